@@ -142,7 +142,7 @@ import Testing
         _ = try knowing.statistics()
         // Another process removed the file and died before it updated the record; a third process has corrected the
         // record since.
-        files[knowing.path(of: EntryID(key: "a"))] = nil
+        files[knowing.tree.path(of: EntryID(key: "a"))] = nil
         let third = cache()
         try third.store(entry(10), for: "d")
         try third.gate.withLock { gate throws in

@@ -116,7 +116,7 @@ import Testing
         let cache = cache(DataCacheLimits(useInterval: .seconds(600)))
         try cache.store(entry("1"), for: "one")
         clock.advance(by: .seconds(600))
-        let path = cache.path(of: EntryID(key: "one"))
+        let path = cache.tree.path(of: EntryID(key: "one"))
         let stored = try files.status(path).modified
         func used(_ seconds: Int64) throws -> Int64 {
             clock.advance(by: .seconds(seconds))
@@ -153,7 +153,7 @@ import Testing
         let cache = cache()
         try cache.store(entry("a"), for: "a")
         let path = try #require(files.files.keys.first)
-        files[cache.path(of: EntryID(key: "b"))] = files[path]
+        files[cache.tree.path(of: EntryID(key: "b"))] = files[path]
         #expect(try cache.entry(for: "b") == nil)
         #expect(files.files.keys.sorted() == [path])
         #expect(try cache.entry(for: "a") != nil)
@@ -219,7 +219,7 @@ import Testing
     func verifies() throws {
         let cache = cache()
         for name in ["a", "b", "c"] { try cache.store(entry(name), for: name) }
-        let path = cache.path(of: EntryID(key: "b"))
+        let path = cache.tree.path(of: EntryID(key: "b"))
         files[path]?[64] ^= 1
         let foreign = path.dropLast(37) + "x.txt"
         files[String(foreign)] = Data([1])

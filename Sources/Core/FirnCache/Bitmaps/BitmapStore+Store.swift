@@ -24,7 +24,9 @@ extension BitmapStore {
             for attempt in 1... {
                 do throws(DataFileError) {
                     try tree.check()
-                    return try write(container, key.string, id, at: moment)
+                    let temporary = temporaries.next(in: tree.shard(of: id))
+                    let size = try create(temporary, container, key.string, at: moment)
+                    return try publish(temporary, as: id, size: size, at: moment)
                 } catch {
                     if error.isMissing || error.isNoFile, attempt < BitmapStore.maximumTries {
                         try tree.makeShard(of: id)
@@ -61,14 +63,6 @@ extension BitmapStore {
             }
             return freed
         }
-    }
-
-    private func write(
-        _ container: ImageContainer, _ key: String, _ id: EntryID, at moment: Int64
-    ) throws(DataFileError) {
-        let temporary = temporaries.next(in: tree.shard(of: id))
-        let size = try create(temporary, container, key, at: moment)
-        try publish(temporary, as: id, size: size, at: moment)
     }
 
     /// Makes room for a complete file and gives it its final name. A failure removes the file.
@@ -108,19 +102,12 @@ extension BitmapStore {
             key: key, size: image.size, format: image.format, bytesPerRow: image.bytesPerRow, isOpaque: image.isOpaque,
             profile: image.colorProfile?.icc ?? Data(), source: container.format?.rawValue ?? "",
             originalSize: container.originalSize, vectorSize: container.vectorSize, version: container.sourceVersion,
-            created: moment,
-            freshUntil: container.freshNanoseconds, bodyHash: 0)
+            created: moment, freshUntil: container.freshNanoseconds, bodyHash: 0)
         let body = BitmapStore.body(of: image)
         header.bodyHash = body.withUnsafeBytes { XXH64.hash($0) }
         guard let head = BitmapFormat.encode(header) else { throw DataFileError("store", path, code: ENAMETOOLONG) }
-        let result: Result<Void, DataFileError> = withExtendedLifetime(image) {
-            do throws(DataFileError) {
-                return .success(try fileSystem.create(path, [head, body]))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        defer { withExtendedLifetime(image) {} }
+        try fileSystem.create(path, [head, body])
         return head.count + body.count
     }
 
@@ -176,7 +163,7 @@ extension BitmapStore {
 
     /// Removes a file. Returns whether it no longer exists.
     private func evict(_ id: EntryID) -> Bool {
-        guard (try? tree.removeIfThere(path(of: id))) != nil else { return false }
+        guard (try? tree.removeIfThere(tree.path(of: id))) != nil else { return false }
         ledger.withLock {
             $0.index.remove(id)
             $0.evictions += 1

@@ -118,7 +118,7 @@ public final class BitmapStore: BitmapStoring {
     /// - Complexity: O(1): open, map, 4 KiB of checksum. The kernel reads pixels when they are accessed.
     package func image(for key: ImageCacheKey) -> ImageContainer? {
         let id = EntryID(key: key.string)
-        let path = path(of: id)
+        let path = tree.path(of: id)
         guard let file = opened(id, { (path) throws(DataFileError) in try open(path) }) else { return miss() }
         let header: BitmapHeader
         do throws(EntryDamage) {
@@ -157,13 +157,11 @@ public final class BitmapStore: BitmapStoring {
         do throws(DataFileError) {
             try gate.withLock { (_) throws(DataFileError) in
                 try tree.check()
-                try tree.removeIfThere(path(of: id))
+                try tree.removeIfThere(tree.path(of: id))
                 ledger.withLock { $0.index.remove(id) }
             }
         } catch { throw BitmapStoringError(error) }
     }
-
-    func path(of id: EntryID) -> String { tree.path(of: id) }
 
     /// Opens the file of an entry. Removes what is no file at its name.
     ///
@@ -171,7 +169,7 @@ public final class BitmapStore: BitmapStoring {
     func opened<File>(_ id: EntryID, _ open: (String) throws(DataFileError) -> File) -> File? {
         do throws(DataFileError) {
             try tree.check()
-            return try open(path(of: id))
+            return try open(tree.path(of: id))
         } catch {
             guard error.isNoFile, gate.withLock({ _ in tree.removeObstacle(at: id) }) else { return nil }
             ledger.withLock { $0.remove(id, isDamaged: true) }
@@ -187,7 +185,7 @@ public final class BitmapStore: BitmapStoring {
     /// Removes an unusable file. A file that has replaced it since stays.
     func discard(_ id: EntryID, _ status: FileStatus, counting isDamaged: Bool) {
         gate.withLock { _ in
-            let path = path(of: id)
+            let path = tree.path(of: id)
             guard let present = try? fileSystem.status(path), present.inode == status.inode,
                 (try? fileSystem.remove(path)) != nil
             else { return }

@@ -129,6 +129,6 @@ extension DataCache {
         guard turn.usage != nil else { return ledger.withLock { $0.index.size(of: id) } }
         // No other process has changed anything since the index was created.
         if gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
-        return try tree.statusIfThere(path(of: id)).flatMap { $0.isRegular ? $0.size : nil }
+        return try tree.statusIfThere(tree.path(of: id)).flatMap { $0.isRegular ? $0.size : nil }
     }
 }

@@ -28,9 +28,9 @@ extension DataCache: PartialBodyKeeping {
         companions.withLock { companions in
             if let made = companions.partialBodies { return made }
             let made = DataCache(
-                directory: placement.folder, subdirectory: "partial", limits: .partialBodies,
-                isShared: placement.isShared, isOptional: placement.isOptional, fileSystem: fileSystem, now: now,
-                identify: { EntryID(key: $0) }, reclaim: ownReclaim)
+                directory: placement.folder, limits: .partialBodies, isShared: placement.isShared,
+                subdirectory: "partial", isOptional: placement.isOptional, fileSystem: fileSystem, now: now,
+                reclaim: ownReclaim)
             made.companions.withLock { $0.neighbors = companions.neighbors }
             companions.partialBodies = made
             return made

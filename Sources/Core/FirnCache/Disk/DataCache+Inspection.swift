@@ -10,12 +10,9 @@ extension DataCache {
     public func statistics() throws(DataCachingError) -> CacheStatistics {
         flush()
         do throws(DataFileError) {
-            return try gate.withLock { (gate: inout Gate) throws(DataFileError) in
-                let totals = try inTurn(&gate) { (gate, turn) throws(DataFileError) in
-                    if !gate.isComplete(turn.usage) { try readDirectory(&gate, &turn, at: now().nanoseconds) }
-                    return turn.usage?.totals ?? DataCacheTotals()
-                }
-                return ledger.withLock { $0.statistics(totals) }
+            return try inTurn { (gate, turn) throws(DataFileError) in
+                if !gate.isComplete(turn.usage) { try readDirectory(&gate, &turn, at: now().nanoseconds) }
+                return ledger.withLock { $0.statistics(turn.usage?.totals ?? DataCacheTotals()) }
             }
         } catch { throw DataCachingError(error) }
     }
@@ -83,16 +80,14 @@ extension DataCache {
         dropAllStaged()
         var failure: DataFileError?
         do throws(DataFileError) {
-            try gate.withLock { (gate: inout Gate) throws(DataFileError) in
-                try inTurn(&gate) { (gate, turn) throws(DataFileError) in
-                    let moment = now().nanoseconds
-                    do throws(DataFileError) { try tree.removeAll(at: moment) } catch { failure = error }
-                    // Reads the directory to count the remaining files.
-                    if turn.record != nil { try readDirectory(&gate, &turn, at: moment) }
-                    gate.isScanned = gate.isScanned && turn.record != nil
-                    ledger.withLock { if turn.record == nil { $0.index = DiskIndex() } }
-                    try noteChange(&gate, &turn)
-                }
+            try inTurn { (gate, turn) throws(DataFileError) in
+                let moment = now().nanoseconds
+                do throws(DataFileError) { try tree.removeAll(at: moment) } catch { failure = error }
+                // Reads the directory to count the remaining files.
+                if turn.record != nil { try readDirectory(&gate, &turn, at: moment) }
+                gate.isScanned = gate.isScanned && turn.record != nil
+                ledger.withLock { if turn.record == nil { $0.index = DiskIndex() } }
+                try noteChange(&gate, &turn)
             }
         } catch { failure = failure ?? error }
         if let failure { throw DataCachingError(failure) }

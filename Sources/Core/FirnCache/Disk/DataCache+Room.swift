@@ -68,7 +68,7 @@ extension DataCache {
                 continue
             }
             do throws(DataFileError) {
-                try removeCounted(path(of: victim), &turn)
+                try removeCounted(tree.path(of: victim), &turn)
                 ledger.withLock {
                     $0.index.remove(victim)
                     $0.evictions += 1

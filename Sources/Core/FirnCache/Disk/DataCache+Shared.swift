@@ -33,8 +33,7 @@ extension DataCache {
         guard !ProgramName.isTestRunner(executable, environment) else { return nil }
         let folder = try? userDirectory(executable, environment: environment)
         return DataCache(
-            directory: folder.map { "\($0)/images" } ?? "", limits: DataCacheLimits(bytes: 150 << 20), isOptional: true,
-            fileSystem: LocalFileSystem.caches, now: { .sinceEpoch() }, identify: { EntryID(key: $0) })
+            directory: folder.map { "\($0)/images" } ?? "", limits: DataCacheLimits(bytes: 150 << 20), isOptional: true)
     }
 }
 

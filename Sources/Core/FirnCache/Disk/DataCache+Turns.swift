@@ -29,6 +29,13 @@ extension DataCache {
         return try body(&gate, &turn)
     }
 
+    /// Runs `body` with the gate, in this process' turn.
+    func inTurn<Result>(
+        _ body: (inout Gate, inout Turn) throws(DataFileError) -> Result
+    ) throws(DataFileError) -> Result {
+        try gate.withLock { (gate: inout Gate) throws(DataFileError) in try inTurn(&gate, body) }
+    }
+
     private func takeTurn(_ gate: inout Gate) throws(DataFileError) -> Turn {
         if !gate.triedRecord {
             gate.triedRecord = true

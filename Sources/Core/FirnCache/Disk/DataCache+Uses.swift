@@ -27,7 +27,7 @@ extension DataCache {
         }
         guard (try? tree.check()) != nil else { return }
         for (id, moment) in uses.sorted(by: { $0.value < $1.value }) {
-            try? fileSystem.touch(path(of: id), modified: moment)
+            try? fileSystem.touch(tree.path(of: id), modified: moment)
         }
         writeCounts()
     }

@@ -85,37 +85,28 @@ public final class DataCache: DataCaching {
     ///   - directory: the path. The directory may contain other files.
     ///   - limits: the limits of the cache.
     ///   - isShared: whether the directory is used although other users can write to it. Default: no.
+    ///   - subdirectory: a directory in it that has the entries; `nil` (the default) for none.
+    ///   - isOptional: whether the directory is given up if it cannot be written to. Default: no.
     ///   - durability: the protection of entries against a power failure. Default: none, since a lost entry is a miss.
     ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
     ///     and 0600); an existing directory keeps its permissions.
     ///   - now: returns the time since 1970. Default: the system's clock.
+    ///   - identify: returns the file of a key. Default: by its hash. Tests have keys that share a file.
     ///   - reclaim: frees bytes of less valuable files on the same disk and returns their number. Called if the disk is
     ///     too full for an entry, before entries are evicted or the store fails; without a lock, on the storing thread.
     ///     Default: frees nothing.
-    package convenience init(
+    package init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false,
-        durability: DataCacheDurability = .standard, fileSystem: any FileSystem = LocalFileSystem.caches,
-        now: (@Sendable () -> Duration)? = nil, reclaim: (@Sendable (Int) -> Int)? = nil
-    ) {
-        self.init(
-            directory: directory, limits: limits, isShared: isShared, durability: durability, fileSystem: fileSystem,
-            now: now ?? { .sinceEpoch() }, identify: { EntryID(key: $0) }, reclaim: reclaim)
-    }
-
-    /// Creates a cache with another mapping from keys to files, for tests of keys that share a file.
-    ///
-    /// - Parameter isOptional: whether the directory is given up if it cannot be written to.
-    init(
-        directory: String, subdirectory: String? = nil, limits: DataCacheLimits, isShared: Bool = false,
-        isOptional: Bool = false, durability: DataCacheDurability = .standard, fileSystem: any FileSystem,
-        now: @escaping @Sendable () -> Duration,
-        identify: @escaping @Sendable (String) -> EntryID, reclaim: (@Sendable (Int) -> Int)? = nil
+        subdirectory: String? = nil, isOptional: Bool = false, durability: DataCacheDurability = .standard,
+        fileSystem: any FileSystem = LocalFileSystem.caches, now: (@Sendable () -> Duration)? = nil,
+        identify: @escaping @Sendable (String) -> EntryID = { EntryID(key: $0) },
+        reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
         self.directory = subdirectory.map { "\(directory)/\($0)" } ?? directory
         currentLimits = Locked(limits)
         self.durability = durability
         self.fileSystem = fileSystem
-        self.now = now
+        self.now = now ?? { .sinceEpoch() }
         self.identify = identify
         ownReclaim = reclaim
         placement = Placement(folder: directory, isShared: isShared, isOptional: isOptional)
@@ -135,7 +126,7 @@ public final class DataCache: DataCaching {
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
         if let staged = staged(key) { return staged }
         let id = identify(key)
-        let path = path(of: id)
+        let path = tree.path(of: id)
         let file: MappedFile
         do throws(DataFileError) {
             try tree.check()
@@ -168,9 +159,8 @@ public final class DataCache: DataCaching {
     /// Returns whether a file for a key exists. It is not read.
     public func contains(_ key: String) -> Bool {
         if isStaged(key) { return true }
-        guard (try? tree.check()) != nil, let status = try? fileSystem.status(path(of: identify(key))) else {
-            return false
-        }
+        guard (try? tree.check()) != nil, let status = try? fileSystem.status(tree.path(of: identify(key)))
+        else { return false }
         return status.isRegular
     }
 
@@ -179,30 +169,24 @@ public final class DataCache: DataCaching {
         dropStaged(key)
         let id = identify(key)
         do throws(DataFileError) {
-            try gate.withLock { (gate: inout Gate) throws(DataFileError) in
-                try inTurn(&gate) { (gate, turn) throws(DataFileError) in
-                    try removeCounted(path(of: id), &turn)
-                    ledger.withLock { $0.index.remove(id) }
-                    try noteChange(&gate, &turn)
-                }
+            try inTurn { (gate, turn) throws(DataFileError) in
+                try removeCounted(tree.path(of: id), &turn)
+                ledger.withLock { $0.index.remove(id) }
+                try noteChange(&gate, &turn)
             }
         } catch { throw DataCachingError(error) }
     }
-
-    func path(of id: EntryID) -> String { tree.path(of: id) }
 
     /// Removes an unusable file.
     ///
     /// - Parameter status: the status of the file that was read. A file that has replaced it since stays.
     func discard(_ id: EntryID, _ status: FileStatus, counting isDamaged: Bool) {
-        gate.withLock { gate in
-            try? inTurn(&gate) { (gate, turn) throws(DataFileError) in
-                let path = path(of: id)
-                guard try fileSystem.status(path).inode == status.inode else { return }
-                try removeCounted(path, &turn)
-                ledger.withLock { $0.remove(id, isDamaged: isDamaged) }
-                try noteChange(&gate, &turn)
-            }
+        try? inTurn { (gate, turn) throws(DataFileError) in
+            let path = tree.path(of: id)
+            guard try fileSystem.status(path).inode == status.inode else { return }
+            try removeCounted(path, &turn)
+            ledger.withLock { $0.remove(id, isDamaged: isDamaged) }
+            try noteChange(&gate, &turn)
         }
     }
 
@@ -210,11 +194,12 @@ public final class DataCache: DataCaching {
     ///
     /// - Returns: whether there was something, which is now gone.
     private func discardObstacle(at id: EntryID) -> Bool {
-        gate.withLock { gate in
-            let isGone = (try? inTurn(&gate) { (_, _) throws(DataFileError) in tree.removeObstacle(at: id) }) ?? false
+        let isGone = try? inTurn { (_, _) throws(DataFileError) in
+            let isGone = tree.removeObstacle(at: id)
             if isGone { ledger.withLock { $0.remove(id, isDamaged: true) } }
             return isGone
         }
+        return isGone ?? false
     }
 
     func miss() -> DataCacheEntry? {

@@ -3,7 +3,7 @@ import FirnData
 /// The file name of an entry: a 128-bit hash of its key.
 ///
 /// Two keys with the same hash replace each other. They are never confused, since the file contains its full key.
-struct EntryID: Hashable, Sendable {
+package struct EntryID: Hashable, Sendable {
     static let fileExtension = ".firn"
 
     let high: UInt64

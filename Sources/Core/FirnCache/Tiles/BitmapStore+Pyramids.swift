@@ -13,7 +13,7 @@ extension BitmapStore {
     ///   not be read.
     package func pyramid(for key: ImageCacheKey) -> (any StoredPyramid)? {
         let id = EntryID(key: key.string)
-        let path = path(of: id)
+        let path = tree.path(of: id)
         guard let content = opened(id, { (path) throws(DataFileError) in try openPyramid(path) }) else { return nil }
         let status = content.status
         var header: PyramidHeader

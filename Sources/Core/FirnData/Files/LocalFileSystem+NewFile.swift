@@ -7,7 +7,7 @@ extension LocalFileSystem {
     /// - Source: open(2), `O_TMPFILE`; linkat(2) by way of `/proc/self/fd`.
     package func makeFile(near path: String) throws(DataFileError) -> any NewFile {
         guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }
-        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let directory = LocalFileSystem.folder(of: path)
         // O_TMPFILE is 0o20000000 | O_DIRECTORY, which the module map does not have.
         let flags = O_RDWR | O_CLOEXEC | 0o20000000 | O_DIRECTORY | linkFlag
         var descriptor = directory.withSystemPath { FirnSystem.open($0, flags, access.file) }

@@ -64,13 +64,30 @@ struct OpenFile {
     /// - Parameter expected: the probable number of bytes. A file may grow, shrink or have no length at all.
     func read(expected: Int, limit: Int) throws(DataFileError) -> FileBlock {
         // One byte more than expected: the end is seen without growing the block.
-        var block = FileBlock(capacity: min(max(expected, 0) &+ 1, max(limit, 0)))
+        try filled(FileBlock(capacity: min(max(expected, 0) &+ 1, max(limit, 0))), limit) {
+            FirnSystem.read(descriptor, $0.end, $0.room)
+        }
+    }
+
+    /// Reads `count` bytes from `offset`, or fewer at the end of the file. Keeps the descriptor's position.
+    func read(at offset: Int, count: Int) throws(DataFileError) -> Data {
+        guard count > 0, offset >= 0 else { return Data() }
+        return try filled(FileBlock(capacity: count), count) {
+            pread(descriptor, $0.end, $0.room, off_t(offset + $0.count))
+        }.data()
+    }
+
+    /// Reads until the end of the file, or up to `limit` bytes.
+    private func filled(
+        _ empty: FileBlock, _ limit: Int, _ read: (FileBlock) -> Int
+    ) throws(DataFileError) -> FileBlock {
+        var block = empty
         while block.count < limit {
             guard block.reserve(limit: limit) else {
                 block.free()
                 throw DataFileError("read", path, code: ENOMEM)
             }
-            let received = FirnSystem.read(descriptor, block.end, block.room)
+            let received = read(block)
             if received == 0 { break }
             if received > 0 {
                 block.count += received
@@ -81,29 +98,6 @@ struct OpenFile {
             }
         }
         return block
-    }
-
-    /// Reads `count` bytes from `offset`, or fewer at the end of the file. Keeps the descriptor's position.
-    func read(at offset: Int, count: Int) throws(DataFileError) -> Data {
-        guard count > 0, offset >= 0 else { return Data() }
-        guard let block = malloc(count) else { throw DataFileError("read", path, code: ENOMEM) }
-        var done = 0
-        while done < count {
-            let received = pread(descriptor, block + done, count - done, off_t(offset + done))
-            if received == 0 { break }
-            if received > 0 {
-                done += received
-            } else if errno != EINTR {
-                let code = errno
-                free(block)
-                throw DataFileError("read", path, code: code)
-            }
-        }
-        guard done > 0 else {
-            free(block)
-            return Data()
-        }
-        return Data(bytesNoCopy: block, count: done, deallocator: .free)
     }
 
     /// Maps the whole file; returns `nil` if the file system cannot.

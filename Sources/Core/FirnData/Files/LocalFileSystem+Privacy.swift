@@ -96,7 +96,8 @@ extension LocalFileSystem {
         }
     }
 
-    private static func folder(of path: String) -> String {
+    /// Returns the directory of a path; `.` for a name alone.
+    static func folder(of path: String) -> String {
         var scalars = path.unicodeScalars[...]
         while scalars.count > 1, scalars.last == "/" { scalars.removeLast() }
         guard let slash = scalars.lastIndex(of: "/") else { return "." }

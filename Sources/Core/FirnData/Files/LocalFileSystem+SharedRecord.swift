@@ -79,12 +79,9 @@ private final class RecordFile: Sendable {
     /// - Throws: `DataFileError`, with `ENOTDIR` if the directory of the file is a link: the file would be created
     ///   elsewhere.
     private func checkDirectory() throws(DataFileError) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
-        var status = stat()
-        guard String(path[..<slash]).withSystemPath({ lstat($0, &status) }) == 0 else {
-            throw DataFileError("open", path, code: errno)
-        }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw DataFileError("open", path, code: ENOTDIR) }
+        let kind = FileKind(LocalFileSystem.folder(of: path))
+        // A missing one has its own error when the file is opened.
+        guard kind == .folder || kind == .missing else { throw DataFileError("open", path, code: ENOTDIR) }
     }
 
     private func lock(_ descriptor: Int32) throws(DataFileError) {

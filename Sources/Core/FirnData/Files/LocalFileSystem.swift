@@ -132,7 +132,8 @@ package struct LocalFileSystem: FileSystem {
         } catch {
             switch error.code {
             case ENOENT:
-                guard let parent = parent(of: path) else { throw error }
+                let parent = LocalFileSystem.folder(of: path)
+                guard parent != path else { throw error }
                 try createDirectory(parent)
                 // Order: another process may create it between the two calls.
                 do throws(DataFileError) {
@@ -212,11 +213,6 @@ package struct LocalFileSystem: FileSystem {
             return nil
         }
         return directory
-    }
-
-    private func parent(of path: String) -> String? {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
-        return String(path[..<slash])
     }
 
     private func checked(_ call: String, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32) throws(DataFileError)

@@ -1,6 +1,7 @@
 import FirnSync
 import FirnSystem
 package import FoundationEssentials
+import Synchronization
 
 /// Writes files atomically: under a temporary name first, then renamed.
 ///
@@ -8,7 +9,7 @@ package import FoundationEssentials
 package enum OutputFile {
     /// Names of files being written, for cleanup at a signal.
     private static let unfinished = Locked<Set<String>>([])
-    private static let counter = Locked(0)
+    private static let counter = Atomic<Int>(0)
     /// Maximum number of temporary names that are tried.
     private static let maximumNames = 100
 
@@ -97,10 +98,7 @@ package enum OutputFile {
     ) throws(DataFileError) -> String {
         let (folder, last) = PathText.split(path)
         for attempt in 1... {
-            let number = counter.withLock { value in
-                value += 1
-                return value
-            }
+            let number = counter.add(1, ordering: .relaxed).newValue
             let temporary = "\(folder).\(start(of: last)).\(getpid())-\(number).part"
             unfinished.withLock { _ = $0.insert(temporary) }
             do throws(DataFileError) {

@@ -93,9 +93,8 @@ package enum OutputPlace: Hashable, Sendable {
     }
 
     private static func isSpecial(_ path: String) -> Bool {
-        var status = stat()
-        guard path.withSystemPath({ stat($0, &status) }) == 0 else { return false }
-        return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
+        guard let status = try? LocalFileSystem().status(path) else { return false }
+        return !status.isRegular && !status.isDirectory
     }
 
     private static func target(of link: String) -> String? {

@@ -104,7 +104,7 @@ struct TLSFaultTests {
     @Test func `A TLS version that is too old is refused`() async throws {
         let server = try await TLSServer(authority.sign("localhost"), newest: .tlsv12)
         #expect(await load(server, loader()).0.error == nil)
-        let (result, _) = await load(server, loader { $0.tls.oldestVersion = .tls13 })
+        let (result, _) = await load(server, loader { $0.tls.requiresTLS13 = true })
         #expect(result.error?.cause == .insecure)
         #expect(result.error?.message == "localhost:\(server.port) speaks no version of TLS that is allowed")
     }

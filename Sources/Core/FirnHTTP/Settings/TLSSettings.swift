@@ -1,12 +1,5 @@
 /// The settings of TLS: trusted authorities, the client certificate, the versions.
 public struct TLSSettings: Hashable, Sendable {
-    package enum Version: Hashable, Sendable {
-        /// TLS 1.2 (RFC 5246).
-        case tls12
-        /// TLS 1.3 (RFC 8446).
-        case tls13
-    }
-
     /// The place of a certificate or key; PEM in both cases.
     public enum Source: Hashable, Sendable {
         /// A file.
@@ -27,8 +20,6 @@ public struct TLSSettings: Hashable, Sendable {
         }
     }
 
-    /// The minimum TLS version. Default: 1.2, since older ones are broken (RFC 8996).
-    package var oldestVersion = Version.tls12
     /// The trusted authorities instead of the system's; `nil` (the default) for the system's.
     public var authorities: Source?
     /// Authorities that are trusted in addition. Default: none.
@@ -39,11 +30,8 @@ public struct TLSSettings: Hashable, Sendable {
     /// for tests only.
     public var verifiesCertificates = true
 
-    /// True if servers must support TLS 1.3. Default: no, since 1.2 is secure.
-    public var requiresTLS13: Bool {
-        get { oldestVersion == .tls13 }
-        set { oldestVersion = newValue ? .tls13 : .tls12 }
-    }
+    /// True if servers must support TLS 1.3. Default: no, since 1.2 is secure. Older ones are never used (RFC 8996).
+    public var requiresTLS13 = false
 
     /// Sets the client certificate, which authenticates the loader to servers that require one.
     ///

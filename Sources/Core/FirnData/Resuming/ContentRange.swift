@@ -7,6 +7,13 @@ package struct ContentRange: Hashable, Sendable {
     /// Length of the whole body; `nil` if the server does not know it.
     package let total: Int?
 
+    /// Reads the field of a response; returns `nil` if there is none, or several.
+    package init?(_ headers: HTTPHeaderFields) {
+        let values = headers.values("Content-Range")
+        guard values.count == 1, let text = values.first else { return nil }
+        self.init(text)
+    }
+
     /// Reads the value of the field; returns `nil` if it is malformed, contradictory, or in another unit than bytes.
     package init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -25,5 +32,10 @@ package struct ContentRange: Hashable, Sendable {
         }
         self.first = first
         self.last = last
+    }
+
+    /// Returns whether a body has several parts, each with a range of its own.
+    package static func hasParts(_ headers: HTTPHeaderFields) -> Bool {
+        headers["Content-Type"]?.lowercased().hasPrefix("multipart/") ?? false
     }
 }

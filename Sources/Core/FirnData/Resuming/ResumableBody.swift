@@ -55,8 +55,7 @@ package struct ResumableBody: Hashable, Sendable {
         }
         let headers = response.headers
         guard response.url == url, validator.matches(headers), headers["Content-Encoding"] == nil,
-            !ResumableBody.hasParts(headers), headers.values("Content-Range").count == 1,
-            let range = headers["Content-Range"].flatMap({ ContentRange($0) }), range.first == offset
+            !ContentRange.hasParts(headers), let range = ContentRange(headers), range.first == offset
         else { return .startsAgain }
         // The whole rest, of the length that was stated before or, if none was, is stated now.
         guard let length = range.total, range.last == length - 1, total.map({ $0 == length }) ?? true else {
@@ -68,9 +67,5 @@ package struct ResumableBody: Hashable, Sendable {
 
     private static func refusesRanges(_ headers: HTTPHeaderFields) -> Bool {
         headers.values("Accept-Ranges").contains { $0.lowercased() == "none" }
-    }
-
-    private static func hasParts(_ headers: HTTPHeaderFields) -> Bool {
-        headers["Content-Type"]?.lowercased().hasPrefix("multipart/") ?? false
     }
 }

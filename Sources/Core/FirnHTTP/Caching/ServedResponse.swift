@@ -10,39 +10,34 @@ struct ServedResponse {
     init?(_ found: ResponseStore.Found, for request: DataRequest, _ policy: HTTPCachePolicy, at now: Int64) {
         var headers = found.response.headers
         headers["Age"] = String(policy.age(found.response, at: now) / HTTPCachePolicy.second)
-        let status: Int
+        var (status, content) = (found.response.status, found.data)
+        var slice: StoredPart.Slice?
         switch policy.judge(request.headers, found.response) {
         case .unknown: return nil
         case .notModified:
-            status = 304
+            (status, content) = (304, Data())
             headers = HTTPCachePolicy.notModifiedFields(headers)
-            body = Data()
-        case .send where found.response.status == 206:
-            guard request.method == "GET", let part = StoredPart(found.response),
-                let slice = part.slice(request.headers, of: headers, count: found.data.count)
-            else { return nil }
-            status = 206
-            let start = found.data.startIndex
-            body = found.data[(start + slice.bytes.lowerBound)..<(start + slice.bytes.upperBound)]
-            headers["Content-Range"] = slice.contentRange
-            headers["Content-Length"] = String(body.count)
-        case .send:
-            let range =
-                request.method == "GET" && found.response.status == 200
-                ? ByteRange(request.headers, of: headers, length: found.data.count) : .all
-            switch range {
+        case .send where status == 206:
+            slice = StoredPart(found.response)?.slice(request.headers, of: headers, count: content.count)
+            guard request.method == "GET", slice != nil else { return nil }
+        case .send where status == 200 && request.method == "GET":
+            switch ByteRange(request.headers, of: headers, length: content.count) {
             case .other: return nil
-            case .all:
-                status = found.response.status
-                body = request.method == "HEAD" ? Data() : found.data
+            case .all: break
             case .some(let bytes):
-                status = 206
-                body =
-                    found.data[(found.data.startIndex + bytes.lowerBound)..<(found.data.startIndex + bytes.upperBound)]
-                headers["Content-Range"] = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(found.data.count)"
-                headers["Content-Length"] = String(bytes.count)
+                let range = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(content.count)"
+                slice = StoredPart.Slice(bytes: bytes, contentRange: range)
             }
+        case .send: if request.method == "HEAD" { content = Data() }
         }
+        if let slice {
+            status = 206
+            let start = content.startIndex
+            content = content[(start + slice.bytes.lowerBound)..<(start + slice.bytes.upperBound)]
+            headers["Content-Range"] = slice.contentRange
+            headers["Content-Length"] = String(content.count)
+        }
+        body = content
         let length = request.method == "HEAD" || status == 304 ? nil : body.count
         response = DataResponse(url: found.response.url, status: status, headers: headers, expectedLength: length)
     }

@@ -56,6 +56,13 @@ package enum FieldList {
     }
 }
 
+extension HTTPHeaderFields {
+    /// Returns the fields without those of some names, which are in lower case.
+    func without(_ names: Set<String>) -> HTTPHeaderFields {
+        HTTPHeaderFields(fields.filter { !names.contains($0.name.lowercased()) })
+    }
+}
+
 /// The length of a body that `Content-Length` states. Several equal ones count as one (RFC 9110 §8.6).
 enum ContentLength: Equatable {
     case none

@@ -126,11 +126,13 @@ final class NetworkThread: @unchecked Sendable {
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         var events = [firn_poll_event](repeating: firn_poll_event(), count: NetworkThread.eventsInTurn)
-        while true {
-            guard runWorks() else { break }
+        while let works = takeWorks() {
+            for work in works { work() }
             let now = MonotonicClock.now()
             while let work = timers.take(until: now) { work() }
-            actOnTimes(now)
+            for member in members.values {
+                if let deadline = member.deadline, deadline <= now { member.act(nil) }
+            }
             let found = firn_poll_wait(poll, &events, Int32(NetworkThread.eventsInTurn), patience())
             inbox.withLock { $0.isAsleep = false }
             for event in events.prefix(Int(max(0, found))) {
@@ -140,21 +142,11 @@ final class NetworkThread: @unchecked Sendable {
         hasStopped.post()
     }
 
-    /// - Returns: `true` if the thread goes on.
-    private func runWorks() -> Bool {
-        let (works, isStopped) = inbox.withLock { inbox in
-            let works = inbox.works
-            inbox.works = []
-            return (works, inbox.isStopped)
-        }
-        guard !isStopped else { return false }
-        for work in works { work() }
-        return true
-    }
-
-    private func actOnTimes(_ now: Int64) {
-        for member in members.values {
-            if let deadline = member.deadline, deadline <= now { member.act(nil) }
+    /// Returns the works that wait; `nil` if the thread ends.
+    private func takeWorks() -> [@Sendable () -> Void]? {
+        inbox.withLock { inbox in
+            defer { inbox.works = [] }
+            return inbox.isStopped ? nil : inbox.works
         }
     }
 

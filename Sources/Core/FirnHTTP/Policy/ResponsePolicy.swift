@@ -63,9 +63,7 @@ package enum ResponsePolicy {
 
     /// Returns whether a part has all bytes of the body.
     private static func isWhole(_ headers: HTTPHeaderFields) -> Bool {
-        guard headers.values("Content-Range").count == 1,
-            let range = headers["Content-Range"].flatMap({ ContentRange($0) }),
-            range.first == 0, let total = range.total, range.last == total - 1
+        guard let range = ContentRange(headers), range.first == 0, let total = range.total, range.last == total - 1
         else { return false }
         return bodyLength(headers, method: "GET").map { $0 == total } ?? true
     }

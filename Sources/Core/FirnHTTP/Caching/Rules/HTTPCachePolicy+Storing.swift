@@ -66,9 +66,7 @@ extension HTTPCachePolicy {
     package func storedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
         let said = CacheDirectives(headers)
         let named = said.fields("no-cache") + (isShared ? said.fields("private") : [])
-        let left = Set(named.map { $0.lowercased() })
-        return HTTPHeaderFields(
-            ConnectionFields.removed(from: headers).fields.filter { !left.contains($0.name.lowercased()) })
+        return ConnectionFields.removed(from: headers).without(Set(named.map { $0.lowercased() }))
     }
 }
 
@@ -83,11 +81,6 @@ package enum ConnectionFields {
 
     /// Returns the fields without those of the connection.
     package static func removed(from headers: HTTPHeaderFields) -> HTTPHeaderFields {
-        let listed = Set(FieldList.members(headers.values("Connection")).map { $0.lowercased() })
-        return HTTPHeaderFields(
-            headers.fields.filter {
-                let name = $0.name.lowercased()
-                return !names.contains(name) && !listed.contains(name)
-            })
+        headers.without(names.union(FieldList.members(headers.values("Connection")).map { $0.lowercased() }))
     }
 }

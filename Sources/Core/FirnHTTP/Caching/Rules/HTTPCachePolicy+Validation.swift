@@ -37,19 +37,19 @@ extension HTTPCachePolicy {
     private func merged(
         _ stored: StoredResponse, _ headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse {
-        let fresh = storedFields(headers).fields.filter { !HTTPCachePolicy.bodyFields.contains($0.name.lowercased()) }
         var result = stored
-        result.headers = HTTPCachePolicy.fields(stored.headers, replacedBy: fresh)
+        result.headers = HTTPCachePolicy.fields(
+            stored.headers, replacedBy: storedFields(headers).without(HTTPCachePolicy.bodyFields))
         result.requestTime = requestTime
         result.responseTime = responseTime
         return result
     }
 
     /// Returns fields with newer ones in place of those of the same names.
-    static func fields(_ old: HTTPHeaderFields, replacedBy new: [HTTPHeaderFields.Field]) -> HTTPHeaderFields {
+    static func fields(_ old: HTTPHeaderFields, replacedBy new: HTTPHeaderFields) -> HTTPHeaderFields {
         // An age belongs to the response that states it.
-        let replaced = Set(new.map { $0.name.lowercased() } + ["age"])
-        return HTTPHeaderFields(old.fields.filter { !replaced.contains($0.name.lowercased()) } + new)
+        let replaced = Set(new.fields.map { $0.name.lowercased() } + ["age"])
+        return HTTPHeaderFields(old.without(replaced).fields + new.fields)
     }
 
     /// Fields that describe the stored bytes. A 304 does not change them.
@@ -89,8 +89,7 @@ extension HTTPCachePolicy {
     ///
     /// - Source: RFC 9110 §15.4.5.
     package static func notModifiedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
-        let left: Set<String> = ["content-length", "content-type", "content-encoding", "content-range"]
-        return HTTPHeaderFields(headers.fields.filter { !left.contains($0.name.lowercased()) })
+        headers.without(HTTPCachePolicy.bodyFields.union(["content-type"]))
     }
 }
 

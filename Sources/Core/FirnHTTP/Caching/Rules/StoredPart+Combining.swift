@@ -32,7 +32,7 @@ extension StoredPart {
         _ old: StoredResponse, _ new: StoredResponse, first: Int, count: Int, total: Int
     ) -> StoredResponse {
         var result = new
-        result.headers = HTTPCachePolicy.fields(old.headers, replacedBy: new.headers.fields)
+        result.headers = HTTPCachePolicy.fields(old.headers, replacedBy: new.headers)
         result.headers["Content-Length"] = String(count)
         let isWhole = first == 0 && count == total
         result.status = isWhole ? 200 : 206

@@ -17,10 +17,9 @@ package struct StoredPart: Hashable {
     /// Reads the part of a stored response; returns `nil` if it is not a part, or several, or its position is unknown.
     package init?(_ response: StoredResponse) {
         let headers = response.headers
-        guard response.status == 206, headers.values("Content-Range").count == 1,
-            let range = headers["Content-Range"].flatMap({ ContentRange($0) }),
-            headers["Content-Type"]?.lowercased().hasPrefix("multipart/") != true
-        else { return nil }
+        guard response.status == 206, let range = ContentRange(headers), !ContentRange.hasParts(headers) else {
+            return nil
+        }
         first = range.first
         announced = range.last - range.first + 1
         total = range.total

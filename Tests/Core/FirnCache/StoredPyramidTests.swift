@@ -130,7 +130,8 @@ import Testing
         let store = store()
         try write(try RegionScene.image(size), to: store)
         #expect(try store.verify().isEmpty)
-        #expect(try store.records().map(\.key) == ["big"] && store.records().first?.size == size)
+        let shape = try #require(PyramidShape(size))
+        #expect(try store.records().map(\.key) == ["big"] && store.records().first?.bodyBytes == shape.byteCount)
         let path = try #require(path)
         var bytes = try #require(files[path])
         bytes[bytes.count / 2] ^= 1

@@ -16,28 +16,20 @@ extension BitmapStore {
 
     /// Reads the records of all images from the disk, in no order. Skips images without an intact header;
     /// ``verify(removing:)`` reports them.
-    package func records() throws(BitmapStoringError) -> [BitmapStoreRecord] {
-        var records: [BitmapStoreRecord] = []
+    package func records() throws(BitmapStoringError) -> [CacheRecord] {
         do throws(DataFileError) {
-            try tree.forEachFile { (finding) throws(DataFileError) in
-                if case .unreadable(let error) = finding { throw error }
-                guard case .entry(_, let path, let status) = finding, let file = try? fileSystem.map(path),
-                    let found = try? file.withUnsafeBytes({ try BitmapStore.check($0, withPixels: false) })
-                else { return }
-                records.append(
-                    BitmapStoreRecord(
-                        key: found.key, path: path, size: found.size, fileBytes: status.size,
-                        created: .nanoseconds(found.created), used: .nanoseconds(status.modified)))
+            return try tree.records { path in
+                guard let file = try? fileSystem.map(path) else { return nil }
+                return try? file.withUnsafeBytes { try BitmapStore.check($0, withPixels: false) }
             }
         } catch { throw BitmapStoringError(error) }
-        return records
     }
 
     /// Removes the images for which `isUnwanted` returns true.
     ///
     /// - Returns: the number of removed images.
     @discardableResult
-    package func removeAll(where isUnwanted: (BitmapStoreRecord) -> Bool) throws(BitmapStoringError) -> Int {
+    package func removeAll(where isUnwanted: (CacheRecord) -> Bool) throws(BitmapStoringError) -> Int {
         let unwanted = try records().filter(isUnwanted)
         for record in unwanted { try remove(ImageCacheKey(record.key)) }
         return unwanted.count

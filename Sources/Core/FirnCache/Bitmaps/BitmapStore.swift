@@ -222,19 +222,3 @@ public final class BitmapStore: BitmapStoring {
 extension BitmapStoringError {
     init(_ error: DataFileError) { self.init(error.description, code: error.code) }
 }
-
-/// A stored image of a ``BitmapStore``, without its pixels.
-package struct BitmapStoreRecord: Hashable, Sendable {
-    /// Its key.
-    package var key: String
-    /// Its file.
-    package var path: String
-    /// Columns and rows.
-    package var size: PixelSize
-    /// Bytes of its file.
-    package var fileBytes: Int
-    /// The time when it was stored, since 1970.
-    package var created: Duration
-    /// The time when it was last used, as far as recorded, since 1970.
-    package var used: Duration
-}

@@ -19,28 +19,18 @@ extension DataCache {
 
     /// Reads the records of all entries from the disk, in no order. Skips entries without an intact header;
     /// ``verify(removing:)`` reports them.
-    package func entries() throws(DataCachingError) -> [DataCacheRecord] {
+    package func entries() throws(DataCachingError) -> [CacheRecord] {
         flush()
-        var records: [DataCacheRecord] = []
         do throws(DataFileError) {
-            try tree.forEachFile { (finding) throws(DataFileError) in
-                if case .unreadable(let error) = finding { throw error }
-                guard case .entry(_, let path, let status) = finding, let header = header(path) else { return }
-                records.append(
-                    DataCacheRecord(
-                        key: header.key, path: path, headers: header.fields, bodyBytes: header.bodyLength,
-                        fileBytes: status.size, created: .nanoseconds(header.created),
-                        used: .nanoseconds(status.modified)))
-            }
+            return try tree.records { path in header(path).map { ($0.key, $0.bodyLength, $0.created) } }
         } catch { throw DataCachingError(error) }
-        return records
     }
 
     /// Removes the entries for which `isUnwanted` returns true.
     ///
     /// - Returns: the number of removed entries.
     @discardableResult
-    package func removeAll(where isUnwanted: (DataCacheRecord) -> Bool) throws(DataCachingError) -> Int {
+    package func removeAll(where isUnwanted: (CacheRecord) -> Bool) throws(DataCachingError) -> Int {
         let unwanted = try entries().filter(isUnwanted)
         for record in unwanted { try remove(record.key) }
         return unwanted.count

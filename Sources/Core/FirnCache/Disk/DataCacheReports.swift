@@ -1,5 +1,3 @@
-package import FirnData
-
 /// The size of a ``DataCache`` or an ``ImageCache``, and its counts since it was created.
 public struct CacheStatistics: Hashable, Sendable {
     /// The number of entries, of a data cache those known to this process.
@@ -37,22 +35,4 @@ package struct DataCacheTotals: Hashable, Sendable {
         stores &+= others.stores
         evictions &+= others.evictions
     }
-}
-
-/// A stored entry of a ``DataCache``, without its body.
-package struct DataCacheRecord: Hashable, Sendable {
-    /// Its key.
-    package var key: String
-    /// Its file.
-    package var path: String
-    /// The header fields that were stored with it.
-    package var headers: HTTPHeaderFields
-    /// Bytes of its body.
-    package var bodyBytes: Int
-    /// Bytes of its file.
-    package var fileBytes: Int
-    /// The time when it was stored, since 1970.
-    package var created: Duration
-    /// The time when it was last used, as far as recorded, since 1970; see ``DataCacheLimits/useInterval``.
-    package var used: Duration
 }

@@ -20,6 +20,24 @@ extension EntryTree {
         }
     }
 
+    /// Returns the records of all entries, in no order.
+    ///
+    /// - Parameter header: returns what the header of a file states; `nil` if it is not intact.
+    func records(
+        _ header: (String) -> (key: String, bodyBytes: Int, created: Int64)?
+    ) throws(DataFileError) -> [CacheRecord] {
+        var records: [CacheRecord] = []
+        try forEachFile { (finding) throws(DataFileError) in
+            if case .unreadable(let error) = finding { throw error }
+            guard case .entry(_, let path, let status) = finding, let header = header(path) else { return }
+            records.append(
+                CacheRecord(
+                    key: header.key, path: path, bodyBytes: header.bodyBytes, fileBytes: status.size,
+                    created: .nanoseconds(header.created), used: .nanoseconds(status.modified)))
+        }
+        return records
+    }
+
     private func visit(
         _ path: String, _ name: String, in shard: String, _ body: (Finding) throws(DataFileError) -> Void
     ) throws(DataFileError) {
@@ -148,6 +166,22 @@ extension EntryTree {
 
     /// Returns whether a name is that of a directory with entries.
     private func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
+}
+
+/// A stored entry of a ``DataCache``, or an image of a ``BitmapStore``, without its body.
+package struct CacheRecord: Hashable, Sendable {
+    /// Its key.
+    package var key: String
+    /// Its file.
+    package var path: String
+    /// Bytes of its body: of its data, or of its pixels.
+    package var bodyBytes: Int
+    /// Bytes of its file.
+    package var fileBytes: Int
+    /// The time when it was stored, since 1970.
+    package var created: Duration
+    /// The time when it was last used, as far as recorded, since 1970; see ``DataCacheLimits/useInterval``.
+    package var used: Duration
 }
 
 /// A file in a cache's directory that is not an intact entry.

@@ -86,17 +86,17 @@ extension BitmapStore {
 
     /// Checks a whole file, which may be a bitmap or a pyramid.
     ///
-    /// - Returns: the key, and the size of the image.
+    /// - Returns: the key, the bytes of the pixels, and the time when it was stored.
     static func check(
         _ file: UnsafeRawBufferPointer, withPixels: Bool
-    ) throws(EntryDamage) -> (key: String, size: PixelSize, created: Int64) {
+    ) throws(EntryDamage) -> (key: String, bodyBytes: Int, created: Int64) {
         guard file.starts(with: PyramidFormat.paged.magic) else {
             let header = try BitmapFormat.decode(file)
             if withPixels {
                 let body = UnsafeRawBufferPointer(rebasing: file[header.length...])
                 guard XXH64.hash(body) == header.bodyHash else { throw .body }
             }
-            return (header.key, header.size, header.created)
+            return (header.key, file.count - header.length, header.created)
         }
         let header = try PyramidFormat.decode(file, fileLength: file.count)
         guard let shape = PyramidShape(header.source.size) else { throw .header }
@@ -115,6 +115,6 @@ extension BitmapStore {
                 }
             }
         }
-        return (header.key, header.source.size, header.created)
+        return (header.key, file.count - header.length, header.created)
     }
 }

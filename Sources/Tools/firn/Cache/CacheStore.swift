@@ -2,8 +2,6 @@ import Firn
 import FirnReport
 
 protocol CacheStore {
-    associatedtype Record: CacheStoreRecord
-
     func statistics() throws -> CacheStatistics
     /// Checks every file; see `DataCache.verify(removing:)`.
     func verify(removing: Bool) throws -> [CacheProblem]
@@ -11,7 +9,7 @@ protocol CacheStore {
     /// Removes the entries for which `isUnwanted` returns true.
     ///
     /// - Returns: the number of removed entries.
-    func removeAll(where isUnwanted: (Record) -> Bool) throws -> Int
+    func removeAll(where isUnwanted: (CacheRecord) -> Bool) throws -> Int
 }
 
 extension CacheStore {
@@ -31,16 +29,6 @@ extension CacheStore {
 
 extension DataCache: CacheStore {}
 extension BitmapStore: CacheStore {}
-
-/// The facts about an entry that a ``CacheFilter`` selects by.
-protocol CacheStoreRecord {
-    var key: String { get }
-    var created: Duration { get }
-    var used: Duration { get }
-}
-
-extension DataCacheRecord: CacheStoreRecord {}
-extension BitmapStoreRecord: CacheStoreRecord {}
 
 /// The stores in a cache's folder: originals, first bytes of partial bodies, decoded images.
 struct CacheStores {

@@ -3,9 +3,9 @@ import FirnReport
 
 struct CacheSurvey {
     let statistics: CacheStatistics
-    let entries: [DataCacheRecord]
+    let entries: [CacheRecord]
     /// The parts of bodies that are still arriving.
-    let parts: [DataCacheRecord]
+    let parts: [CacheRecord]
     let bitmaps: CacheStatistics
     let now: Duration
 

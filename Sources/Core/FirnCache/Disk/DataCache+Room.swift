@@ -18,12 +18,8 @@ extension DataCache {
                 || gate.driftCount > limits.count / 4
             return isDue ? try readDirectory(&gate, &turn, at: moment) : ()
         }
-        let sinceScan = moment.subtractingReportingOverflow(usage.scanned)
-        if sinceScan.overflow || sinceScan.partialValue > DataCache.scanInterval || sinceScan.partialValue < 0
-            || (limits.age != nil && !gate.isScanned)
-        {
-            try readDirectory(&gate, &turn, at: moment)
-        }
+        let isRecent = (0...DataCache.scanInterval).contains(moment.saturatingSubtract(usage.scanned))
+        if !isRecent || limits.age != nil && !gate.isScanned { try readDirectory(&gate, &turn, at: moment) }
     }
 
     /// The call in errors for a disk whose free space allows no more entries, unless other caches free some.

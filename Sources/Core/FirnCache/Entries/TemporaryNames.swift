@@ -9,11 +9,11 @@ final class TemporaryNames: Sendable {
     private static let leftBehind: Int64 = 600_000_000_000
 
     private let count = Atomic<UInt64>(0)
-    private let random: String
+    private let ending: String
 
     init() {
         // Process numbers repeat, over time and in containers. The random number distinguishes such writers.
-        random = String(UInt64.random(in: 0 ... .max), radix: 16)
+        ending = "-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
     }
 
     /// Returns an unused path in a directory.
@@ -27,9 +27,7 @@ final class TemporaryNames: Sendable {
         path += String(getpid())
         path += "-"
         path += String(number)
-        path += "-"
-        path += random
-        path += ".tmp"
+        path += ending
         return path
     }
 

@@ -7,9 +7,19 @@ extension CachedTransfer {
     /// Sends a request to the loader below: for the response, for a revalidation, or for the rest of a partly stored
     /// response.
     func open(_ check: Check?, completing found: ResponseStore.Found? = nil) {
-        let missing = found.flatMap { rest(of: $0) }
-        let (sent, isConditional) = if let missing { (missing, isConditional: false) } else { question(check) }
+        // The fields of the caller's connection do not apply to this one.
+        var next = request
+        next.headers = ConnectionFields.removed(from: request.headers)
         let moment = cache.moment
+        let missing = found.flatMap { StoredPart.request(completing: $0.response, count: $0.data.count, next) }
+        var isConditional = false
+        if let missing {
+            next = missing
+        } else if let check, request.method == "GET" {
+            let question = cache.policy.check(check.found.response, for: next, at: moment)
+            isConditional = question != next
+            next = question
+        }
         let invalidation = cache.store.latestInvalidation
         let number: Int? = state.withLock { state in
             guard !state.isCancelled else { return nil }
@@ -23,7 +33,7 @@ extension CachedTransfer {
         guard let number else {
             return deliver(.end(DataLoadingError(.cancelled, "the transfer was cancelled")))
         }
-        let handle = cache.loader.startLoading(sent) { self.receive($0, number) }
+        let handle = cache.loader.startLoading(next) { self.receive($0, number) }
         let (isUseless, isPaused, priority) = state.withLock { state in
             guard state.number == number, !state.isOver else { return (true, false, nil as DataPriority?) }
             state.handle = handle
@@ -32,22 +42,6 @@ extension CachedTransfer {
         if isUseless { return handle.cancel() }
         if let priority { handle.setPriority(priority) }
         if isPaused { handle.pause() }
-    }
-
-    private func question(_ check: Check?) -> (DataRequest, isConditional: Bool) {
-        var sent = request
-        // The fields of the caller's connection do not apply to this one.
-        sent.headers = ConnectionFields.removed(from: request.headers)
-        guard let check, request.method == "GET" else { return (sent, false) }
-        let question = cache.policy.check(check.found.response, for: sent, at: cache.moment)
-        return (question, question != sent)
-    }
-
-    /// Returns the request for the missing bytes of a partly stored response.
-    private func rest(of found: ResponseStore.Found) -> DataRequest? {
-        var sent = request
-        sent.headers = ConnectionFields.removed(from: request.headers)
-        return StoredPart.request(completing: found.response, count: found.data.count, sent)
     }
 
     // MARK: Directives of the response

@@ -96,8 +96,6 @@ package struct HTTPCacheStatistics: Hashable, Sendable {
     /// Requests served by the server.
     package var misses = 0
     package var stores = 0
-
-    package init() {}
 }
 
 extension HTTPCache {

@@ -6,7 +6,7 @@ import FirnSystem
 /// The connections of a loader's guarded requests, or of its others, and the exchanges that use them.
 ///
 /// Safety: used on the network thread only.
-final class ConnectionPool: NetworkThread.Member, @unchecked Sendable {
+final class ConnectionPool: @unchecked Sendable {
     /// The most names whose addresses libcurl keeps.
     private static let knownLimit = 256
     /// The most bytes that libcurl keeps for paused streams.
@@ -17,6 +17,7 @@ final class ConnectionPool: NetworkThread.Member, @unchecked Sendable {
     let thread: NetworkThread
     private var multi: OpaquePointer?
     private var number: UInt32 = 0
+    /// The moment of the next call without a descriptor; `nil` for none.
     private(set) var deadline: Int64?
     /// The descriptors that libcurl watches.
     private var watched: Set<Int32> = []
@@ -54,6 +55,7 @@ final class ConnectionPool: NetworkThread.Member, @unchecked Sendable {
         thread.leave(number)
     }
 
+    /// Closes all connections if none is used.
     func closeIfIdle() {
         if running.isEmpty, !isInside, !isSettling { close() }
     }
@@ -148,7 +150,7 @@ final class ConnectionPool: NetworkThread.Member, @unchecked Sendable {
 
     /// Makes no more connections than there are, for a while: requests wait for one, and idle ones are closed for them.
     func saveDescriptors() {
-        thread.closeIdleMembers()
+        thread.closeIdlePools()
         guard let multi else { return }
         firn_curl_multi_limit(multi, max(1, Int(firn_curl_multi_connections(multi))))
         guard shortage == nil else { return }
@@ -160,6 +162,7 @@ final class ConnectionPool: NetworkThread.Member, @unchecked Sendable {
 
     // MARK: Events
 
+    /// Acts on a descriptor's events, or on a time that has come (`nil`).
     func act(_ event: (descriptor: Int32, events: Int32)?) {
         guard let multi else { return }
         if event == nil { deadline = nil } else if check != nil { suspect() }

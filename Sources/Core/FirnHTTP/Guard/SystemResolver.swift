@@ -7,8 +7,6 @@ package struct SystemResolver: HostResolving {
     /// Threads of their own, so that name servers that do not respond hold up nothing else.
     private static let threads = WorkerQueue(count: 16)
 
-    package init() {}
-
     /// Looks a name up as the machine is configured: hosts file, then name servers.
     package func resolve(
         _ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void

@@ -11,16 +11,6 @@ import Synchronization
 /// Safety: `inbox` is locked, `identity` is atomic, and `poll` is rung from any thread, which the system allows;
 /// everything else is used on the thread only.
 final class NetworkThread: @unchecked Sendable {
-    /// Handles the events of its sockets and its time. Used on the thread only.
-    protocol Member: AnyObject {
-        /// The moment of the next call without a descriptor; `nil` for none.
-        var deadline: Int64? { get }
-        /// Acts on a descriptor's events, or on a time that has come (`nil`).
-        func act(_ event: (descriptor: Int32, events: Int32)?)
-        /// Closes all connections if none is used.
-        func closeIfIdle()
-    }
-
     private struct Inbox {
         var works: [@Sendable () -> Void] = []
         var isAsleep = false
@@ -36,8 +26,8 @@ final class NetworkThread: @unchecked Sendable {
     /// The thread's number; 0 before it runs.
     private let identity = Atomic<UInt>(0)
     private var timers = TimerQueue()
-    private var members: [UInt32: any Member] = [:]
-    private var lastMember: UInt32 = 0
+    private var pools: [UInt32: ConnectionPool] = [:]
+    private var lastPool: UInt32 = 0
 
     /// Returns the thread, and starts it if needed.
     ///
@@ -99,17 +89,17 @@ final class NetworkThread: @unchecked Sendable {
 
     func cancel(_ ticket: TimerQueue.Ticket) { timers.cancel(ticket) }
 
-    func join(_ member: any Member) -> UInt32 {
-        repeat { lastMember &+= 1 } while members[lastMember] != nil
-        members[lastMember] = member
-        return lastMember
+    func join(_ pool: ConnectionPool) -> UInt32 {
+        repeat { lastPool &+= 1 } while pools[lastPool] != nil
+        pools[lastPool] = pool
+        return lastPool
     }
 
-    func leave(_ number: UInt32) { members[number] = nil }
+    func leave(_ number: UInt32) { pools[number] = nil }
 
-    /// Closes the connections of members that use none.
-    func closeIdleMembers() {
-        for member in members.values { member.closeIfIdle() }
+    /// Closes the connections of pools that use none.
+    func closeIdlePools() {
+        for pool in pools.values { pool.closeIfIdle() }
     }
 
     func watch(_ descriptor: Int32, _ events: Int32, for number: UInt32) {
@@ -130,13 +120,13 @@ final class NetworkThread: @unchecked Sendable {
             for work in works { work() }
             let now = MonotonicClock.now()
             while let work = timers.take(until: now) { work() }
-            for member in members.values {
-                if let deadline = member.deadline, deadline <= now { member.act(nil) }
+            for pool in pools.values {
+                if let deadline = pool.deadline, deadline <= now { pool.act(nil) }
             }
             let found = firn_poll_wait(poll, &events, Int32(NetworkThread.eventsInTurn), patience())
             inbox.withLock { $0.isAsleep = false }
             for event in events.prefix(Int(max(0, found))) {
-                members[event.owner]?.act((event.descriptor, event.events))
+                pools[event.owner]?.act((event.descriptor, event.events))
             }
         }
         hasStopped.post()
@@ -157,7 +147,7 @@ final class NetworkThread: @unchecked Sendable {
             return !inbox.isAsleep
         }
         if hasWork { return 0 }
-        let moments = members.values.compactMap(\.deadline) + [timers.next].compactMap(\.self)
+        let moments = pools.values.compactMap(\.deadline) + [timers.next].compactMap(\.self)
         guard let first = moments.min() else { return -1 }
         let rest = max(0, first.saturatingAdd(-MonotonicClock.now()))
         return Int32(clamping: rest.saturatingAdd(999_999) / 1_000_000)

@@ -7,18 +7,16 @@ extension HTTPTransfer {
     func takeAddress() -> Origin? {
         guard let address = RequestAddress(request.url) else { return nil }
         self.address = address
-        target = address.origin
         if let credentials = address.credentials, request.headers["Authorization"] == nil {
             request.headers["Authorization"] = credentials
         }
-        hasUserInfo = address.credentials != nil
         return address.origin
     }
 
     func send(isRedirect: Bool = false) {
         guard let target else { return end(TransportFault(.badAddress)) }
         recorder.beginExchange(isRedirect: isRedirect, now: MonotonicClock.now())
-        engine.router.route(to: target, hasUserInfo: hasUserInfo, within: limits) { found in
+        engine.router.route(to: target, hasUserInfo: address?.credentials != nil, within: limits) { found in
             guard self.receive != nil else { return }
             switch found {
             case .success(let found):

@@ -28,7 +28,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The address of `request`, parsed once, without the parts that are not sent.
     var address: RequestAddress?
     /// The current origin. After a redirect it differs from `origin`.
-    var target: Origin?
+    var target: Origin? { address?.origin }
     /// Routes to the host that have not been tried.
     var routes: ArraySlice<Route> = []
     /// The number of requests that were lost with connections that their server closed.
@@ -51,7 +51,6 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     var delivered: DataResponse?
     /// A request that was ended during a pause, and what its body needs to go on.
     var parked: ResumableBody?
-    var hasUserInfo = false
     var isPaused = false
     /// Decodes the content coding of the response's body; `nil` without one.
     var decoder: ContentDecoder?

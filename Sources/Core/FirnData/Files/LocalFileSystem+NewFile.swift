@@ -61,17 +61,13 @@ private final class LocalNewFile: NewFile {
 
     func link(as name: String) throws(DataFileError) {
         guard name.hasNoZero else { throw DataFileError("link", name, code: EINVAL) }
-        if hasName {
-            guard name != path else {
-                hasName = false
-                return
-            }
-            let result = path.withSystemPath { from in name.withSystemPath { FirnSystem.link(from, $0) } }
-            guard result == 0 else { throw DataFileError("link", name, code: errno) }
+        if hasName, name == path {
+            hasName = false
             return
         }
-        let result = name.withSystemPath {
-            linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
+        let result = name.withSystemPath { name in
+            if hasName { return path.withSystemPath { FirnSystem.link($0, name) } }
+            return linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW)
         }
         guard result == 0 else { throw DataFileError("link", name, code: errno) }
     }

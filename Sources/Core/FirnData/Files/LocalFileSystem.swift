@@ -92,19 +92,13 @@ package struct LocalFileSystem: FileSystem {
 
     package func create(_ path: String, _ parts: [Data]) throws(DataFileError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: access.file)
-        do throws(DataFileError) {
-            try file.write(parts)
-        } catch {
-            file.close()
-            _ = path.withSystemPath { unlink($0) }
-            throw error
-        }
+        var failure: DataFileError?
+        do throws(DataFileError) { try file.write(parts) } catch { failure = error }
         // Order: some file systems (NFS) report a full disk only at the close.
-        guard file.close() == 0 || errno == EINTR else {
-            let code = errno
-            _ = path.withSystemPath { unlink($0) }
-            throw DataFileError("close", path, code: code)
-        }
+        if file.close() != 0, errno != EINTR { failure = failure ?? DataFileError("close", path, code: errno) }
+        guard let failure else { return }
+        _ = path.withSystemPath { unlink($0) }
+        throw failure
     }
 
     package func synchronize(_ path: String) throws(DataFileError) {

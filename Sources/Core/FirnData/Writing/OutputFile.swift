@@ -34,9 +34,7 @@ package enum OutputFile {
                 throw error
             }
         case .file(let target):
-            try write(data, to: target, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
-                try files.rename(temporary, to: target)
-            }
+            try write(data, to: target, named: path, mark: mark, files: files)
         case let stream:
             try StreamOutput.write(data, to: stream, named: path)
         }
@@ -52,9 +50,7 @@ package enum OutputFile {
     ) throws(DataFileError) {
         let kind = FileKind(path)
         guard kind != .special else { throw DataFileError("write", path, code: DataFileError.notRegular) }
-        try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
-            try files.rename(temporary, to: path)
-        }
+        try write(data, to: path, named: path, mark: mark, files: files)
     }
 
     /// Writes a file if the name is free, checked atomically. A link occupies its name, wherever it leads.
@@ -75,16 +71,18 @@ package enum OutputFile {
         }
     }
 
-    /// - Parameter name: the path in errors.
+    /// - Parameters:
+    ///   - name: the path in errors.
+    ///   - finish: gives the temporary file its name. Default: replaces an existing file.
     private static func write(
         _ data: Data, to path: String, named name: String, mark: ((String) -> Void)?, files: any FileSystem,
-        _ finish: (String) throws(DataFileError) -> Void
+        _ finish: ((String) throws(DataFileError) -> Void)? = nil
     ) throws(DataFileError) {
         let temporary = try draft(data, for: path, named: name, files)
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
         mark?(temporary)
         do throws(DataFileError) {
-            try finish(temporary)
+            if let finish { try finish(temporary) } else { try files.rename(temporary, to: path) }
         } catch {
             try? files.remove(temporary)
             // Reported with the user's name, not the temporary one.

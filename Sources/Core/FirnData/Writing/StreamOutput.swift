@@ -11,14 +11,11 @@ package enum StreamOutput {
         case .descriptor(let number): try send(data, to: number, named: name)
         case .special(let path), .file(let path):
             let descriptor = try open(path, named: name)
-            do throws(DataFileError) {
-                try send(data, to: descriptor, named: name)
-            } catch {
-                close(descriptor)
-                throw error
-            }
+            var failure: DataFileError?
+            do throws(DataFileError) { try send(data, to: descriptor, named: name) } catch { failure = error }
             // Order: some devices report a failed write only at the close.
-            guard close(descriptor) == 0 || errno == EINTR else { throw DataFileError("write", name, code: errno) }
+            if close(descriptor) != 0, errno != EINTR { failure = failure ?? DataFileError("write", name, code: errno) }
+            if let failure { throw failure }
         }
     }
 
@@ -35,21 +32,16 @@ package enum StreamOutput {
     }
 
     private static func connect(_ path: String, named name: String) throws(DataFileError) -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(clamping: SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw DataFileError("write", name, code: errno) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(clamping: AF_UNIX)
         let bytes = SystemPath.bytes(path)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            guard bytes.count < room.count else { return false }
-            room.copyBytes(from: bytes)
-            return true
-        }
-        guard fits else {
-            close(descriptor)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
             throw DataFileError("write", name, code: ENAMETOOLONG)
         }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = socket(AF_UNIX, Int32(clamping: SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw DataFileError("write", name, code: errno) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 FirnSystem.connect(descriptor, $0, socklen_t(clamping: MemoryLayout<sockaddr_un>.size))

@@ -11,7 +11,7 @@ final class TLSMaterial: @unchecked Sendable {
     let settings: UnsafePointer<firn_curl_tls>
     /// The same, for a connection to any server.
     let open: UnsafePointer<firn_curl_tls>
-    private var buffers: [UnsafeMutableRawPointer] = []
+    private var buffers: [UnsafeMutableBufferPointer<CChar>] = []
 
     /// Reads what the settings name.
     ///
@@ -40,16 +40,13 @@ final class TLSMaterial: @unchecked Sendable {
             try TLSMaterial.read(it.key, "a key", "")
         }
         var material = firn_curl_tls()
-        var buffers: [UnsafeMutableRawPointer] = []
+        var buffers: [UnsafeMutableBufferPointer<CChar>] = []
         func keep(_ data: Data?) -> (UnsafePointer<CChar>?, Int) {
             guard let data else { return (nil, 0) }
-            let buffer = UnsafeMutableRawPointer.allocate(byteCount: data.count + 1, alignment: 1)
-            buffer.initializeMemory(as: UInt8.self, repeating: 0, count: data.count + 1)
-            data.withUnsafeBytes { bytes in
-                if let start = bytes.baseAddress { buffer.copyMemory(from: start, byteCount: bytes.count) }
-            }
+            let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: data.count + 1)
+            _ = buffer.initialize(from: data.map { CChar(bitPattern: $0) } + [0])
             buffers.append(buffer)
-            return (UnsafePointer(buffer.assumingMemoryBound(to: CChar.self)), data.count)
+            return (UnsafePointer(buffer.baseAddress), data.count)
         }
         (material.authorities, material.authorities_length) = keep(authorities)
         (material.chain, material.chain_length) = keep(chain)

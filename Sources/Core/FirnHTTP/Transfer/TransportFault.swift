@@ -74,20 +74,10 @@ struct TransportFault {
     }
 
     /// True if no connection could be made, so that another address should be tried.
-    var isNoConnection: Bool {
-        switch kind {
-        case .noConnection, .connectTimeout, .handshakeTimeout, .lost: true
-        default: false
-        }
-    }
+    var isNoConnection: Bool { [.noConnection, .connectTimeout, .handshakeTimeout, .lost].contains(kind) }
 
     /// True if the connection ended without a word about the request.
-    var isLost: Bool {
-        switch kind {
-        case .lost, .noResponse, .stream: true
-        default: false
-        }
-    }
+    var isLost: Bool { [.lost, .noResponse, .stream].contains(kind) }
 
     /// Returns the error of a transfer.
     ///

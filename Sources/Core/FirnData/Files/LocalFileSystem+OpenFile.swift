@@ -53,12 +53,6 @@ struct OpenFile {
         return opened
     }
 
-    func check(_ call: String, _ body: (Int32) -> Int32) throws(DataFileError) {
-        while body(descriptor) != 0 {
-            guard errno == EINTR else { throw DataFileError(call, path, code: errno) }
-        }
-    }
-
     /// Reads from the position to the end, or up to `limit` bytes.
     ///
     /// - Parameter expected: the probable number of bytes. A file may grow, shrink or have no length at all.

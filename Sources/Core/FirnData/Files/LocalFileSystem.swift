@@ -104,7 +104,9 @@ package struct LocalFileSystem: FileSystem {
     package func synchronize(_ path: String) throws(DataFileError) {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
-        try file.check("fsync") { fsync($0) }
+        while fsync(file.descriptor) != 0 {
+            guard errno == EINTR else { throw DataFileError("fsync", path, code: errno) }
+        }
     }
 
     package func rename(_ from: String, to: String) throws(DataFileError) {
@@ -202,10 +204,8 @@ package struct LocalFileSystem: FileSystem {
     private static func openOwn(_ path: UnsafePointer<CChar>) -> OpaquePointer? {
         let descriptor = FirnSystem.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
-        guard let directory = fdopendir(descriptor) else {
-            close(descriptor)
-            return nil
-        }
+        let directory = fdopendir(descriptor)
+        if directory == nil { close(descriptor) }
         return directory
     }
 

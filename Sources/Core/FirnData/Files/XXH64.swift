@@ -13,15 +13,8 @@ package enum XXH64 {
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         guard let base = bytes.baseAddress else { return finish(base: nil, count: 0, seed &+ prime5) }
         let stripes = bytes.count / 32
-        let total = UInt64(bytes.count)
-        var sum: UInt64
-        if stripes > 0 {
-            sum = mix(base, stripes: stripes, seed: seed)
-        } else {
-            sum = seed &+ prime5
-        }
-        sum &+= total
-        return finish(base: base + stripes * 32, count: bytes.count % 32, sum)
+        let start = stripes > 0 ? mix(base, stripes: stripes, seed: seed) : seed &+ prime5
+        return finish(base: base + stripes * 32, count: bytes.count % 32, start &+ UInt64(bytes.count))
     }
 
     /// Returns the hash of a string's UTF-8 bytes.

@@ -7,18 +7,18 @@ import Testing
 struct RedirectChainTests {
     private func follow(
         _ url: String, to location: String?, status: Int = 302, method: String = "GET", headers: HTTPHeaderFields = [:]
-    ) -> RedirectChain.Step {
+    ) -> ResponsePolicy.Verdict {
         var chain = RedirectChain(limit: 10)
         return chain.follow(
             DataRequest(url: url, method: method, headers: headers), status: status,
             headers: location.map { ["Location": $0] } ?? [:])
     }
 
-    private func target(_ step: RedirectChain.Step) -> String? {
+    private func target(_ step: ResponsePolicy.Verdict) -> String? {
         if case .follow(let next) = step { next.url } else { nil }
     }
 
-    private func message(_ step: RedirectChain.Step) -> String? {
+    private func message(_ step: ResponsePolicy.Verdict) -> String? {
         if case .fail(let error) = step, error.cause == .redirect { error.message } else { nil }
     }
 

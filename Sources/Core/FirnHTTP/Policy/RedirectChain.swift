@@ -2,11 +2,6 @@ package import FirnData
 
 /// The redirects of one transfer: decides which to follow, and creates the next request (RFC 9110 §15.4).
 package struct RedirectChain: Equatable {
-    package enum Step: Equatable {
-        case follow(DataRequest)
-        case fail(DataLoadingError)
-    }
-
     package let limit: Int
     /// True if https may redirect to http.
     private let allowsInsecure: Bool
@@ -29,10 +24,12 @@ package struct RedirectChain: Equatable {
         [301, 302, 303, 307, 308].contains(status)
     }
 
-    /// Handles a redirect. Cookies are sent to the same origin, in this chain alone.
+    /// Handles a redirect: follows it, or fails. Cookies are sent to the same origin, in this chain alone.
     ///
     /// - Parameter headers: the fields of the response.
-    package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPHeaderFields) -> Step {
+    package mutating func follow(
+        _ request: DataRequest, status: Int, headers: HTTPHeaderFields
+    ) -> ResponsePolicy.Verdict {
         guard let location = headers["Location"], !location.isEmpty else {
             return refuse("the server redirects but does not say where to")
         }
@@ -92,7 +89,7 @@ package struct RedirectChain: Equatable {
         WebAddress.resource(of: a) == WebAddress.resource(of: b)
     }
 
-    private func refuse(_ message: String) -> Step { .fail(DataLoadingError(.redirect, message)) }
+    private func refuse(_ message: String) -> ResponsePolicy.Verdict { .fail(DataLoadingError(.redirect, message)) }
 
     private static func place(_ resource: String, _ cookie: String?) -> String {
         cookie.map { resource + "\n" + $0 } ?? resource

@@ -34,8 +34,7 @@ package enum ResponsePolicy {
                 response.isUnasked = true
                 response.redirects = chain.redirects
                 return .settle(response)
-            case .follow(let next): return .follow(next)
-            case .fail(let error): return .fail(error)
+            case let verdict: return verdict
             }
         }
         var response = DataResponse(url: request.url, status: status, headers: headers)

@@ -32,18 +32,15 @@ enum MachineMemory {
 
     /// Returns the directories of the process' control group and its ancestors.
     static func groupDirectories(_ fileSystem: any FileSystem) -> [String] {
-        guard let group = text("/proc/self/cgroup", fileSystem).flatMap(unifiedGroup) else { return [] }
-        var names = group.split(separator: "/").map(String.init)
+        // The version 2 hierarchy has the number 0 and no controllers.
+        let groups = text("/proc/self/cgroup", fileSystem)?.split(separator: "\n")
+        guard let group = groups?.first(where: { $0.hasPrefix("0::") }) else { return [] }
+        var names = group.dropFirst(3).split(separator: "/").map(String.init)
         var directories: [String] = []
         while true {
             directories.append((["/sys/fs/cgroup"] + names).joined(separator: "/"))
             if names.popLast() == nil { return directories }
         }
-    }
-
-    /// Returns the path in the version 2 hierarchy, which has the number 0 and no controllers.
-    private static func unifiedGroup(_ table: String) -> String? {
-        table.split(separator: "\n").first { $0.hasPrefix("0::") }.map { String($0.dropFirst(3)) }
     }
 
     /// Returns the number in a file; `nil` for `max`, which means no limit.

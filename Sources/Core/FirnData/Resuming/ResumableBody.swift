@@ -18,7 +18,9 @@ package struct ResumableBody: Hashable, Sendable {
         guard request.method == "GET", request.headers["Range"] == nil, response.status == 200 else { return nil }
         let headers = response.headers
         // Ranges would count bytes of the compressed form.
-        guard headers["Content-Encoding"] == nil, !ResumableBody.refusesRanges(headers) else { return nil }
+        guard headers["Content-Encoding"] == nil,
+            !headers.values("Accept-Ranges").contains(where: { $0.lowercased() == "none" })
+        else { return nil }
         guard let validator = BodyValidator(headers) else { return nil }
         url = response.url
         self.validator = validator
@@ -63,10 +65,6 @@ package struct ResumableBody: Hashable, Sendable {
         }
         guard response.expectedLength.map({ $0 == length - offset }) ?? true else { return .startsAgain }
         return .goesOn(total: length)
-    }
-
-    private static func refusesRanges(_ headers: HTTPHeaderFields) -> Bool {
-        headers.values("Accept-Ranges").contains { $0.lowercased() == "none" }
     }
 }
 

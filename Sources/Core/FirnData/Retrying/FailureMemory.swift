@@ -32,7 +32,10 @@ package struct FailureMemory<Key: Hashable> {
         entries[key] = Entry(error: error, number: number, until: now + time, hasOlder: hasOlder)
         line.append((key, number))
         while entries.count > times.count { dropFirst() }
-        if line.count > 2 * max(16, entries.count) { compact() }
+        if line.count > 2 * max(16, entries.count) {
+            line = line[passed...].filter { entries[$0.key]?.number == $0.number }
+            passed = 0
+        }
     }
 
     /// Returns the remembered failure of a key.
@@ -68,10 +71,5 @@ package struct FailureMemory<Key: Hashable> {
             entries[key] = nil
             return
         }
-    }
-
-    private mutating func compact() {
-        line = line[passed...].filter { entries[$0.key]?.number == $0.number }
-        passed = 0
     }
 }

@@ -24,7 +24,12 @@ extension HTTPTransfer {
         } else if let origin {
             joinLine(origin)
         }
-        if parked != nil, exchange == nil { return sendRest() }
+        if let parked, exchange == nil {
+            // Requests the missing bytes of a parked body.
+            guard let next = parked.request(request, from: body.received) else { return }
+            request = next
+            return send()
+        }
         if isDecompressing { takeTurn() } else { exchange?.pump() }
     }
 
@@ -40,13 +45,6 @@ extension HTTPTransfer {
         parked = rest
         exchange = nil
         return true
-    }
-
-    /// Requests the missing bytes of a parked body.
-    private func sendRest() {
-        guard let parked, let next = parked.request(request, from: body.received) else { return }
-        request = next
-        send()
     }
 
     /// Goes on with the body of a parked request, if the response continues it. If not, the transfer ends as if its

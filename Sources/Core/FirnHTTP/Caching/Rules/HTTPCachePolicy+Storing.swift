@@ -19,17 +19,18 @@ extension HTTPCachePolicy {
         }
         let varies = ([response] + response.redirects).map { VaryRule($0.headers) }
         if varies.contains(.everything) { return false }
-        if response.status == 206, !isPart(response, to: request) { return false }
+        if response.status == 206 {
+            // A single part with a known position, in response to a range request.
+            guard request.method == "GET", request.headers["Range"] != nil, StoredPart(response) != nil else {
+                return false
+            }
+        }
         let isExplicit = explicitLifetime(response) != nil
         guard
             isExplicit || said.has("public") || !isShared && said.has("private")
                 || HTTPCachePolicy.isHeuristicallyCacheable(response.status)
         else { return false }
-        return isUseful(response, said)
-    }
-
-    /// Returns whether a response could ever be used: fresh, after revalidation, or stale if it allows that.
-    private func isUseful(_ response: StoredResponse, _ said: CacheDirectives) -> Bool {
+        // It can be used fresh, after revalidation, or stale if it allows that.
         if response.headers["ETag"] != nil || response.headers["Last-Modified"] != nil { return true }
         return lifetime(response) > 0 && !said.isWhole("no-cache")
     }
@@ -46,11 +47,6 @@ extension HTTPCachePolicy {
             return WebAddress(place, relativeTo: target)?.resource == target.resource
         default: return false
         }
-    }
-
-    /// Returns whether a 206 is a single part with a known position, in response to a range request.
-    private func isPart(_ response: StoredResponse, to request: DataRequest) -> Bool {
-        request.method == "GET" && request.headers["Range"] != nil && StoredPart(response) != nil
     }
 
     private func forbidsStoring(_ said: CacheDirectives, _ status: Int) -> Bool {

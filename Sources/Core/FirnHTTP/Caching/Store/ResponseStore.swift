@@ -24,7 +24,7 @@ struct ResponseStore: Sendable {
         let key = ResponseStore.key(request.url)
         guard let entry = entry(key) else { return nil }
         guard let index = VariantIndex(entry) else { return found(entry, key, request) }
-        for variant in index.matching(request.headers) {
+        for variant in index.variants where VaryRule.matches(variant.selecting, request.headers) {
             let key = index.key(variant, of: key)
             if let entry = self.entry(key), let found = found(entry, key, request) { return found }
         }

@@ -50,11 +50,6 @@ struct VariantIndex: Equatable {
             metadata: ["http.variants": generation, "http.variants.last": String(lastNumber)])
     }
 
-    /// Returns the responses that match a request, newest first.
-    func matching(_ request: HTTPHeaderFields) -> [Variant] {
-        variants.filter { VaryRule.matches($0.selecting, request) }
-    }
-
     /// Adds a response and replaces one for the same fields.
     ///
     /// - Returns: its variant, and those to remove.

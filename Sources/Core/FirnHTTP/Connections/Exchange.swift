@@ -49,7 +49,7 @@ final class Exchange: @unchecked Sendable {
     private(set) var wireBytes = 0
     /// The reason why the certificate is not valid, of an exchange that asks for it.
     private var certificateFault: String?
-    private var facts: ExchangeFacts?
+    private var facts: TransferMetrics?
 
     init(_ transfer: HTTPTransfer, _ message: ExchangeMessage, _ route: Route, _ limits: TransferGuard) {
         self.transfer = transfer
@@ -70,7 +70,7 @@ final class Exchange: @unchecked Sendable {
     var isReused: Bool { readyAt != nil && openedAt == nil }
 
     /// True if other requests use the connection at the same time.
-    var isStream: Bool { facts?.isStream ?? false }
+    private(set) var isStream = false
 
     /// True if other requests may use the connection at the same time, as far as is known.
     var isShared: Bool { wasSent && pool.mayShare(message.origin) }
@@ -134,7 +134,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Measurements; `nil` before the connection.
-    func measurements() -> ExchangeFacts? {
+    func measurements() -> TransferMetrics? {
         if facts == nil, handle != nil { look() }
         return facts
     }
@@ -209,7 +209,8 @@ final class Exchange: @unchecked Sendable {
         var result = firn_curl_result()
         firn_curl_look(handle, &result)
         if readyAt != nil {
-            facts = ExchangeFacts(result, openedAfter: openedAt.map { $0 - startedAt }, remoteText)
+            facts = TransferMetrics(result, openedAfter: openedAt.map { $0 - startedAt }, remoteText)
+            isStream = result.version >= 20
             if result.version == 11, result.secured > 0 { pool.recordPlain(message.origin) }
         }
         return TransportFault(result)

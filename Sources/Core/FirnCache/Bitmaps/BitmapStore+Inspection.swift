@@ -69,7 +69,7 @@ extension BitmapStore {
                     gate = Gate()
                 }
                 try tree.removeAll(at: now().nanoseconds)
-                try? fileSystem.removeDirectory(root)
+                try? fileSystem.removeDirectory(tree.root)
             }
         } catch { throw BitmapStoringError(error) }
     }

@@ -141,12 +141,12 @@ extension BitmapStore {
     private func makeRoom(for file: DiskIndex.File) throws(DataFileError) {
         let held = ledger.withLock { $0.index.bytes }
         let limit = tree.byteLimit(limits.bytes, freeSpaceShare: limits.freeSpaceShare, held: held)
-        guard file.size <= limit else { throw DataFileError("make room", root, code: ENOSPC) }
+        guard file.size <= limit else { throw DataFileError("make room", tree.root, code: ENOSPC) }
         var stuck = 0
         while let victim = ledger.withLock({ victim(for: file, limit, &$0.index) }) {
             if evict(victim) { continue }
             stuck += 1
-            guard stuck < BitmapStore.maximumStuck else { throw DataFileError("make room", root, code: EACCES) }
+            guard stuck < BitmapStore.maximumStuck else { throw DataFileError("make room", tree.root, code: EACCES) }
             ledger.withLock { $0.index.skip(victim, renewedAt: file.used) }
         }
     }

@@ -34,9 +34,8 @@ public final class BitmapStore: BitmapStoring {
     /// The limits of the store.
     package let limits: BitmapStoreLimits
 
-    let root: String
     let tree: EntryTree
-    let fileSystem: any FileSystem
+    var fileSystem: any FileSystem { tree.fileSystem }
     let now: @Sendable () -> Duration
     /// Held during disk access, so that files and index change together. Only stores wait for it.
     let gate = Locked(Gate())
@@ -104,11 +103,9 @@ public final class BitmapStore: BitmapStoring {
     ) {
         self.directory = directory
         self.limits = limits
-        self.fileSystem = fileSystem
         self.now = now ?? { .sinceEpoch() }
         tree = EntryTree(
             folder: directory, names: ["bitmaps-v\(BitmapFormat.version)"], isShared: isShared, fileSystem: fileSystem)
-        root = tree.root
     }
 
     /// Returns the image of a key, over its mapped file.

@@ -50,7 +50,7 @@ extension DataCache {
         while let reason = need(for: file, replacing: older, limit, turn) {
             if reason == .room, reclaimsFirst, let missing = missingSpace(file, older, limit, turn) {
                 gate.shortage = missing
-                throw DataFileError(DataCache.shortOfSpace, root, code: EDQUOT)
+                throw DataFileError(DataCache.shortOfSpace, tree.root, code: EDQUOT)
             }
             if reason == .room, try readBeforeEviction(&gate, &turn, at: file.used) { continue }
             let victim = ledger.withLock { ledger in
@@ -59,7 +59,7 @@ extension DataCache {
             guard let victim else {
                 // All known entries were removed, but the limit is still exceeded: by unknown files, or by an
                 // overestimating record.
-                guard !turn.isFresh else { throw DataFileError("make room", root, code: ENOSPC) }
+                guard !turn.isFresh else { throw DataFileError("make room", tree.root, code: ENOSPC) }
                 try readDirectory(&gate, &turn, at: file.used)
                 continue
             }

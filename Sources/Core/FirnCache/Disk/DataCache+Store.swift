@@ -31,11 +31,11 @@ extension DataCache {
             let header = EntryFormat.encode(
                 key: key, fields: entry.headers, metadata: entry.metadata, created: moment, body: entry.data)
         else {
-            throw DataCachingError("\(root): key and header fields are above \(EntryFormat.maximumHeader) bytes")
+            throw DataCachingError("\(tree.root): key and header fields are above \(EntryFormat.maximumHeader) bytes")
         }
         let size = header.count + entry.data.count
         guard size <= limits.bytes, limits.count > 0 else {
-            throw DataCachingError("\(root): an entry of \(size) bytes is above the limits of the whole cache")
+            throw DataCachingError("\(tree.root): an entry of \(size) bytes is above the limits of the whole cache")
         }
         let file = DiskIndex.File(id: identify(key), size: size, used: moment, created: moment)
         return PreparedEntry(file: file, parts: [header, entry.data])

@@ -39,7 +39,7 @@ extension DataCache {
     private func takeTurn(_ gate: inout Gate) throws(DataFileError) -> Turn {
         if !gate.triedRecord {
             gate.triedRecord = true
-            gate.record = try? fileSystem.sharedRecord("\(root)/\(DataCache.recordName)")
+            gate.record = try? fileSystem.sharedRecord("\(tree.root)/\(DataCache.recordName)")
         }
         guard let record = gate.record else { return Turn(record: nil, usage: nil) }
         do throws(DataFileError) {

@@ -28,10 +28,8 @@ public final class DataCache: DataCaching {
     /// The protection of entries against a power failure.
     package let durability: DataCacheDurability
 
-    /// The directory of the entries in this format.
-    let root: String
     let tree: EntryTree
-    let fileSystem: any FileSystem
+    var fileSystem: any FileSystem { tree.fileSystem }
     let now: @Sendable () -> Duration
     let identify: @Sendable (String) -> EntryID
     /// The parameter `reclaim`, for what is no bitmap store.
@@ -47,7 +45,7 @@ public final class DataCache: DataCaching {
     let stagedCount = Atomic<Int>(0)
     /// Parks the writer's thread.
     let writerParker = ThreadParker()
-    let temporaries: TemporaryNames
+    let temporaries = TemporaryNames()
 
     /// Creates a cache in a directory, which is created with the first entry. Does not access the disk.
     ///
@@ -105,7 +103,6 @@ public final class DataCache: DataCaching {
         self.directory = subdirectory.map { "\(directory)/\($0)" } ?? directory
         currentLimits = Locked(limits)
         self.durability = durability
-        self.fileSystem = fileSystem
         self.now = now ?? { .sinceEpoch() }
         self.identify = identify
         ownReclaim = reclaim
@@ -113,8 +110,6 @@ public final class DataCache: DataCaching {
         let names = [subdirectory, "v\(EntryFormat.version)"].compactMap(\.self)
         tree = EntryTree(
             folder: directory, names: names, isShared: isShared, isOptional: isOptional, fileSystem: fileSystem)
-        root = tree.root
-        temporaries = TemporaryNames()
         staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))
     }
 

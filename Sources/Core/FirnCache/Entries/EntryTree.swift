@@ -20,6 +20,7 @@ struct EntryTree: Sendable {
         case other(path: String)
     }
 
+    /// The directory of the entries in this format.
     let root: String
     /// Checks that other users cannot write to the cache's folder.
     let check: FolderCheck

@@ -101,14 +101,7 @@ extension DataCache {
     /// Returns the staged entry of a key.
     func staged(_ key: String) -> DataCacheEntry? {
         guard stagedCount.load(ordering: .acquiring) > 0 else { return nil }
-        guard let found = staging.withLock({ $0.writes.entry(for: key)?.entry }) else { return nil }
-        ledger.withLock { $0.hits += 1 }
-        return found
-    }
-
-    func isStaged(_ key: String) -> Bool {
-        guard stagedCount.load(ordering: .acquiring) > 0 else { return false }
-        return staging.withLock { $0.writes.entry(for: key) != nil }
+        return staging.withLock { $0.writes.entry(for: key)?.entry }
     }
 
     /// Drops the staged entry of a key.

@@ -119,7 +119,10 @@ public final class DataCache: DataCaching {
     /// - Throws: ``/FirnData/DataCachingError`` if the system refused to read the file. Nothing changes.
     /// - Complexity: O(bytes of the entry), for its checksum.
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
-        if let staged = staged(key) { return staged }
+        if let staged = staged(key) {
+            ledger.withLock { $0.hits += 1 }
+            return staged
+        }
         let id = identify(key)
         let path = tree.path(of: id)
         let file: MappedFile
@@ -153,7 +156,7 @@ public final class DataCache: DataCaching {
 
     /// Returns whether a file for a key exists. It is not read.
     public func contains(_ key: String) -> Bool {
-        if isStaged(key) { return true }
+        if staged(key) != nil { return true }
         guard (try? tree.check()) != nil, let status = try? fileSystem.status(tree.path(of: identify(key)))
         else { return false }
         return status.isRegular

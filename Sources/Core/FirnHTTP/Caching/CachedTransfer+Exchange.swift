@@ -86,13 +86,11 @@ extension CachedTransfer {
         switch next {
         case .nothing: break
         case .deliver(var response, let first):
-            cache.count { $0.misses += 1 }
             response.headers = ConnectionFields.removed(from: response.headers)
             deliver(.response(response))
             if let first { deliver(.chunk(first)) }
         case .serve(let found, let handle):
             handle?.cancel()
-            cache.count { $0.staleHits += 1 }
             serve(found)
         case .repeatExchange(let handle):
             handle?.cancel()
@@ -150,7 +148,6 @@ extension CachedTransfer {
         }
         guard isOurs else { return }
         if let check, check.mayServeOnError {
-            cache.count { $0.staleHits += 1 }
             return serve(check.found)
         }
         guard let exchange = remains() else { return deliver(.end(error)) }

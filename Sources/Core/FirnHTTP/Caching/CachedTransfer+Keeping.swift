@@ -62,7 +62,6 @@ extension CachedTransfer {
         else { return open(nil) }
         var found = check.found
         found.response = updated
-        cache.count { $0.revalidations += 1 }
         // The confirmation may forbid storing.
         let renewed = found
         var asked = sent
@@ -118,7 +117,6 @@ extension CachedTransfer {
             response.headers["Content-Length"] = String(data.count)
         }
         cache.store.keep(response, data, for: sent)
-        cache.count { $0.stores += 1 }
     }
 
     /// Stores a part, joined with stored bytes of the same body if they belong together.
@@ -137,7 +135,6 @@ extension CachedTransfer {
         }
         guard data.count <= cache.bodyLimit else { return }
         cache.store.keep(response, data, for: sent)
-        cache.count { $0.stores += 1 }
     }
 
     /// Renews the fields of a stored whole body from a part of it (RFC 9111 §3.4).

@@ -118,10 +118,8 @@ final class CachedTransfer: DataTransfer {
         }
         switch cache.policy.use(of: found.response, for: sent, at: now) {
         case .serve:
-            cache.count { $0.hits += 1 }
             deliverAll(served.events)
         case .serveWhileRevalidating:
-            cache.count { $0.staleHits += 1 }
             // A separate request for the whole body, without the caller's conditions.
             var whole = request
             whole.method = "GET"

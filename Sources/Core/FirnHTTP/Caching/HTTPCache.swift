@@ -25,7 +25,6 @@ public final class HTTPCache: DataLoading {
     let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// True if the loader below decodes content codings, so that stored bodies have none.
     let undoesCodings: Bool
-    private let numbers = Locked(HTTPCacheStatistics())
     /// The keys of responses that are being revalidated in the background.
     private let checking = Locked<Set<String>>([])
 
@@ -54,8 +53,6 @@ public final class HTTPCache: DataLoading {
         self.run = run
     }
 
-    package var statistics: HTTPCacheStatistics { numbers.withLock { $0 } }
-
     /// Returns the request as the loader below sends it.
     public func completed(_ request: DataRequest) -> DataRequest { loader.completed(request) }
 
@@ -73,8 +70,6 @@ public final class HTTPCache: DataLoading {
 
     var moment: Int64 { now().nanoseconds }
 
-    func count(_ change: (inout HTTPCacheStatistics) -> Void) { numbers.withLock { change(&$0) } }
-
     /// Revalidates a stored response in the background, unless that is already running.
     func revalidate(_ found: ResponseStore.Found, _ request: DataRequest) {
         guard checking.withLock({ $0.insert(found.key).inserted }) else { return }
@@ -83,19 +78,6 @@ public final class HTTPCache: DataLoading {
         }
         transfer.startRevalidating(found)
     }
-}
-
-/// Counts of an ``HTTPCache`` since it was created.
-package struct HTTPCacheStatistics: Hashable, Sendable {
-    /// Requests served from the store without a request to the server.
-    package var hits = 0
-    /// Requests served from the store after revalidation.
-    package var revalidations = 0
-    /// Requests served by a stale stored response.
-    package var staleHits = 0
-    /// Requests served by the server.
-    package var misses = 0
-    package var stores = 0
 }
 
 extension HTTPCache {

@@ -75,7 +75,6 @@ import Testing
         #expect(second.status == 200 && second.body == "one" && second.ends == 1)
         #expect(second.headers["Age"] == "7" && second.headers["A"] == "1" && second.headers["Set-Cookie"] == "x")
         #expect(rig.source.requests.count == 1)
-        #expect(rig.cache.statistics.hits == 1 && rig.cache.statistics.misses == 1)
     }
 
     @Test func `4_3 A stale response is checked, and serves with renewed fields if it still holds (F15)`() {
@@ -92,7 +91,6 @@ import Testing
         rig.wait(30)
         #expect(rig.load().headers["A"] == "2")
         #expect(rig.source.requests.count == 2)
-        #expect(rig.cache.statistics.revalidations == 1)
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE"])
@@ -277,7 +275,7 @@ import Testing
             #expect(stale.status == 200 && stale.body == "one" && stale.error == nil && stale.ends == 1)
             #expect(stale.headers["Age"] == "61")
         }
-        #expect(rig.cache.statistics.staleHits == 2)
+        #expect(rig.source.requests.count == 3)
     }
 
     @Test func `5_2_2_2 The failure is reported if a stale response must not serve`() {

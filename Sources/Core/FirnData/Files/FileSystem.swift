@@ -12,7 +12,6 @@ package protocol FileSystem: Sendable {
     /// Opens a file for random access. Safe for files that others change while it is open.
     func open(_ path: String) throws(DataFileError) -> OpenedFile
     /// Reads a whole file into memory of its own, with its status. Safe for files that others change during the read.
-    /// By default ``status(_:)`` and ``read(_:)``.
     func load(_ path: String) throws(DataFileError) -> MappedFile
     /// Returns a whole file, mapped if mapping is faster. Only for files that are never truncated in place: an access
     /// to a page that another process truncated would end this one (`SIGBUS`).
@@ -41,7 +40,7 @@ package protocol FileSystem: Sendable {
     func knownStatus(_ path: String) throws(DataFileError) -> FileStatus
     /// Sets the time of last modification, in nanoseconds since 1970.
     func touch(_ path: String, modified: Int64) throws(DataFileError)
-    /// Returns a small file that processes change in turns; `nil` (the default) if that is not possible.
+    /// Returns a small file that processes change in turns; `nil` if that is not possible.
     ///
     /// Nothing is opened or created before the first turn. The directory must exist by then.
     func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord?
@@ -57,20 +56,12 @@ package protocol FileSystem: Sendable {
     func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String]
     /// Returns whether the process can create files in a directory. The default returns true.
     func isWritable(_ path: String) -> Bool
-    /// Returns the space of the file system of a path; `nil` (the default) if it is unknown.
+    /// Returns the space of the file system of a path; `nil` if it is unknown.
     func space(_ path: String) throws(DataFileError) -> DiskSpace?
 }
 
 extension FileSystem {
     package func knownStatus(_ path: String) throws(DataFileError) -> FileStatus { try status(path) }
-
-    /// Returns the bytes of ``read(_:)`` with the status before the read.
-    package func load(_ path: String) throws(DataFileError) -> MappedFile {
-        let status = try status(path)
-        return MappedFile(copying: try read(path), status: status)
-    }
-
-    package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? { nil }
 
     package func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String] { [] }
 
@@ -88,8 +79,6 @@ extension FileSystem {
             try removeDirectory(path)
         }
     }
-
-    package func space(_ path: String) throws(DataFileError) -> DiskSpace? { nil }
 }
 
 package struct FileStatus: Hashable, Sendable {

@@ -21,8 +21,8 @@ package protocol ResponseCachePolicy: Sendable {
 
     /// Returns the request that revalidates a stored response; `request` itself if it cannot be revalidated.
     ///
-    /// The default implementation sends the fields of ``validators(of:)`` to the address that they came from: in the
-    /// header fields of the request or, if redirects led to that address, in ``DataRequest/targetConditions``.
+    /// It sends the fields of ``validators(of:)`` to the address that they came from: in its header fields or, if
+    /// redirects led to that address, in ``DataRequest/targetConditions``.
     func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest
 
     /// Returns a stored response after its source confirmed it; `nil` if the confirmation is about another body.
@@ -53,11 +53,6 @@ extension ResponseCachePolicy {
         result?.redirects =
             remembered(response, to: request, requestTime: requestTime, responseTime: responseTime).redirects
         return result
-    }
-
-    /// Sends the validators to the address that they came from.
-    package func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
-        request.asking(about: stored, validators(of: stored))
     }
 }
 

@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `a stored bitmap of a drawing remembers that it is one`() async throws {
-        let store = BitmapStore(directory: "/store", fileSystem: InMemoryFileSystem())
+        let store = BitmapStore(directory: "/store", limits: .init(), fileSystem: InMemoryFileSystem())
         for round in 0..<2 {
             let pipeline = pipeline { $0.bitmaps = store }
             let response = try await pipeline.imageTask(with: request(240)).response

@@ -92,7 +92,7 @@ import Testing
     @Test func `A full disk evicts older images, not the new one`() throws {
         let files = try filled()
         files.capacity = 4 * (4096 + 64) + 100
-        let store = BitmapStore(directory: "/cache", fileSystem: files, now: { .seconds(9) })
+        let store = BitmapStore(directory: "/cache", limits: .init(), fileSystem: files, now: { .seconds(9) })
         try store.store(try image(77), for: "e")
         #expect(value(store.image(for: "e")) == 77)
         #expect(try store.records().count == 4)

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func bitmaps(_ count: Int) throws -> BitmapStore {
-        let store = BitmapStore(directory: "/cache", fileSystem: files, now: { .seconds(5) })
+        let store = BitmapStore(directory: "/cache", limits: .init(), fileSystem: files, now: { .seconds(5) })
         for number in 0..<count {
             let image = try Bitmap(size: PixelSize(width: 16, height: 16)) { _ in }
             try store.store(ImageContainer(image: image), for: ImageCacheKey("image \(number)"))

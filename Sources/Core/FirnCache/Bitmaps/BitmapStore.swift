@@ -73,11 +73,6 @@ public final class BitmapStore: BitmapStoring {
         self.init(directory: directory, limits: limits, isShared: isShared)
     }
 
-    /// Creates a store with limits as a value.
-    package convenience init(directory: String, limits: BitmapStoreLimits, isShared: Bool = false) {
-        self.init(directory: directory, limits: limits, isShared: isShared, fileSystem: LocalFileSystem.caches)
-    }
-
     /// Returns a store in a directory. Does not access the disk.
     ///
     /// - Parameters:
@@ -94,12 +89,12 @@ public final class BitmapStore: BitmapStoring {
     ///   - directory: the path of the directory.
     ///   - limits: the limits of the store.
     ///   - isShared: whether the directory is used although other users can write to it. Default: no.
-    ///   - fileSystem: creates and reads the files. The machine's gives new files permissions for the user only (0700
+    ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
     ///     and 0600); an existing directory keeps its permissions.
     ///   - now: returns the time since 1970. Default: the system's clock.
     package init(
-        directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(), isShared: Bool = false,
-        fileSystem: any FileSystem, now: (@Sendable () -> Duration)? = nil
+        directory: String, limits: BitmapStoreLimits, isShared: Bool = false,
+        fileSystem: any FileSystem = LocalFileSystem.caches, now: (@Sendable () -> Duration)? = nil
     ) {
         self.directory = directory
         self.limits = limits

@@ -34,7 +34,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
 
 @Suite(.timeLimit(.minutes(5))) struct PendingStoreTests {
     private let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
-    private let bitmaps = BitmapStore(directory: "/bitmaps", fileSystem: InMemoryFileSystem())
+    private let bitmaps = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: InMemoryFileSystem())
     private let holder = HoldingDelegate()
     private let runs = Counter()
 

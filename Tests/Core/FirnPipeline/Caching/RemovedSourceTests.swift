@@ -9,7 +9,7 @@ import Testing
 /// Tests removals of everything that was made of a source, by a call and by a reload.
 @Suite(.timeLimit(.minutes(5))) struct RemovedSourceTests {
     private let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
-    private let bitmaps = BitmapStore(directory: "/bitmaps", fileSystem: InMemoryFileSystem())
+    private let bitmaps = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: InMemoryFileSystem())
     private let runs = Counter()
 
     private func fixture(memory: Bool = true) -> PipelineFixture {

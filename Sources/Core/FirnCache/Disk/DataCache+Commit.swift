@@ -97,22 +97,20 @@ extension DataCache {
             try write(usage, &turn)
             gate.follow(usage, own: UInt64(group.count))
         }
+        let counted = turn.usage
         var stored: [DiskIndex.File] = []
-        var corrections = 0
         for (draft, older) in zip(group, older) {
             do throws(DataFileError) {
                 try tree.rename(draft.temporary, to: draft.file.id)
                 stored.append(draft.file)
-                guard let older else { continue }
-                turn.usage?.remove(older)
+                if let older { turn.usage?.remove(older) }
             } catch {
                 failures[draft.place] = error
                 turn.usage?.remove(draft.file.size)
             }
-            corrections += 1
         }
         // If this write fails, the record overestimates.
-        if corrections > 0, let usage = turn.usage { try? write(usage, &turn) }
+        if turn.usage != counted, let usage = turn.usage { try? write(usage, &turn) }
         gate.driftBytes += stored.reduce(0) { $0 + $1.size }
         gate.driftCount += stored.count
         ledger.withLock { ledger in
@@ -126,9 +124,8 @@ extension DataCache {
 
     /// Returns the bytes of the file that will be replaced; `nil` if there is none.
     private func replacedSize(_ id: EntryID, _ gate: Gate, _ turn: Turn) throws(DataFileError) -> Int? {
-        guard turn.usage != nil else { return ledger.withLock { $0.index.size(of: id) } }
-        // No other process has changed anything since the index was created.
-        if gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
+        // Nothing is known of other processes, or none has changed anything since the index was created.
+        if turn.usage == nil || gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
         return try tree.statusIfThere(tree.path(of: id)).flatMap { $0.isRegular ? $0.size : nil }
     }
 }

@@ -1,7 +1,6 @@
 import FirnData
 package import FirnImage
 import FirnSync
-import FoundationEssentials
 
 extension BitmapStore {
     /// Returns the size of the store and the counts of this process. Reads the directory if needed.

@@ -1,6 +1,5 @@
 import FirnData
 import FirnSync
-import FoundationEssentials
 
 extension DataCache {
     /// An entry in its temporary file.

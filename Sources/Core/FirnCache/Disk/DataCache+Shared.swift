@@ -1,5 +1,4 @@
 public import FirnData
-import FirnSystem
 import FoundationEssentials
 
 extension DataCaching where Self == DataCache {

@@ -1,6 +1,5 @@
 public import FirnData
 import FirnSync
-import FoundationEssentials
 import Synchronization
 
 extension DataCache {

@@ -1,6 +1,5 @@
 import FirnData
 import FirnSync
-import FoundationEssentials
 import FirnSystem
 
 extension DataCache {

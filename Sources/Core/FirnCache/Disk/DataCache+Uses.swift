@@ -1,6 +1,5 @@
 import FirnData
 import FirnSync
-import FoundationEssentials
 
 // Uses of entries are recorded on disk for other processes and later ones: rarely, and many at once.
 extension DataCache {

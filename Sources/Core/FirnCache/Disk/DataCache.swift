@@ -1,6 +1,5 @@
 public import FirnData
 import FirnSync
-import FoundationEssentials
 import Synchronization
 
 /// A cache of data on disk: one file for each entry, protected by checksums.

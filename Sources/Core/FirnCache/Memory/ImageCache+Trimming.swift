@@ -1,6 +1,5 @@
 import FirnData
 public import FirnImage
-import FirnSync
 import Synchronization
 
 // Removal of images.

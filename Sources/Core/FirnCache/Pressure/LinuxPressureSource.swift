@@ -1,6 +1,5 @@
 package import FirnData
 import FirnSync
-import FoundationEssentials
 import FirnSystem
 
 /// Linux's memory pressure: pressure stall information of the process' control group or of the machine, and the

@@ -1,6 +1,5 @@
 import FirnData
 import FirnImage
-import FoundationEssentials
 
 /// The memory that is available to this process, and the part of it that is left.
 ///

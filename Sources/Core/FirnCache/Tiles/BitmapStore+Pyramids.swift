@@ -1,6 +1,5 @@
 import FirnData
 package import FirnImage
-import FoundationEssentials
 
 // Pyramids of large images, in the same directory and under the same limits as bitmaps.
 extension BitmapStore {

@@ -1,6 +1,5 @@
 public import FirnData
 import FirnSync
-import FoundationEssentials
 
 /// A cache as defined in RFC 9111, for any content: a loader on top of another loader and a store of entries.
 ///

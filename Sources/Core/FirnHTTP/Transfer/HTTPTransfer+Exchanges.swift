@@ -1,6 +1,5 @@
 import FirnData
 import FirnSync
-import FoundationEssentials
 
 // Sends one request after the other, until a response is delivered or no further attempt is possible.
 extension HTTPTransfer {

@@ -1,7 +1,6 @@
 import FirnData
 import FirnImage
 import FirnSync
-import FoundationEssentials
 
 /// One transfer, from the wait for a slot to its end, over any number of redirects.
 ///

@@ -287,7 +287,7 @@ final class Exchange: @unchecked Sendable {
             self.refusal = refusal
             return .stop
         }
-        if readyAt != nil { transfer?.wasRepeated() }
+        if readyAt != nil { transfer?.recorder.recordRepetition() }
         readyAt = MonotonicClock.now()
         (remoteAddress, remoteText) = (address, text)
         transfer?.requestSent()

@@ -61,9 +61,6 @@ extension HTTPTransfer {
     /// The most times that a request waits for a connection to be closed.
     private static let shortageLimit = 8
 
-    /// Records that libcurl sends a request again, which was lost with an old connection.
-    func wasRepeated() { recorder.recordRepetition() }
-
     func requestSent() {
         guard receive != nil, !isPaused else { return }
         watchIdle()

@@ -24,6 +24,7 @@ struct TransferRecorder {
         if isRedirect { metrics.redirects += 1 } else { metrics.attempts += 1 }
     }
 
+    /// Records that libcurl sends a request again, which was lost with an old connection.
     mutating func recordRepetition() { metrics.attempts += 1 }
 
     mutating func recordLookup(_ time: Duration?) { metrics.lookup = time }

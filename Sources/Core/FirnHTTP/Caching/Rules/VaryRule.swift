@@ -4,20 +4,14 @@ package import FirnData
 ///
 /// Source: RFC 9111 §4.1.
 package enum VaryRule: Equatable {
-    /// On the address only.
-    case nothing
-    /// On these fields, in lower case and sorted.
+    /// On these fields, in lower case and sorted. If there are none, on the address only.
     case fields([String])
     /// On more than the request (`*`): it matches no other request.
     case everything
 
     package init(_ headers: HTTPHeaderFields) {
         let names = Set(FieldList.members(headers.values("Vary")).map { $0.lowercased() })
-        if names.contains("*") {
-            self = .everything
-        } else {
-            self = names.isEmpty ? .nothing : .fields(names.sorted())
-        }
+        self = names.contains("*") ? .everything : .fields(names.sorted())
     }
 
     /// Returns the fields that a response depends on, normalized: equal for requests with the same meaning.

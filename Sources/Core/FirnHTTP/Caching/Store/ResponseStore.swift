@@ -35,14 +35,13 @@ struct ResponseStore: Sendable {
     func keep(_ response: StoredResponse, _ data: Data, for request: DataRequest) {
         let key = ResponseStore.key(request.url)
         let entry = DataCacheEntry(data: data, headers: response.headers, metadata: response.metadata)
-        var index = self.entry(key).flatMap { VariantIndex($0) }
+        let known = self.entry(key).flatMap { VariantIndex($0) }
         guard !response.selecting.isEmpty else {
-            if let index { removeVariants(index, of: key) }
+            if let known { removeVariants(known, of: key) }
             store(entry, key)
             return
         }
-        if index == nil { index = VariantIndex(generation: String(UInt64.random(in: .min ... .max), radix: 36)) }
-        guard var index else { return }
+        var index = known ?? VariantIndex(generation: String(UInt64.random(in: .min ... .max), radix: 36))
         let (variant, removed) = index.insert(response.selecting)
         // Order: the response is stored before the index that names it.
         store(entry, index.key(variant, of: key))

@@ -50,6 +50,9 @@ struct JPEGFrame {
     /// The highest sampling factors.
     let maximumHorizontal: Int
     let maximumVertical: Int
+    /// The pixels of an MCU.
+    var mcuWidth: Int { 8 * maximumHorizontal }
+    var mcuHeight: Int { 8 * maximumVertical }
 
     /// Parses an SOF segment; `nil` if it is damaged, does not have 1 or 3 components of 8 bits, has a height that
     /// follows later, or has sampling factors that do not divide the highest ones.
@@ -68,6 +71,8 @@ struct JPEGFrame {
             }
             factors.append((packed >> 4, packed & 15))
         }
+        // An MCU of a single component is one block, whatever factors it has (§A.2.2).
+        if count == 1 { factors = [(1, 1)] }
         let most = (
             horizontal: factors.reduce(1) { max($0, $1.horizontal) },
             vertical: factors.reduce(1) { max($0, $1.vertical) }

@@ -37,8 +37,7 @@ struct BaselineDecoder: JPEGRowDecoder {
 
     var rows: Int {
         guard let scan else { return 0 }
-        let rowsOfMCU = frame.components.count == 1 ? 1 : frame.maximumVertical
-        return min(scan.walk.rows * rowsOfMCU * parts, size.height)
+        return min(scan.walk.rows * frame.maximumVertical * parts, size.height)
     }
 
     /// Decodes until a row of MCUs is complete, as far as the received bytes allow.

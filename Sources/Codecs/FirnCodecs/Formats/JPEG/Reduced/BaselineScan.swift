@@ -35,9 +35,6 @@ struct BaselineScan {
     /// - Parameter parts: the samples of a block, across and down, where the component has all of them: 1 or 2.
     init?(_ frame: JPEGFrame, _ tables: [Tables], parts whole: Int, restartInterval: Int, at position: Int) {
         guard tables.count == frame.components.count, tables.allSatisfy({ $0.steps.count == 64 }) else { return nil }
-        let isSingle = tables.count == 1
-        let mcusHigh = isSingle ? frame.components[0].blocksHigh : frame.mcusHigh
-        let mcusWide = isSingle ? frame.components[0].blocksWide : frame.mcusWide
         let storage = ReducedStorage()
         predictions = storage.table([], filler: 0)
         let values: BlockCoding.Values = storage.table([], filler: 0)
@@ -45,10 +42,8 @@ struct BaselineScan {
         var blocks: [BlockCoding] = []
         var used: [BlockTable] = []
         for (index, component) in frame.components.enumerated() {
-            let wide = isSingle ? 1 : component.horizontal
-            let high = isSingle ? 1 : component.vertical
-            let across = isSingle ? 1 : frame.maximumHorizontal / component.horizontal
-            let down = isSingle ? 1 : frame.maximumVertical / component.vertical
+            let (wide, high) = (component.horizontal, component.vertical)
+            let (across, down) = (frame.maximumHorizontal / wide, frame.maximumVertical / high)
             // As libjpeg chooses the scale of each component (`jpeg_calc_output_dimensions`).
             let isCoarse = across % 2 == 0 && down % 2 == 0
             guard !isCoarse || across % 4 != 0 || down % 4 != 0 else { return nil }
@@ -60,8 +55,8 @@ struct BaselineScan {
             let coefficients: BlockCoding.Coefficients = storage.table(
                 zip(tables[index].steps, places).map { BlockCoding.Coefficient(step: $0, slot: $1) },
                 filler: BlockCoding.Coefficient(step: 0, slot: BlockCoding.unusedSlot))
-            let stride = mcusWide * wide * parts
-            let samples = storage.samples(stride: stride, rows: mcusHigh * high * parts)
+            let stride = frame.mcusWide * wide * parts
+            let samples = storage.samples(stride: stride, rows: frame.mcusHigh * high * parts)
             planes.append(
                 ReducedPlane(
                     samples: samples, width: component.width(parts: parts, of: frame), across: pixelsAcross,
@@ -90,7 +85,7 @@ struct BaselineScan {
         self.blocks = blocks
         isQuarter = whole > 1
         walk = MCUWalk(
-            width: mcusWide, height: mcusHigh, restartInterval: restartInterval,
+            width: frame.mcusWide, height: frame.mcusHigh, restartInterval: restartInterval,
             bytesOfMCU: blocks.count * CodedBits.bytesOfBlock, at: position)
     }
 

@@ -16,12 +16,6 @@ struct RestartIndex {
     let frame: JPEGFrame
     /// The MCUs of an interval.
     let interval: Int
-    /// The MCUs of a row, and their rows.
-    let mcusWide: Int
-    let mcusHigh: Int
-    /// The pixels of an MCU.
-    let mcuWidth: Int
-    let mcuHeight: Int
     /// The segments that decoding needs, with their markers, before and after the frame header.
     let tables: (before: Data, frameCode: UInt8, frame: Data, after: Data)
     private(set) var starts: [Int]
@@ -47,15 +41,9 @@ struct RestartIndex {
             switch code {
             case JPEGMarker.startOfScan:
                 guard let header, let frame = JPEGFrame(header.content),
-                    content.first.map(Int.init) == frame.components.count,
-                    interval > 0
+                    content.first.map(Int.init) == frame.components.count, interval > 0,
+                    frame.mcusWide * frame.mcusHigh / interval <= RestartIndex.maximumIntervals
                 else { return nil }
-                let isAlone = frame.components.count == 1
-                mcuWidth = isAlone ? 8 : 8 * frame.maximumHorizontal
-                mcuHeight = isAlone ? 8 : 8 * frame.maximumVertical
-                mcusWide = (frame.width + mcuWidth - 1) / mcuWidth
-                mcusHigh = (frame.height + mcuHeight - 1) / mcuHeight
-                guard mcusWide * mcusHigh / interval <= RestartIndex.maximumIntervals else { return nil }
                 after.append(JPEGMarker.segment(code, content))
                 self.frame = frame
                 self.interval = interval
@@ -80,13 +68,13 @@ struct RestartIndex {
     }
 
     /// True if the intervals divide rows of MCUs, or are made of whole ones; the next two properties hold only then.
-    var isGrid: Bool { mcusWide % interval == 0 || interval % mcusWide == 0 }
+    var isGrid: Bool { frame.mcusWide % interval == 0 || interval % frame.mcusWide == 0 }
     /// The intervals of a row of MCUs; 1 if an interval has one or more rows.
-    var intervalsPerRow: Int { max(1, mcusWide / interval) }
+    var intervalsPerRow: Int { max(1, frame.mcusWide / interval) }
     /// The rows of MCUs of an interval; 1 if a row has several.
-    var rowsPerInterval: Int { max(1, interval / mcusWide) }
+    var rowsPerInterval: Int { max(1, interval / frame.mcusWide) }
     /// The number of intervals in the image.
-    var count: Int { (mcusWide * mcusHigh + interval - 1) / interval }
+    var count: Int { (frame.mcusWide * frame.mcusHigh + interval - 1) / interval }
 
     /// Finds the intervals before `count`; returns whether all of them are there.
     mutating func extend(to count: Int, in chain: ByteChain) throws(ImageDecodingError) -> Bool {

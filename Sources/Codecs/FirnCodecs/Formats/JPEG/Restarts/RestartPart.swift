@@ -11,48 +11,36 @@ struct RestartPart {
     /// The part's place in it.
     let area: PixelArea
 
-    /// The intervals to take, as columns and rows of the grid of intervals.
-    private struct Choice {
-        var columns: ClosedRange<Int>
-        var rows: ClosedRange<Int>
-
-        init(_ area: PixelArea, _ index: RestartIndex) {
-            let left = max(0, area.x / index.mcuWidth - 1)
-            let right = min(index.mcusWide - 1, (area.x + area.size.width - 1) / index.mcuWidth + 1)
-            let top = max(0, area.y / index.mcuHeight - 1)
-            let bottom = min(index.mcusHigh - 1, (area.y + area.size.height - 1) / index.mcuHeight + 1)
-            let perRow = index.intervalsPerRow
-            columns = perRow == 1 ? 0...0 : left / index.interval...right / index.interval
-            rows = top / index.rowsPerInterval...bottom / index.rowsPerInterval
-        }
-    }
-
     /// Copies the intervals for `area`, which lies in the image.
     ///
     /// - Returns: `nil` if the index does not reach that far, or most of the codes up to there are needed anyway.
     init?(_ area: PixelArea, _ index: inout RestartIndex, _ chain: ByteChain) throws(ImageDecodingError) {
-        let choice = Choice(area, index)
-        let perRow = index.intervalsPerRow
-        let last = choice.rows.upperBound * perRow + choice.columns.upperBound
-        guard choice.columns.count * choice.rows.count * 2 <= last + 1,
-            try index.extend(to: last + 1, in: chain)
-        else { return nil }
+        let (frame, perRow) = (index.frame, index.intervalsPerRow)
+        // The intervals to take, as columns and rows of their grid.
+        let left = max(0, area.x / frame.mcuWidth - 1)
+        let right = min(frame.mcusWide - 1, (area.x + area.size.width - 1) / frame.mcuWidth + 1)
+        let top = max(0, area.y / frame.mcuHeight - 1)
+        let bottom = min(frame.mcusHigh - 1, (area.y + area.size.height - 1) / frame.mcuHeight + 1)
+        let columns = perRow == 1 ? 0...0 : left / index.interval...right / index.interval
+        let rows = top / index.rowsPerInterval...bottom / index.rowsPerInterval
+        let last = rows.upperBound * perRow + columns.upperBound
+        guard columns.count * rows.count * 2 <= last + 1, try index.extend(to: last + 1, in: chain) else { return nil }
         // The sides of an interval in pixels; the last one of a side may be cut off by the image's edge.
-        let width = perRow == 1 ? index.frame.width : index.interval * index.mcuWidth
-        let height = index.rowsPerInterval * index.mcuHeight
-        let x = choice.columns.lowerBound * width
-        let y = choice.rows.lowerBound * height
+        let width = perRow == 1 ? frame.width : index.interval * frame.mcuWidth
+        let height = index.rowsPerInterval * frame.mcuHeight
+        let x = columns.lowerBound * width
+        let y = rows.lowerBound * height
         let size = PixelSize(
-            width: min(index.frame.width, (choice.columns.upperBound + 1) * width) - x,
-            height: min(index.frame.height, (choice.rows.upperBound + 1) * height) - y)
+            width: min(frame.width, (columns.upperBound + 1) * width) - x,
+            height: min(frame.height, (rows.upperBound + 1) * height) - y)
         var data = Data([0xFF, JPEGMarker.startOfImage]) + index.tables.before
-        var frame = [UInt8](index.tables.frame)
+        var header = [UInt8](index.tables.frame)
         // Bound: the sides are at most those of the frame, and the segment was parsed.
-        frame.replaceSubrange(1..<5, with: size.height.bigEndianBytes(2) + size.width.bigEndianBytes(2))
-        data += JPEGMarker.segment(index.tables.frameCode, frame) + index.tables.after
+        header.replaceSubrange(1..<5, with: size.height.bigEndianBytes(2) + size.width.bigEndianBytes(2))
+        data += JPEGMarker.segment(index.tables.frameCode, header) + index.tables.after
         var number: UInt8 = 0
-        for row in choice.rows {
-            for column in choice.columns {
+        for row in rows {
+            for column in columns {
                 let interval = row * perRow + column
                 let start = index.starts[interval]
                 guard let codes = chain.bytes(at: start, count: index.ends[interval] - start) else { return nil }

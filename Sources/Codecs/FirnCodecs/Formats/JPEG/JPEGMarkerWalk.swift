@@ -53,41 +53,21 @@ struct JPEGMarkerWalk {
         while true {
             let piece = chain.window(at: position)
             guard !piece.isEmpty else { return false }
-            let (passed, isMarker) = JPEGMarkerWalk.passCodedData(piece.bytes, at: position, passes)
-            position += passed
-            if isMarker { return true }
-            if passed > 0 { continue }
-            // The window ends after FF.
-            guard let code = chain.byte(at: position + 1) else { return false }
-            if code == 0xFF {
-                position += 1
-            } else if code == 0 || passes(code, position) {
-                position += 2
-            } else {
-                return true
+            let bytes = piece.bytes
+            let start = position
+            var index = 0
+            while let found = bytes.offset(of: 0xFF, from: index) {
+                position = start + found
+                // The code may be the first byte after the window.
+                let isInside = found + 1 < bytes.byteCount
+                guard let code = isInside ? bytes.byte(at: found + 1) : chain.byte(at: position + 1) else {
+                    return false
+                }
+                // A stuffed zero belongs to the data; the last of several FF may begin a marker.
+                guard code == 0xFF || code == 0 || passes(code, position) else { return true }
+                index = found + (code == 0xFF ? 1 : 2)
             }
-        }
-    }
-
-    /// Returns the number of `bytes` to skip, whose first is at `position`, and whether a marker follows them. Leaves a
-    /// last FF.
-    ///
-    /// A stuffed zero belongs to the data; the last of several FF may begin a marker.
-    private static func passCodedData(
-        _ bytes: RawSpan, at position: Int, _ passes: (_ code: UInt8, _ offset: Int) -> Bool
-    ) -> (count: Int, isMarker: Bool) {
-        var index = 0
-        while true {
-            index = bytes.offset(of: 0xFF, from: index) ?? bytes.byteCount
-            guard index + 1 < bytes.byteCount else { return (index, false) }
-            let code = bytes.byte(at: index + 1)
-            if code == 0xFF {
-                index += 1
-            } else if code == 0 || passes(code, position + index) {
-                index += 2
-            } else {
-                return (index, true)
-            }
+            position = start + max(index, bytes.byteCount)
         }
     }
 

@@ -32,11 +32,11 @@ final class BlockTable: @unchecked Sendable {
     /// The entries of a ``SkipTable``; `nil` in a table of differences.
     let skips: SkipTable.Memory?
 
-    private init(_ table: HuffmanTable, _ flat: [UInt16], isDC: Bool) {
+    private init(_ key: Key) {
+        let codes = FlatHuffmanTable(table: storage.table(key.flat, filler: 0))
         content = FlatBlockTable(
-            codes: FlatHuffmanTable(table: storage.table(flat, filler: 0)),
-            numbers: storage.table(ValueTable.entries(table, isDC: isDC), filler: 0))
-        skips = isDC ? nil : storage.table(SkipTable.entries(table), filler: SkipTable.none)
+            codes: codes, numbers: storage.table(ValueTable.entries(codes, isDC: key.isDC), filler: 0))
+        skips = key.isDC ? nil : storage.table(SkipTable.entries(codes), filler: SkipTable.none)
     }
 
     private struct Key: Equatable {
@@ -49,7 +49,7 @@ final class BlockTable: @unchecked Sendable {
 
     /// - Parameter isDC: whether the table is one of differences of DC coefficients.
     static func of(_ table: HuffmanTable, isDC: Bool) -> BlockTable {
-        let flat = table.flat
-        return known.value(for: Key(flat: flat, isDC: isDC)) { BlockTable(table, flat, isDC: isDC) }
+        let key = Key(flat: table.flat, isDC: isDC)
+        return known.value(for: key) { BlockTable(key) }
     }
 }

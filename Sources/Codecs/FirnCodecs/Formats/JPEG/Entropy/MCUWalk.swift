@@ -13,12 +13,12 @@ struct MCUWalk {
     /// The MCUs of a row.
     let width: Int
     /// The number after the last MCU to decode.
-    private let count: Int
+    private var count: Int
     /// More than the bytes of an MCU.
     private let bytesOfMCU: Int
     private(set) var mcu = 0
     private var restarts = 0
-    private let window: CodedWindow
+    private var window: CodedWindow
 
     /// Starts a scan of `width` by `height` MCUs whose data begin at `position`.
     init(width: Int, height: Int, restartInterval: Int, bytesOfMCU: Int, at position: Int) {
@@ -29,16 +29,15 @@ struct MCUWalk {
         window = CodedWindow(at: position)
     }
 
-    /// Creates the walk through some restart intervals of `whole`, whose data begin at `position`.
-    init(_ whole: MCUWalk, _ intervals: Range<Int>, at position: Int) {
-        width = whole.width
-        restartInterval = whole.restartInterval
-        bytesOfMCU = whole.bytesOfMCU
+    /// Returns the walk through some restart intervals, whose data begin at `position`.
+    func part(_ intervals: Range<Int>, at position: Int) -> MCUWalk {
+        var part = self
         // Bound: the whole scan has the intervals.
-        count = min(intervals.upperBound * restartInterval, whole.count)
-        mcu = intervals.lowerBound * restartInterval
-        restarts = intervals.lowerBound
-        window = CodedWindow(at: position)
+        part.count = min(intervals.upperBound * restartInterval, count)
+        part.mcu = intervals.lowerBound * restartInterval
+        part.restarts = intervals.lowerBound
+        part.window = CodedWindow(at: position)
+        return part
     }
 
     /// The rows of MCUs that are complete.

@@ -17,15 +17,15 @@ struct BaselineScan {
     }
 
     let planes: [ReducedPlane]
-    private let storage: ReducedStorage
+    private var storage: ReducedStorage
     /// The storage of the scan that this one is a part of: planes and tables; `nil` for a whole scan.
-    private let owner: ReducedStorage?
+    private var owner: ReducedStorage?
     /// Owns the tables that `blocks` point to.
     private let tables: [BlockTable]
-    private let blocks: [BlockCoding]
+    private var blocks: [BlockCoding]
     /// True if blocks are decoded at a quarter, otherwise at an eighth.
     private let isQuarter: Bool
-    private let predictions: BlockCoding.Predictions
+    private var predictions: BlockCoding.Predictions
     var walk: MCUWalk
 
     /// Starts a scan of all components whose data begin at `position`; `nil` if the library decodes more samples of a
@@ -79,7 +79,6 @@ struct BaselineScan {
         }
         guard blocks.count <= MCUWalk.maximumBlocks else { return nil }
         self.storage = storage
-        owner = nil
         self.planes = planes
         self.tables = used
         self.blocks = blocks
@@ -89,25 +88,20 @@ struct BaselineScan {
             bytesOfMCU: blocks.count * CodedBits.bytesOfBlock, at: position)
     }
 
-    /// Creates the part of `whole` for some restart intervals, whose data begin at `position`.
-    private init(_ whole: BaselineScan, _ intervals: Range<Int>, at position: Int) {
-        let storage = ReducedStorage()
-        let predictions: BlockCoding.Predictions = storage.table([], filler: 0)
-        let values: BlockCoding.Values = storage.table([], filler: 0)
-        blocks = whole.blocks.map { $0.with(predictions: predictions, values: values) }
-        self.predictions = predictions
-        tables = whole.tables
-        isQuarter = whole.isQuarter
-        self.storage = storage
-        owner = whole.storage
-        planes = whole.planes
-        walk = MCUWalk(whole.walk, intervals, at: position)
-    }
-
     /// Returns a scan of some restart intervals, whose data begin at `position`. It writes to the same planes, and has
     /// everything else for itself, so that another thread can use it.
     func part(_ intervals: Range<Int>, at position: Int) -> BaselineScan {
-        BaselineScan(self, intervals, at: position)
+        var part = self
+        part.storage = ReducedStorage()
+        part.owner = storage
+        part.predictions = part.storage.table([], filler: 0)
+        let values: BlockCoding.Values = part.storage.table([], filler: 0)
+        for index in blocks.indices {
+            part.blocks[index].predictions = part.predictions
+            part.blocks[index].values = values
+        }
+        part.walk = walk.part(intervals, at: position)
+        return part
     }
 
     /// Returns the bytes that a scan of `frame` holds: its samples, its tables and its window.
@@ -127,7 +121,7 @@ struct BaselineScan {
         _ chain: ByteChain, _ decode: (BlockCoding, inout CodedBits, _ column: Int, _ row: Int) -> Bool
     ) -> JPEGOutcome {
         // The closures capture values, because the walk changes meanwhile.
-        let predictions = predictions
+        let (blocks, predictions) = (blocks, predictions)
         return blocks.withUnsafeBufferPointer { blocks in
             walk.advance(to: (walk.rows + 1) * walk.width, chain) {
                 predictions.fill(BlockCoding.Predictions.count, with: 0)

@@ -8,8 +8,9 @@ struct BlockCoding {
     let skips: SkipTable.Memory
     /// The coefficients, in the order of the file; see ``Coefficient``.
     let coefficients: Coefficients
-    /// For each component the value of the DC coefficient in the block before.
-    let predictions: Predictions
+    /// For each component the value of the DC coefficient in the block before. A block for another thread has this
+    /// memory and that of `values` for itself.
+    var predictions: Predictions
     let component: Int
     /// The samples of the component.
     let samples: SampleRows
@@ -21,7 +22,7 @@ struct BlockCoding {
     /// The samples of the block, across and down: 1, 2 or 4.
     let parts: Int
     /// Room for 25 coefficients, all 0 between calls, and an unused slot.
-    let values: Values
+    var values: Values
     /// The number of coefficients, in the order of the file, that are decoded; others are skipped. 64 for
     /// ``QuarterBlock``, fewer for ``LowBlock``.
     let count: Int
@@ -48,13 +49,6 @@ struct BlockCoding {
 
     /// The slot of coefficients that are not used.
     static let unusedSlot = 25
-
-    /// Returns the same block for another thread, with memory of its own for what decoding changes.
-    func with(predictions: Predictions, values: Values) -> BlockCoding {
-        BlockCoding(
-            dc: dc, ac: ac, skips: skips, coefficients: coefficients, predictions: predictions, component: component,
-            samples: samples, start: start, across: across, down: down, parts: parts, values: values, count: count)
-    }
 
     /// Decodes the block in the MCU at `column` and `row` at an eighth; returns `false` if it is damaged.
     @inline(__always)

@@ -68,6 +68,8 @@ class FileReader {
     final var properties: ImageProperties?
     final var frames: [StoredFrame] = []
     final var order: FrameOrder?
+    /// True if the reader has dealt with the end of the file.
+    final var isEndSeen = false
 
     init(limits: ImageLimits, host: DecoderHost = .own) {
         self.limits = limits
@@ -75,12 +77,12 @@ class FileReader {
     }
 
     /// Adds the next frame of an animation, also to its properties.
-    final func append(_ frame: StoredFrame, _ described: inout ImageProperties) {
+    final func append(_ frame: StoredFrame) {
         order?.append(frame)
-        if order?.last?.hasAlpha == true { described.hasAlpha = true }
+        if order?.last?.hasAlpha == true { properties?.hasAlpha = true }
         frames.append(frame)
-        described.frameCount = frames.count
-        described.frameDurations?.append(.milliseconds(frame.duration ?? 0))
+        properties?.frameCount = frames.count
+        properties?.frameDurations?.append(.milliseconds(frame.duration ?? 0))
     }
 }
 

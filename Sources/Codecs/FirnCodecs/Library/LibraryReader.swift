@@ -23,7 +23,6 @@ final class LibraryReader: FileReader, FormatReader {
     private var header: LibraryHeader? { didSet { properties = header?.properties } }
     /// True if the file holds all bytes of each frame, as far as the library tells.
     private var extents: [firn_extent] = []
-    private var isEndSeen = false
     private var isEndChecked = false
     /// A decoder that has read the header, and no pixel yet; or one of a codec that can restart.
     private var decoder: LibraryDecoder?

@@ -8,7 +8,6 @@ final class BMPReader: FileReader, FormatReader {
     let format = ImageFormat.bmp
     private var header: DIBHeader?
     private var nested: NestedImage?
-    private var isEndSeen = false
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if header == nil {

@@ -4,7 +4,6 @@ import FirnImage
 final class GIFReader: FileReader, FormatReader {
     let format = ImageFormat.gif
     private var scanner = GIFScanner()
-    private var isEndSeen = false
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard !isEndSeen else { return }
@@ -28,29 +27,23 @@ final class GIFReader: FileReader, FormatReader {
     private func addBlankFrame() throws(ImageDecodingError) {
         guard let screen = scanner.screen else { return }
         try start(canvas: screen, isInterlaced: false)
-        guard var described = properties else { return }
         // Nothing is drawn, so nothing needs decoding.
-        append(StoredFrame(size: PixelSize(0), hasAlpha: true, isComplete: true), &described)
-        properties = described
+        append(StoredFrame(size: PixelSize(0), hasAlpha: true, isComplete: true))
     }
 
     /// Adds a frame that the scanner has found.
     private func take(_ found: GIFFrame) throws(ImageDecodingError) {
-        if frames.isEmpty { try start(found) }
-        guard var described = properties else { return }
-        properties = nil
-        append(found.stored, &described)
-        if frames.count == 2 { described.frameDurations = frames.map { .milliseconds($0.duration ?? 0) } }
-        properties = described
-    }
-
-    private func start(_ first: GIFFrame) throws(ImageDecodingError) {
-        let screen = scanner.screen ?? first.size
-        // A first frame larger than the screen enlarges it, as in other decoders.
-        let canvas = PixelSize(
-            width: max(screen.width, first.x + first.size.width),
-            height: max(screen.height, first.y + first.size.height))
-        try start(canvas: canvas, isInterlaced: first.isInterlaced)
+        let stored = found.stored
+        if frames.isEmpty {
+            let screen = scanner.screen ?? stored.size
+            // A first frame larger than the screen enlarges it, as in other decoders.
+            let canvas = PixelSize(
+                width: max(screen.width, stored.x + stored.size.width),
+                height: max(screen.height, stored.y + stored.size.height))
+            try start(canvas: canvas, isInterlaced: found.isInterlaced)
+        }
+        append(stored)
+        if frames.count == 2 { properties?.frameDurations = frames.map { .milliseconds($0.duration ?? 0) } }
     }
 
     private func start(canvas: PixelSize, isInterlaced: Bool) throws(ImageDecodingError) {
@@ -72,7 +65,7 @@ final class GIFReader: FileReader, FormatReader {
         guard let codeSize = chain.byte(at: frame.dataOffset),
             let palette = palette(of: frame, request.layout, chain)
         else {
-            if chain.isFinished { throw ImageDecodingError(.data, "cut short after row 0 of \(frame.size.height)") }
+            if chain.isFinished { throw ImageDecodingError(.data, "cut short after row 0 of \(frame.stored.size.height)") }
             return nil
         }
         guard let decoder = LZWDecoder(codeSize: codeSize) else {
@@ -88,7 +81,7 @@ final class GIFReader: FileReader, FormatReader {
         let range = frame.palette.isEmpty ? scanner.palette : frame.palette
         guard let table = chain.bytes(at: range.lowerBound, count: range.count).map({ [UInt8]($0) }) else { return nil }
         return (0..<256).map { index in
-            if index == frame.control.transparentIndex { return 0 }
+            if index == frame.transparentIndex { return 0 }
             // Without any table, the indices are gray levels; beyond a table's end they are black.
             let other = table.isEmpty ? UInt32(clamping: index) : 0
             let samples = (0..<3).map { index * 3 + 2 < table.count ? UInt32(table[index * 3 + $0]) : other }

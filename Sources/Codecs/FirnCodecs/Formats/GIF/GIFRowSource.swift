@@ -31,15 +31,15 @@ final class GIFRowSource: RowSource {
     init(
         _ frame: GIFFrame, layout: SampleLayout, palette: [UInt32], decoder: LZWDecoder, offset: Int
     ) {
-        size = frame.size
+        size = frame.stored.size
         isWhole = frame.isInterlaced
         self.layout = layout
         self.palette = palette
         self.decoder = decoder
         self.offset = offset
         // Both sides are below 2^16.
-        let rows = max(1, min(frame.size.height, GIFRowSource.indicesAtOnce / max(1, frame.size.width)))
-        indices = [UInt8](repeating: 0, count: frame.size.width * rows)
+        let rows = max(1, min(size.height, GIFRowSource.indicesAtOnce / max(1, size.width)))
+        indices = [UInt8](repeating: 0, count: size.width * rows)
     }
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {

@@ -24,7 +24,8 @@ struct GIFScanner {
     private(set) var xmp: Range<Int>?
     private var step = Step.signature
     private var offset = 0
-    private var control = GIFFrame.Control()
+    /// The next frame, of which only the control extension has been read.
+    private var next = GIFFrame()
     private var pixels = 0
 
     private enum Step {
@@ -92,18 +93,18 @@ struct GIFScanner {
         let block = [UInt8](content)
         var packet: Int?
         if label == 0xF9, block.count >= 4 {
-            control.duration = block.little(1, 2) * 10
-            control.transparentIndex = block[0] & 1 != 0 ? Int(block[3]) : nil
+            next.stored.duration = block.little(1, 2) * 10
+            next.transparentIndex = block[0] & 1 != 0 ? Int(block[3]) : nil
             switch block[0] >> 2 & 7 {
-            case 2: control.disposal = .background
+            case 2: next.stored.disposal = .background
             // Early writers used 4 for 3; browsers read it as 3.
-            case 3, 4: control.disposal = .previous
-            default: control.disposal = .keep
+            case 3, 4: next.stored.disposal = .previous
+            default: next.stored.disposal = .keep
             }
         } else if label == 0xFF, block.count == 11 {
             if block.elementsEqual("NETSCAPE2.0".utf8) || block.elementsEqual("ANIMEXTS1.0".utf8) {
-                guard let next = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return .wait }
-                if next[0] >= 3, next[1] == 1 { loopCount = next.little(2, 2) }
+                guard let loops = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return .wait }
+                if loops[0] >= 3, loops[1] == 1 { loopCount = loops.little(2, 2) }
             } else if block.elementsEqual("XMP DataXMP".utf8) {
                 packet = offset + 14
             }
@@ -126,14 +127,16 @@ struct GIFScanner {
             step = .end
             return .goOn
         }
-        let table = offset + 10
-        let data = table + tableLength(bytes[8])
-        frames.append(
-            GIFFrame(
-                x: bytes.little(0, 2), y: bytes.little(2, 2), size: size,
-                isInterlaced: bytes[8] & 0x40 != 0, palette: table..<data, dataOffset: data, control: control))
-        control = GIFFrame.Control()
-        offset = data + 1
+        next.stored.x = bytes.little(0, 2)
+        next.stored.y = bytes.little(2, 2)
+        next.stored.size = size
+        next.stored.hasAlpha = next.transparentIndex != nil
+        next.isInterlaced = bytes[8] & 0x40 != 0
+        next.dataOffset = offset + 10 + tableLength(bytes[8])
+        next.palette = offset + 10..<next.dataOffset
+        offset = next.dataOffset + 1
+        frames.append(next)
+        next = GIFFrame()
         step = .subBlocks(ofFrame: true, packet: nil)
         return .goOn
     }
@@ -157,4 +160,17 @@ struct GIFScanner {
 
     /// Returns the bytes of the color table that `flags` declare.
     private func tableLength(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 3 << (Int(flags & 7) + 1) : 0 }
+}
+
+/// One frame of a GIF as described by its descriptor and the control extension before it.
+struct GIFFrame {
+    /// The place, duration and disposal.
+    var stored = StoredFrame(size: PixelSize(0))
+    /// The index of transparent pixels, through which the canvas shows.
+    var transparentIndex: Int?
+    var isInterlaced = false
+    /// The range of the frame's own color table, three bytes per color; empty if it has none.
+    var palette = 0..<0
+    /// The offset of the compressed pixels: the code size, followed by the sub-blocks.
+    var dataOffset = 0
 }

@@ -39,7 +39,6 @@ final class JPEGReader: FileReader, FormatReader {
     }
 
     var format: ImageFormat { library.format }
-    private var isEndSeen = false
     var decodesAreas: Bool { true }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {

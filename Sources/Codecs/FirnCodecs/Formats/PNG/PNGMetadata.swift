@@ -133,9 +133,9 @@ struct PNGMetadata {
     private var hasChanged = true
 
     /// Copies the metadata to `properties`, unless they are there already: parsing them for each piece of a file takes
-    /// time that grows with its square.
-    mutating func describe(_ properties: inout ImageProperties) {
-        guard hasChanged else { return }
+    /// time that grows with its square. Returns whether it does.
+    mutating func describe(_ properties: inout ImageProperties) -> Bool {
+        guard hasChanged else { return false }
         hasChanged = false
         properties.exif = exif ?? rawExif
         properties.xmp = xmp
@@ -146,6 +146,7 @@ struct PNGMetadata {
         if codePoints == nil, profile == nil, !isSRGB, numbers != ColorDescription() {
             properties.colorDescription = numbers
         }
+        return true
     }
 
     /// The orientation: from eXIf, otherwise from XMP, otherwise from older text chunks.

@@ -39,10 +39,8 @@ final class PNGReader: FileReader, FormatReader {
     /// Updates properties and frames to the scanner's state.
     private func describe(_ header: PNGHeader) {
         let isAnimated = !scanner.frames.isEmpty
-        var described = properties ?? ImageProperties(format: isAnimated ? .apng : .png, size: header.size)
-        let isFirst = properties == nil
-        properties = nil
-        if isFirst {
+        if properties == nil {
+            var described = ImageProperties(format: isAnimated ? .apng : .png, size: header.size)
             described.bitDepth = header.depth
             described.colorSpace = header.isIndexed ? "indexed" : header.colorType & 2 != 0 ? "rgb" : "gray"
             described.isProgressive = header.isInterlaced
@@ -54,22 +52,22 @@ final class PNGReader: FileReader, FormatReader {
             } else {
                 frames = [StoredFrame(size: header.size, hasAlpha: described.hasAlpha)]
             }
+            properties = described
         }
         if isAnimated {
-            addFrames(&described, hasAlpha: hasAlpha(header))
+            addFrames(hasAlpha: hasAlpha(header))
         } else {
             frames[0].isComplete = scanner.isDefaultImageComplete
         }
-        scanner.metadata.describe(&described)
-        properties = described
+        if var described = properties, scanner.metadata.describe(&described) { properties = described }
     }
 
-    private func addFrames(_ described: inout ImageProperties, hasAlpha: Bool) {
+    private func addFrames(hasAlpha: Bool) {
         let known = frames.count
         for found in scanner.frames.dropFirst(known) {
             var frame = found.stored
             frame.hasAlpha = hasAlpha
-            append(frame, &described)
+            append(frame)
         }
         // All frames but the last are complete, because another one follows.
         for index in max(0, known - 1)..<frames.count {

@@ -9,7 +9,6 @@ final class QOIReader: FileReader, FormatReader {
     static let headerLength = 14
 
     let format = ImageFormat.qoi
-    private var isEndSeen = false
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if properties == nil {

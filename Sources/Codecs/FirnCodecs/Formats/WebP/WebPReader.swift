@@ -8,7 +8,6 @@ import FoundationEssentials
 final class WebPReader: FileReader, FormatReader {
     let format = ImageFormat.webp
     private var scanner = WebPScanner()
-    private var isEndSeen = false
 
     var decodesAreas: Bool { true }
 
@@ -21,10 +20,8 @@ final class WebPReader: FileReader, FormatReader {
         } else if let still = scanner.still {
             addStill(still, chain)
         }
-        if var described = properties {
-            properties = nil
-            describe(&described)
-            properties = described
+        if properties != nil {
+            describe()
         } else if chain.isFinished || scanner.isEnded {
             throw ImageDecodingError(
                 .data, scanner.isAnimated ? "holds no whole frame" : "is damaged or cut short before its pixels")
@@ -47,15 +44,14 @@ final class WebPReader: FileReader, FormatReader {
         for found in scanner.frames.dropFirst(frames.count) {
             // A frame is described once its transparency is known.
             guard let image = found.image else { break }
-            var described = properties ?? ImageProperties(format: .webp, size: canvas)
-            properties = nil
             if frames.isEmpty {
+                var described = ImageProperties(format: .webp, size: canvas)
                 described.frameDurations = []
                 described.colorSpace = image.isLossless ? "rgb" : "ycbcr"
+                properties = described
                 order = FrameOrder(canvas: canvas)
             }
-            append(found.stored, &described)
-            properties = described
+            append(found.stored)
         }
         for index in frames.indices.reversed() {
             if frames[index].isComplete { break }
@@ -63,13 +59,17 @@ final class WebPReader: FileReader, FormatReader {
         }
     }
 
-    private func describe(_ described: inout ImageProperties) {
-        if scanner.isAnimated { described.loopCount = scanner.loopCount }
-        if described.colorProfile == nil { described.colorProfile = scanner.profile.flatMap { ColorProfile(icc: $0) } }
-        if described.xmp == nil { described.xmp = scanner.xmp }
-        guard described.exif == nil, scanner.exif != nil else { return }
-        described.exif = scanner.exif.map { $0.starts(with: Array("Exif\0\0".utf8)) ? $0.dropFirst(6) : $0 }
-        described.orientation = described.exif.flatMap { EXIFDirectories($0) }?.orientation ?? .up
+    /// Adds what the scanner has found beside the pixels.
+    private func describe() {
+        if scanner.isAnimated { properties?.loopCount = scanner.loopCount }
+        if properties?.colorProfile == nil {
+            properties?.colorProfile = scanner.profile.flatMap { ColorProfile(icc: $0) }
+        }
+        if properties?.xmp == nil { properties?.xmp = scanner.xmp }
+        guard properties?.exif == nil, let exif = scanner.exif else { return }
+        let data = exif.starts(with: Array("Exif\0\0".utf8)) ? exif.dropFirst(6) : exif
+        properties?.exif = data
+        properties?.orientation = EXIFDirectories(data)?.orientation ?? .up
     }
 
     // MARK: Pixels

@@ -46,7 +46,7 @@ import Testing
         var chain = ByteChain()
         chain.append(data.prefix(200))
         var scanner = PNGScanner()
-        try scanner.scan(chain, ImageLimits(), .none)
+        try scanner.scan(chain, ImageLimits())
         #expect(scanner.header != nil && scanner.offset > 5_000)
     }
 

@@ -15,7 +15,7 @@ import Testing
             var chain = ByteChain()
             chain.append(data)
             chain.finish()
-            try reader.scan(&chain, .none)
+            try reader.scan(&chain)
             self.chain = chain
             properties = try #require(reader.properties)
             compositor = FrameCompositor(reader, limits: ImageLimits(), keptBytes: keptBytes)

@@ -6,8 +6,8 @@ import FirnImage
 protocol FormatReader: AnyObject {
     /// Reads the bytes received since the last call. Cheap if there are none.
     ///
-    /// - Parameter watch: the chain's. Each read is a step of it; loops that read nothing must count their own.
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError)
+    /// Each read is a step of the chain's watch; loops that read nothing must count their own.
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError)
 
     /// The file's properties; `nil` until enough bytes have been received.
     var properties: ImageProperties? { get }

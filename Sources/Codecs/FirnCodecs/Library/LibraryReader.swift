@@ -46,7 +46,8 @@ final class LibraryReader: FileReader, FormatReader {
         super.init(limits: limits, host: host)
     }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+        let watch = chain.watch
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
             let isFresh = header == nil && decoder == nil

@@ -189,7 +189,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         if let failure { throw failure }
         guard !isScanned else { return }
         do {
-            try timed { watch throws(ImageDecodingError) in try reader.scan(&chain, watch) }
+            try timed { _ throws(ImageDecodingError) in try reader.scan(&chain) }
         } catch {
             throw fail(error)
         }

@@ -126,7 +126,7 @@ import Testing
         var chain = ByteChain()
         chain.append(file)
         chain.finish()
-        try reader.scan(&chain, .none)
+        try reader.scan(&chain)
         for area in [
             PixelArea(101, 203, 300, 151), PixelArea(0, 0, 64, 64), PixelArea(600, 400, 200, 200),
             PixelArea(333, 7, 5, 590),

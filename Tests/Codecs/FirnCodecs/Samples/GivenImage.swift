@@ -53,7 +53,7 @@ final class GivenImage: FormatReader {
     }
 
     var format: ImageFormat { .png }
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {}
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {}
     func workingBytes(for request: RowRequest, frame: Int) -> Int { 0 }
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize { frames[frame].size }
 

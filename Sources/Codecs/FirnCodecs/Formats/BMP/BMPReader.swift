@@ -9,7 +9,7 @@ final class BMPReader: FileReader, FormatReader {
     private var header: DIBHeader?
     private var nested: NestedImage?
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         if header == nil {
             guard let offset = chain.littleEndian(at: 10, size: 4),
                 let found = try DIBHeader.read(chain, at: 14, in: .file(pixelOffset: Int(clamping: offset)))
@@ -24,12 +24,12 @@ final class BMPReader: FileReader, FormatReader {
         if properties == nil {
             properties =
                 header.compression == .jpeg || header.compression == .png
-                ? try nestedProperties(header, chain, watch) : describe(header, chain)
+                ? try nestedProperties(header, chain) : describe(header, chain)
             if let properties { frames = [StoredFrame(size: properties.size, hasAlpha: properties.hasAlpha)] }
         }
         if !frames.isEmpty, !frames[0].isComplete, !isEndSeen {
             isEndSeen = chain.isFinished
-            frames[0].isComplete = try isComplete(header, chain, watch)
+            frames[0].isComplete = try isComplete(header, chain)
         }
     }
 
@@ -62,9 +62,7 @@ final class BMPReader: FileReader, FormatReader {
         _ = try header.pixelEnd()
     }
 
-    private func isComplete(
-        _ header: DIBHeader, _ chain: ByteChain, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) -> Bool {
+    private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         switch header.compression {
         // A file may end before the padding of its last row.
         case .none, .masks: return try chain.count >= header.pixelEnd() - (chain.isFinished ? header.padding : 0)
@@ -77,7 +75,7 @@ final class BMPReader: FileReader, FormatReader {
         var index = RunLengthIndex(header)
         while let state = index.advance(chain) {
             guard state == .more else { return false }
-            try watch.check()
+            try chain.watch.check()
         }
         return true
     }
@@ -106,7 +104,7 @@ final class BMPReader: FileReader, FormatReader {
 
     /// Returns the properties of the embedded JPEG or PNG.
     private func nestedProperties(
-        _ header: DIBHeader, _ chain: ByteChain, _ watch: DecodingWatch
+        _ header: DIBHeader, _ chain: ByteChain
     ) throws(ImageDecodingError) -> ImageProperties? {
         let count = header.compressedBytes > 0 ? header.compressedBytes : Int.max - header.pixelOffset
         let nested =
@@ -115,7 +113,7 @@ final class BMPReader: FileReader, FormatReader {
                 header.compression == .jpeg ? .jpeg : .png,
                 in: header.pixelOffset..<header.pixelOffset + count, of: chain, limits: limits, host: host)
         self.nested = nested
-        try nested.scan(chain, watch)
+        try nested.scan(chain)
         guard var properties = nested.reader.properties else { return nil }
         properties.format = .bmp
         properties.frameCount = 1

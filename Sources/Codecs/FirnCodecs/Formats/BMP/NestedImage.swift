@@ -17,14 +17,14 @@ final class NestedImage {
     }
 
     /// Passes the received bytes of the range to the reader.
-    func scan(_ file: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ file: ByteChain) throws(ImageDecodingError) {
         take(file)
-        try reader.scan(&chain, watch)
+        try reader.scan(&chain)
     }
 
     /// Starts decoding the image.
     func open(_ request: RowRequest, _ file: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
-        try scan(file, file.watch)
+        try scan(file)
         guard reader.properties != nil, !reader.frames.isEmpty,
             let source = try reader.openFrame(0, request, chain)
         else { return nil }

@@ -5,10 +5,10 @@ final class GIFReader: FileReader, FormatReader {
     let format = ImageFormat.gif
     private var scanner = GIFScanner()
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
-        try scanner.scan(chain, limits, watch)
+        try scanner.scan(chain, limits)
         while frames.count < scanner.frames.count { try take(scanner.frames[frames.count]) }
         if frames.isEmpty, scanner.hasTrailer { try addBlankFrame() }
         for index in frames.indices.prefix(scanner.completeFrames).reversed() {
@@ -65,7 +65,9 @@ final class GIFReader: FileReader, FormatReader {
         guard let codeSize = chain.byte(at: frame.dataOffset),
             let palette = palette(of: frame, request.layout, chain)
         else {
-            if chain.isFinished { throw ImageDecodingError(.data, "cut short after row 0 of \(frame.stored.size.height)") }
+            if chain.isFinished {
+                throw ImageDecodingError(.data, "cut short after row 0 of \(frame.stored.size.height)")
+            }
             return nil
         }
         guard let decoder = LZWDecoder(codeSize: codeSize) else {

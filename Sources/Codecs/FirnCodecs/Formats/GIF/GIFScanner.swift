@@ -39,16 +39,14 @@ struct GIFScanner {
 
     /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing, ``ImageDecodingError/Fault/limit`` for
     ///   too many frames.
-    mutating func scan(
-        _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) {
+    mutating func scan(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
         while true {
-            try watch.step()
+            try chain.watch.step()
             let outcome: Outcome
             switch step {
             case .signature: outcome = try readScreen(chain)
             case .block: outcome = try readBlock(chain, limits)
-            case .subBlocks(let ofFrame, let packet): outcome = try skip(chain, ofFrame: ofFrame, packet: packet, watch)
+            case .subBlocks(let ofFrame, let packet): outcome = try skip(chain, ofFrame: ofFrame, packet: packet)
             case .end: return
             }
             if case .wait = outcome { return }
@@ -142,11 +140,9 @@ struct GIFScanner {
     }
 
     /// Skips sub-blocks up to the empty one.
-    private mutating func skip(
-        _ chain: ByteChain, ofFrame: Bool, packet: Int?, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) -> Outcome {
+    private mutating func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) throws(ImageDecodingError) -> Outcome {
         while let length = chain.byte(at: offset) {
-            try watch.step()
+            try chain.watch.step()
             offset += 1 + Int(length)
             guard length == 0 else { continue }
             if ofFrame { completeFrames = frames.count }

@@ -26,17 +26,17 @@ final class HEIFReader: FormatReader {
     var frames: [StoredFrame] { chosen?.frames ?? [] }
     var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard chain.isFinished else { return }
         if chosen == nil {
-            chosen = try choose(chain, watch)
+            chosen = try choose(chain)
             if chosen === still { stillBytes = HEVCParameters.stillBytes(of: chain) }
         }
         if chosen === still {
             var images = HEIFReader.withoutTracks(chain)
-            try still.scan(&images, watch)
+            try still.scan(&images)
         } else {
-            try chosen?.scan(&chain, watch)
+            try chosen?.scan(&chain)
         }
     }
 
@@ -55,16 +55,14 @@ final class HEIFReader: FormatReader {
 
     /// Chooses the reader. A file that holds both a sequence and a still is shown as the sequence, unless the sequence
     /// has a single frame or cannot be decoded.
-    private func choose(
-        _ chain: ByteChain, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) -> any FormatReader {
+    private func choose(_ chain: ByteChain) throws(ImageDecodingError) -> any FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
         do throws(ImageDecodingError) {
             let sequence = try HEVCSequenceReader(movie, chain, limits: limits, host: host)
             guard hasStill else { return sequence }
             if sequence.frames.count == 1 { return still }
-            try sequence.decodeFirst(chain, watch)
+            try sequence.decodeFirst(chain)
             return sequence
         } catch {
             // The still replaces a sequence that cannot be decoded.
@@ -104,7 +102,7 @@ final class HEIFReader: FormatReader {
         let reader = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
         var patched = part.chain
         // A file that cannot be read in this form may be readable as it is.
-        guard (try? reader.scan(&patched, patched.watch)) != nil, reader.frames.first?.size == part.size else {
+        guard (try? reader.scan(&patched)) != nil, reader.frames.first?.size == part.size else {
             return nil
         }
         area = part.area

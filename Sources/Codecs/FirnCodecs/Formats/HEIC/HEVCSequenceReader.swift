@@ -76,7 +76,7 @@ final class HEVCSequenceReader: FormatReader {
                 isFullRange: parameters.isFullRange)
     }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {}
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {}
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         color.parameters.workingBytes.saturatingAdd(alpha?.parameters.workingBytes ?? 0)
@@ -104,10 +104,10 @@ final class HEVCSequenceReader: FormatReader {
     /// memory than allowed.
     ///
     /// - Throws: ``ImageDecodingError`` if it cannot be decoded.
-    func decodeFirst(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func decodeFirst(_ chain: ByteChain) throws(ImageDecodingError) {
         guard workingBytes(for: RowRequest(layout: .bgra8), frame: 0) <= limits.maximumWorkingBytes else { return }
         let rows = rows(0, .bgra8)
-        while try !rows.isReady(chain) { try watch.check() }
+        while try !rows.isReady(chain) { try chain.watch.check() }
     }
 }
 

@@ -20,7 +20,7 @@ final class ICOReader: FileReader, FormatReader {
     private var unfinished: [(end: Int, frame: Int)] = []
     private var nested: [Int: NestedImage] = [:]
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         if entries == nil {
             entries = try readDirectory(chain)
             guard let entries, let best = entries.first else { return }
@@ -35,12 +35,12 @@ final class ICOReader: FileReader, FormatReader {
         }
         while let next = unfinished.last, chain.isFinished || chain.count >= next.end {
             unfinished.removeLast()
-            frames[next.frame].isComplete = !chain.isFinished || isWhole(entries?[next.frame], chain, watch)
+            frames[next.frame].isComplete = !chain.isFinished || isWhole(entries?[next.frame], chain)
         }
     }
 
     /// Returns whether a file that has arrived whole holds an image. The lengths in the directory may be wrong.
-    private func isWhole(_ entry: IconEntry?, _ chain: ByteChain, _ watch: DecodingWatch) -> Bool {
+    private func isWhole(_ entry: IconEntry?, _ chain: ByteChain) -> Bool {
         guard let entry else { return false }
         switch entry.content {
         case .bitmap(let header):
@@ -50,7 +50,7 @@ final class ICOReader: FileReader, FormatReader {
         case .png:
             if chain.count >= entry.end { return true }
             let image = image(in: entry.range, chain)
-            return (try? image.scan(chain, watch)) != nil && image.reader.frames.first?.isComplete == true
+            return (try? image.scan(chain)) != nil && image.reader.frames.first?.isComplete == true
         }
     }
 

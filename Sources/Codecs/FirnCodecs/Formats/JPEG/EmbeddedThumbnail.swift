@@ -30,7 +30,7 @@ struct EmbeddedThumbnail {
         var chain = ByteChain()
         chain.append(Data(directories.bytes[range]))
         chain.finish()
-        guard (try? reader.scan(&chain, chain.watch)) != nil, let own = reader.properties,
+        guard (try? reader.scan(&chain)) != nil, let own = reader.properties,
             own.colorSpace == properties.colorSpace,
             own.size.covers(least), EmbeddedThumbnail.isAlike(own.size, properties.size)
         else { return nil }

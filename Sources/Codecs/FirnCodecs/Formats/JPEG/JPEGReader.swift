@@ -41,8 +41,8 @@ final class JPEGReader: FileReader, FormatReader {
     var format: ImageFormat { library.format }
     var decodesAreas: Bool { true }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
-        try library.scan(&chain, watch)
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+        try library.scan(&chain)
         if frames.isEmpty { frames = library.frames }
         if chain.isFinished, !isEndSeen, !frames.isEmpty {
             isEndSeen = true
@@ -54,7 +54,7 @@ final class JPEGReader: FileReader, FormatReader {
             described.resolution = described.resolution ?? exif.resolution
         }
         properties = described
-        head = try JPEGHead(chain, watch)
+        head = try JPEGHead(chain)
     }
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
@@ -122,7 +122,7 @@ final class JPEGReader: FileReader, FormatReader {
         inner.append(part.data)
         inner.finish()
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
-        try reader.scan(&inner, chain.watch)
+        try reader.scan(&inner)
         var request = request
         request.area = part.area
         // The library may need something of the file that the part lacks.
@@ -181,10 +181,10 @@ struct JPEGHead {
     let sequentialFrame: JPEGFrame?
 
     /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.
-    init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    init?(_ chain: ByteChain) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
         while case .marker(let code, let content) = walk.next(in: chain) {
-            try watch.step()
+            try chain.watch.step()
             guard JPEGMarker.isFrame(code) else { continue }
             end = walk.position
             let frame = JPEGFrame(content)

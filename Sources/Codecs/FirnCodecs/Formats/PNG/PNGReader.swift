@@ -21,9 +21,9 @@ final class PNGReader: FileReader, FormatReader {
             size: header.size, hasAlpha: hasAlpha(header), isComplete: scanner.isDefaultImageComplete)
     }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard !scanner.isEnded || properties == nil else { return }
-        try scanner.scan(chain, limits, watch, ZlibStreams(workers: host.metadata(limits)))
+        try scanner.scan(chain, limits, ZlibStreams(workers: host.metadata(limits)))
         guard let header = scanner.header, scanner.pixels != nil else {
             if chain.isFinished || scanner.isEnded {
                 throw ImageDecodingError(

@@ -43,7 +43,7 @@ struct PNGScanner {
     /// - Throws: ``ImageDecodingError/Fault/data``, ``ImageDecodingError/Fault/limit`` or
     ///   ``ImageDecodingError/Fault/unsupported`` for errors before the pixels; damage after their start ends the walk.
     mutating func scan(
-        _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch, _ streams: ZlibStreams = ZlibStreams()
+        _ chain: ByteChain, _ limits: ImageLimits, _ streams: ZlibStreams = ZlibStreams()
     ) throws(ImageDecodingError) {
         if offset == 0 {
             guard let signature = chain.bytes(at: 0, count: 8) else {
@@ -55,7 +55,7 @@ struct PNGScanner {
             }
             offset = 8
         }
-        while !isEnded, try step(chain, limits, streams) { try watch.step() }
+        while !isEnded, try step(chain, limits, streams) { try chain.watch.step() }
         if chain.isFinished { isEnded = true }
     }
 

@@ -10,7 +10,7 @@ final class QOIReader: FileReader, FormatReader {
 
     let format = ImageFormat.qoi
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         if properties == nil {
             guard let width = chain.bigEndian(at: 4, size: 4), let height = chain.bigEndian(at: 8, size: 4),
                 let channels = chain.byte(at: 12), let space = chain.byte(at: 13)
@@ -35,20 +35,18 @@ final class QOIReader: FileReader, FormatReader {
         // The place of the last pixel's code is known only once all are decoded.
         if chain.isFinished, !isEndSeen, !frames.isEmpty {
             isEndSeen = true
-            frames[0].isComplete = try isWhole(frames[0].size, chain, watch)
+            frames[0].isComplete = try isWhole(frames[0].size, chain)
         }
     }
 
     /// Returns whether a file that has arrived whole holds the codes of all pixels.
-    private func isWhole(
-        _ size: PixelSize, _ chain: ByteChain, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) -> Bool {
+    private func isWhole(_ size: PixelSize, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         // Order: most files end with the eight bytes of the end, and need no walk over their codes.
         if chain.bigEndian(at: chain.count - 8, size: 8) == 1 { return true }
         var left = size.area
         var position = QOIReader.headerLength
         while left > 0 {
-            try watch.check()
+            try chain.watch.check()
             let piece = chain.piece(at: position)
             guard !piece.isEmpty else { return false }
             var index = piece.startIndex

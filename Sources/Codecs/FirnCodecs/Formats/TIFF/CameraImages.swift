@@ -51,10 +51,10 @@ struct CameraImages {
     }
 
     /// - Returns: `nil` if the file is none of a camera.
-    init?(_ file: TIFFStructure, _ first: TIFFDirectory, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    init?(_ file: TIFFStructure, _ first: TIFFDirectory) throws(ImageDecodingError) {
         let isNamed = first.has(.dngVersion) || CameraImages.isCR2(file)
         let isReduced = CameraImages.kind(first) & Kind.reduced != 0 && first.has(.subDirectories)
-        try add(first, isBelow: false, in: file, watch)
+        try add(first, isBelow: false, in: file)
         // Other files are not read further: they may have thousands of pages.
         guard isNamed || isReduced || hasRaw else { return nil }
         var seen: Set = [first.offset]
@@ -62,7 +62,7 @@ struct CameraImages {
         while let offset = next, directoriesSeen < CameraImages.maximumDirectories, seen.insert(offset).inserted,
             let directory = TIFFDirectory(at: offset, in: file)
         {
-            try add(directory, isBelow: false, in: file, watch)
+            try add(directory, isBelow: false, in: file)
             next = directory.next
         }
         images = images.enumerated().sorted { one, other in
@@ -84,17 +84,17 @@ struct CameraImages {
 
     /// Adds the images of a directory, and of those below it.
     private mutating func add(
-        _ directory: TIFFDirectory, isBelow: Bool, in file: TIFFStructure, _ watch: DecodingWatch
+        _ directory: TIFFDirectory, isBelow: Bool, in file: TIFFStructure
     ) throws(ImageDecodingError) {
         guard directoriesSeen < CameraImages.maximumDirectories else { return }
         directoriesSeen += 1
-        try watch.step()
+        try file.chain.watch.step()
         let kind = CameraImages.kind(directory)
         if kind & Kind.noImage == 0 { addImages(directory, isMain: isBelow && kind & Kind.reduced == 0, file.chain) }
         guard !isBelow else { return }
         for offset in directory.numbers(.subDirectories, most: CameraImages.maximumBelow) {
             guard let below = TIFFDirectory(at: offset, in: file) else { continue }
-            try add(below, isBelow: true, in: file, watch)
+            try add(below, isBelow: true, in: file)
         }
     }
 

@@ -18,18 +18,18 @@ final class TIFFReader: FileReader, FormatReader {
 
     var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard chain.isFinished, properties == nil else { return }
         let file = TIFFStructure(chain)
         let first = file?.first
         if chosen == nil {
-            if let file, let first, let camera = try CameraImages(file, first, watch) {
-                try choose(camera.images, file, watch)
+            if let file, let first, let camera = try CameraImages(file, first) {
+                try choose(camera.images, file)
             }
             if chosen == nil { choose(pages(), part: nil) }
         }
         guard let chosen else { return }
-        if part == nil { try chosen.scan(&chain, watch) }
+        if part == nil { try chosen.scan(&chain) }
         guard var described = chosen.properties else { return }
         described.format = .tiff
         if part != nil, let orientation = first?.number(.orientation).flatMap({ ImageOrientation(rawValue: $0) }) {
@@ -53,11 +53,9 @@ final class TIFFReader: FileReader, FormatReader {
     }
 
     /// Chooses the first image whose header can be read; none if there is no such image.
-    private func choose(
-        _ images: [CameraImages.Image], _ file: TIFFStructure, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) {
+    private func choose(_ images: [CameraImages.Image], _ file: TIFFStructure) throws(ImageDecodingError) {
         for image in images {
-            try watch.check()
+            try file.chain.watch.check()
             let reader: any FormatReader
             var part: ByteChain
             switch image.place {
@@ -65,7 +63,7 @@ final class TIFFReader: FileReader, FormatReader {
             case .jpeg(let range): (reader, part) = (JPEGReader(limits: limits, host: host), file.chain.part(range))
             }
             do throws(ImageDecodingError) {
-                try reader.scan(&part, watch)
+                try reader.scan(&part)
                 guard reader.properties != nil else { continue }
                 return choose(reader, part: part)
             } catch {

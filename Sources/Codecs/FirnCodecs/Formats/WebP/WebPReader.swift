@@ -11,10 +11,10 @@ final class WebPReader: FileReader, FormatReader {
 
     var decodesAreas: Bool { true }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
-        try scanner.scan(chain, limits, watch)
+        try scanner.scan(chain, limits)
         if scanner.isAnimated {
             addFrames(chain)
         } else if let still = scanner.still {

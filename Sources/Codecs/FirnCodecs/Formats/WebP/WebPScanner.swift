@@ -37,9 +37,7 @@ struct WebPScanner {
 
     /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing or a size is impossible,
     ///   ``ImageDecodingError/Fault/limit`` for too many pixels or frames. Damage after that ends the walk.
-    mutating func scan(
-        _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) {
+    mutating func scan(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
         if offset == 0 {
             guard let riff = chain.code(at: 0), let length = chain.little(4, 4), let webp = chain.code(at: 8) else {
                 if chain.isFinished { throw ImageDecodingError(.data, "the data is cut short") }
@@ -49,7 +47,7 @@ struct WebPScanner {
             offset = 12
             end = length + 8
         }
-        while !isEnded, try step(chain, limits) { try watch.step() }
+        while !isEnded, try step(chain, limits) { try chain.watch.step() }
         if chain.isFinished { isEnded = true }
     }
 

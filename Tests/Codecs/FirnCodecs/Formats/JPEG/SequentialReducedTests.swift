@@ -217,7 +217,6 @@ import Testing
         let reader = JPEGReader(
             limits: ImageLimits(), minimumSequentialPixels: usesLibrary ? Int.max : 0, bytesOfStripe: 40)
         if let threads { reader.stripes = threads }
-        let watch = DecodingWatch(CancellationFlag(), limit: nil)
         var chain = ByteChain()
         var source: (any RowSource)?
         var pixels: [UInt8] = []
@@ -233,7 +232,7 @@ import Testing
                 } else if isFinished {
                     chain.finish()
                 }
-                try reader.scan(&chain, watch)
+                try reader.scan(&chain)
                 if source == nil, let properties = reader.properties {
                     let size = properties.size
                     let least = PixelSize(

@@ -8,28 +8,17 @@ struct AlphaSearch {
 
     /// The bytes examined per step, so that a search can be interrupted.
     private static let bytesAtOnce = 4 << 20
-
-    private(set) var finding: Finding
-    private let mask: UInt32
-    private let bytesPerPixel: Int
-    private let start: Int
-    private let bytesPerRow: Int
-    private let rowBytes: Int
-    private let rows: Int
-    /// The first row, in stored order, that has not been examined.
-    private var next = 0
     /// The bytes read at once; at least one row.
     private static let bytesRead = 64 << 10
 
-    /// - Parameter rowBytes: the bytes of a row without padding.
-    init(_ header: DIBHeader, rowBytes: Int) {
-        mask = header.masks?.alpha.mask ?? 0
+    private(set) var finding: Finding
+    private let header: DIBHeader
+    /// The first row, in stored order, that has not been examined.
+    private var next = 0
+
+    init(_ header: DIBHeader) {
+        self.header = header
         finding = header.hasAlpha ? .unknown : .ignored
-        bytesPerPixel = header.bitsPerPixel / 8
-        start = header.pixelOffset
-        bytesPerRow = header.bytesPerRow
-        self.rowBytes = rowBytes
-        rows = header.size.height
     }
 
     /// Examines some more rows.
@@ -37,10 +26,11 @@ struct AlphaSearch {
     /// - Returns: the state that the row source returns; `nil` once the search is over.
     mutating func advance(_ chain: ByteChain) -> RowProgress.State? {
         guard finding == .unknown else { return nil }
+        let (rows, bytesPerRow, rowBytes) = (header.size.height, header.bytesPerRow, header.rowBytes)
         var looked = 0
         while next < rows {
             // Less than the offset after the pixels, which was checked for overflow.
-            let offset = start + next * bytesPerRow
+            let offset = header.pixelOffset + next * bytesPerRow
             let there = max(0, chain.count - offset - rowBytes) / bytesPerRow + 1
             let count = min(rows - next, max(1, AlphaSearch.bytesRead / bytesPerRow), there)
             guard let bytes = chain.bytes(at: offset, count: (count - 1) * bytesPerRow + rowBytes) else {
@@ -61,27 +51,25 @@ struct AlphaSearch {
 
     private func hasAlpha(_ content: Data, rows count: Int) -> Bool {
         let pixels = content.bytes
-        for row in 0..<count where hasAlpha(pixels.extracting(row * bytesPerRow..<row * bytesPerRow + rowBytes)) {
-            return true
+        let (bytesPerRow, rowBytes, mask) = (header.bytesPerRow, header.rowBytes, header.masks?.alpha.mask ?? 0)
+        for row in 0..<count {
+            let start = row * bytesPerRow
+            if bits(of: pixels.extracting(start..<start + rowBytes)) & mask != 0 { return true }
         }
         return false
     }
 
-    private func hasAlpha(_ row: RawSpan) -> Bool {
-        if bytesPerPixel == 4 {
-            var all: UInt32 = 0
+    /// Returns the bits that are set in any pixel of a row.
+    private func bits(of row: RawSpan) -> UInt32 {
+        var all: UInt32 = 0
+        if header.bitsPerPixel == 32 {
             row.forEachPixel(bytes: 4, count: row.byteCount / 4) { part, at, _ in all |= part.littleEndian32(at: at) }
-            return all & mask != 0
+            return all
         }
-        var at = 0
-        while at + bytesPerPixel <= row.byteCount {
-            var pixel: UInt32 = 0
-            for byte in 0..<bytesPerPixel {
-                pixel |= UInt32(row.byte(at: at + byte)) &<< UInt32(truncatingIfNeeded: byte * 8)
-            }
-            if pixel & mask != 0 { return true }
-            at += bytesPerPixel
+        let size = header.bitsPerPixel / 8
+        for at in stride(from: 0, through: row.byteCount - size, by: size) {
+            for byte in 0..<size { all |= UInt32(row.byte(at: at + byte)) &<< UInt32(truncatingIfNeeded: byte * 8) }
         }
-        return false
+        return all
     }
 }

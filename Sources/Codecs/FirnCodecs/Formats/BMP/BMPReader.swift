@@ -12,7 +12,7 @@ final class BMPReader: FileReader, FormatReader {
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         if header == nil {
             guard let offset = chain.littleEndian(at: 10, size: 4),
-                let found = try DIBHeader.read(chain, at: 14, in: .file(pixelOffset: Int(clamping: offset)))
+                let found = try DIBHeader.read(chain, at: 14, pixelOffset: Int(clamping: offset))
             else {
                 if chain.isFinished { throw ImageDecodingError(.data, "the header is cut short") }
                 return
@@ -65,7 +65,9 @@ final class BMPReader: FileReader, FormatReader {
     private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         switch header.compression {
         // A file may end before the padding of its last row.
-        case .none, .masks: return try chain.count >= header.pixelEnd() - (chain.isFinished ? header.padding : 0)
+        case .none, .masks:
+            let padding = chain.isFinished ? header.bytesPerRow - header.rowBytes : 0
+            return try chain.count >= header.pixelEnd() - padding
         case .jpeg, .png: return chain.isFinished && nested?.reader.frames.first?.isComplete == true
         case .runs4, .runs8, .runs24: break
         }

@@ -2,19 +2,13 @@ import FirnImage
 import FoundationEssentials
 
 extension DIBHeader {
-    /// The container of a header.
-    enum Place: Equatable {
-        /// A BMP file, whose own header states the pixels' offset.
-        case file(pixelOffset: Int)
-        /// An icon: twice as high as the image, because a mask follows the pixels; 32 bits include alpha.
-        case icon
-    }
-
     /// Reads the header at `start`.
     ///
+    /// - Parameter pixelOffset: the pixels' offset that the header of a BMP file states; `nil` for an icon, which is
+    ///   twice as high as the image, because a mask follows the pixels, and whose 32 bits include alpha.
     /// - Returns: `nil` if some of its bytes have not been received.
     /// - Throws: ``ImageDecodingError`` if it is not a header, or needs something unsupported.
-    static func read(_ chain: ByteChain, at start: Int, in place: Place) throws(ImageDecodingError) -> DIBHeader? {
+    static func read(_ chain: ByteChain, at start: Int, pixelOffset: Int?) throws(ImageDecodingError) -> DIBHeader? {
         guard let length = chain.littleEndian(at: start, size: 4).map({ Int(clamping: $0) }) else { return nil }
         guard length == 12 || (16...124).contains(length) else {
             throw ImageDecodingError(.data, "has no bitmap header of a known kind; its length would be \(length)")
@@ -22,7 +16,7 @@ extension DIBHeader {
         guard let bytes = chain.bytes(at: start, count: length) else { return nil }
         let fields = LittleEndianFields(bytes)
         var header = try length == 12 ? core(fields) : info(fields, length: length)
-        if place == .icon {
+        if pixelOffset == nil {
             header.size.height /= 2
             guard header.size.height > 0 else { throw ImageDecodingError(.data, "an icon without rows") }
             if header.compression != .none, header.compression != .masks {
@@ -36,8 +30,8 @@ extension DIBHeader {
             header.masks = ChannelMasks(LittleEndianFields(masks), at: 0, count: count, bits: header.bitsPerPixel)
             paletteOffset += count * 4
         }
-        try header.check(isIcon: place == .icon)
-        header.place(paletteOffset, declared: length >= 36 ? fields.u32(32) : 0, place)
+        try header.check(isIcon: pixelOffset == nil)
+        header.place(paletteOffset, declared: length >= 36 ? fields.u32(32) : 0, stated: pixelOffset)
         if length == 124, fields.u32(56) == 0x4D42_4544 {  // 'MBED'
             let offset = start + fields.u32(112)
             header.color = .profile(offset: offset, count: fields.u32(116))
@@ -115,14 +109,12 @@ extension DIBHeader {
     /// Sets the places of palette and pixels: as the file states, unless that is inside the header.
     ///
     /// `declared` is below 2^32, so nothing here overflows.
-    private mutating func place(_ offset: Int, declared: Int, _ place: Place) {
+    private mutating func place(_ offset: Int, declared: Int, stated: Int?) {
         let possible = isIndexed ? 1 << bitsPerPixel : 0
         let count = declared == 0 ? possible : declared
         paletteOffset = offset
         pixelOffset = offset + count * paletteEntryBytes
-        if case .file(let stated) = place, stated >= offset {
-            pixelOffset = stated
-        }
+        if let stated, stated >= offset { pixelOffset = stated }
         paletteCount = min(count, possible, (pixelOffset - offset) / paletteEntryBytes)
     }
 }
@@ -143,4 +135,31 @@ struct LittleEndianFields {
 
     /// Reads four bytes, signed.
     func i32(_ offset: Int) -> Int { Int(Int32(truncatingIfNeeded: u32(offset))) }
+}
+
+extension ColorDescription {
+    /// Reads the calibrated colors of a BITMAPV4HEADER: CIEXYZTRIPLE in 2.30 and three gammas in 16.16 fixed point.
+    ///
+    /// Writers store either XYZ, whose sum is the white point, or, as the structure's sample code does, chromaticities,
+    /// whose white point is assumed to be D65. Gammas that differ are averaged, because one exponent stands for all.
+    ///
+    /// - Returns: `nil` if a number makes no sense; many writers leave zeros.
+    init?(calibrated fields: LittleEndianFields, at offset: Int) {
+        var ends: [SIMD3<Double>] = []
+        for index in 0..<3 {
+            let at = offset + index * 12
+            func value(_ place: Int) -> Double { Double(fields.i32(at + place * 4)) / 0x1p30 }
+            ends.append(SIMD3(value(0), value(1), value(2)))
+            guard ends[index].min() >= 0, ends[index].y > 0 else { return nil }
+        }
+        let gamma = (0..<3).reduce(0.0) { $0 + Double(fields.u32(offset + 36 + $1 * 4)) / 0x1p16 } / 3
+        guard gamma > 0.1, gamma < 10 else { return nil }
+        func point(_ end: SIMD3<Double>) -> Chromaticity { Chromaticity(end.x, end.y) / end.sum() }
+        let areChromaticities = ends.allSatisfy { abs($0.sum() - 1) < 0.01 }
+        self.init()
+        self.gamma = 1 / gamma
+        primaries = Primaries(
+            white: areChromaticities ? Chromaticity(x: 0.3127, y: 0.3290) : point(ends[0] + ends[1] + ends[2]),
+            red: point(ends[0]), green: point(ends[1]), blue: point(ends[2]))
+    }
 }

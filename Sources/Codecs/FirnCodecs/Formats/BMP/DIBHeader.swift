@@ -57,17 +57,26 @@ struct DIBHeader {
     /// Returns the offset after the last uncompressed row.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` if it overflows.
-    func pixelEnd() throws(ImageDecodingError) -> Int {
+    func pixelEnd() throws(ImageDecodingError) -> Int { try end(pixelOffset, bytesPerRow, "\(size) pixels") }
+
+    /// Returns the offset after an icon's mask, which follows the pixels.
+    ///
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if it overflows.
+    func maskEnd() throws(ImageDecodingError) -> Int { try end(pixelEnd(), maskBytesPerRow, "mask") }
+
+    private func end(
+        _ offset: Int, _ bytesPerRow: Int, _ what: @autoclosure () -> String
+    ) throws(ImageDecodingError) -> Int {
         let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
-        let (end, overflow2) = pixelOffset.addingReportingOverflow(bytes)
+        let (end, overflow2) = offset.addingReportingOverflow(bytes)
         guard !overflow, !overflow2 else {
-            throw ImageDecodingError(.limit, "its \(size) pixels cannot be counted in bytes")
+            throw ImageDecodingError(.limit, "its \(what()) cannot be counted in bytes")
         }
         return end
     }
 
-    /// The bytes of a row after its pixels.
-    var padding: Int { bytesPerRow - (size.width * bitsPerPixel + 7) / 8 }
+    /// The bytes of a row without padding: a file may end before the last padding.
+    var rowBytes: Int { (size.width * bitsPerPixel + 7) / 8 }
 
     /// True if pixels may be transparent, apart from an icon's mask.
     var hasAlpha: Bool { compression == .masks && (masks?.alpha.isPresent ?? false) }

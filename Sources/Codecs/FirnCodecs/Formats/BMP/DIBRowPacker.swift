@@ -10,31 +10,34 @@ struct DIBRowPacker {
         /// Blue, green, red, and a byte that is unused (`opaque`) or alpha.
         case bgr32(opaque: Bool)
         /// Palette indices, with 256 whole pixels in the byte order of the layout.
-        case indexed(bits: Int, [UInt32])
-        /// Colors with any masks in a pixel of some bytes.
-        case masked(bytes: Int, red: ChannelTable, green: ChannelTable, blue: ChannelTable, alpha: ChannelTable)
+        case indexed([UInt32])
+        /// Colors with any masks.
+        case masked(red: ChannelTable, green: ChannelTable, blue: ChannelTable, alpha: ChannelTable)
     }
 
     let width: Int
     let layout: SampleLayout
+    /// The bits of a stored pixel.
+    private let bits: Int
     private let pixels: Pixels
 
     /// - Parameter isOpaque: whether to ignore alpha even if it has a mask.
     init(_ header: DIBHeader, _ chain: ByteChain, layout: SampleLayout, isOpaque: Bool) {
         width = header.size.width
         self.layout = layout
+        bits = header.bitsPerPixel
         let masks = header.masks ?? .standard(bits: header.bitsPerPixel)
         let hasAlpha = header.hasAlpha && !isOpaque
         let usual = masks.red.mask == 0xFF_0000 && masks.green.mask == 0xFF00 && masks.blue.mask == 0xFF
         if header.isIndexed {
-            pixels = .indexed(bits: header.bitsPerPixel, DIBRowPacker.palette(header, chain, layout))
-        } else if header.bitsPerPixel == 24, usual, !hasAlpha {
+            pixels = .indexed(DIBRowPacker.palette(header, chain, layout))
+        } else if bits == 24, usual, !hasAlpha {
             pixels = .bgr24
-        } else if header.bitsPerPixel == 32, usual, !hasAlpha || masks.alpha.mask == 0xFF00_0000 {
+        } else if bits == 32, usual, !hasAlpha || masks.alpha.mask == 0xFF00_0000 {
             pixels = .bgr32(opaque: !hasAlpha)
         } else {
             pixels = .masked(
-                bytes: header.bitsPerPixel / 8, red: masks.red.table(absent: 0), green: masks.green.table(absent: 0),
+                red: masks.red.table(absent: 0), green: masks.green.table(absent: 0),
                 blue: masks.blue.table(absent: 0),
                 alpha: (hasAlpha ? masks.alpha : ChannelMask(0)).table(absent: 255))
         }
@@ -62,13 +65,6 @@ struct DIBRowPacker {
     ///
     /// Safety: reads are checked. Writes go to places of pixels before `width`, for which there is room.
     func pack(_ row: RawSpan, to target: UnsafeMutableRawBufferPointer) {
-        let bits =
-            switch pixels {
-            case .bgr24: 24
-            case .bgr32: 32
-            case .indexed(let bits, _): bits
-            case .masked(let bytes, _, _, _, _): bytes * 8
-            }
         // The sides are below 2^32.
         guard width > 0, row.byteCount >= (width * bits + 7) / 8, target.count >= width * layout.bytesPerPixel else {
             return
@@ -76,9 +72,8 @@ struct DIBRowPacker {
         switch pixels {
         case .bgr24: packTriples(row, target)
         case .bgr32(let opaque): packWords(row, target, or: opaque ? 0xFF00_0000 : 0)
-        case .indexed(let bits, let entries): packIndexed(row, target, bits: bits, entries.span)
-        case .masked(let bytes, let red, let green, let blue, let alpha):
-            packMasked(row, target, bytes: bytes, (red, green, blue, alpha))
+        case .indexed(let entries): packIndexed(row, target, entries.span)
+        case .masked(let red, let green, let blue, let alpha): packMasked(row, target, (red, green, blue, alpha))
         }
     }
 
@@ -139,9 +134,7 @@ struct DIBRowPacker {
         }
     }
 
-    private func packIndexed(
-        _ row: RawSpan, _ target: UnsafeMutableRawBufferPointer, bits: Int, _ entries: Span<UInt32>
-    ) {
+    private func packIndexed(_ row: RawSpan, _ target: UnsafeMutableRawBufferPointer, _ entries: Span<UInt32>) {
         guard entries.count == 256 else { return }
         if bits == 8 {
             row.forEachPixel(bytes: 1, count: width) { row, at, x in
@@ -165,7 +158,7 @@ struct DIBRowPacker {
     }
 
     private func packMasked(
-        _ row: RawSpan, _ target: UnsafeMutableRawBufferPointer, bytes: Int,
+        _ row: RawSpan, _ target: UnsafeMutableRawBufferPointer,
         _ tables: (red: ChannelTable, green: ChannelTable, blue: ChannelTable, alpha: ChannelTable)
     ) {
         let isBlueFirst = layout == .bgra8
@@ -181,12 +174,12 @@ struct DIBRowPacker {
                 | UInt32(samples.2[third.index(pixel)]) << 16 | UInt32(samples.3[tables.alpha.index(pixel)]) << 24
             store(word, at: x, target)
         }
-        switch bytes {
-        case 2:
+        switch bits {
+        case 16:
             row.forEachPixel(bytes: 2, count: width) { row, at, x in
                 put(UInt32(row.byte(at: at)) | UInt32(row.byte(at: at &+ 1)) << 8, x)
             }
-        case 3:
+        case 24:
             row.forEachPixel(bytes: 3, count: width) { row, at, x in
                 let low = UInt32(row.byte(at: at)) | UInt32(row.byte(at: at &+ 1)) << 8
                 put(low | UInt32(row.byte(at: at &+ 2)) << 16, x)

@@ -14,8 +14,6 @@ final class DIBRowSource: RowSource {
     let layout: SampleLayout
     private let header: DIBHeader
     private let end: Int
-    /// The bytes of a row without padding: a file may end before the last padding.
-    private let rowBytes: Int
     private let mask: IconMask?
     private var alpha: AlphaSearch
     private var packer: DIBRowPacker?
@@ -28,9 +26,8 @@ final class DIBRowSource: RowSource {
         self.header = header
         self.layout = layout
         end = try header.pixelEnd()
-        rowBytes = (header.size.width * header.bitsPerPixel + 7) / 8
-        mask = isIcon ? try IconMask(header, at: end) : nil
-        alpha = AlphaSearch(header, rowBytes: rowBytes)
+        mask = isIcon ? try IconMask(header) : nil
+        alpha = AlphaSearch(header)
     }
 
     var size: PixelSize { header.size }
@@ -64,8 +61,8 @@ final class DIBRowSource: RowSource {
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
         _ = alpha.advance(chain)
         let packer = makePacker(chain)
-        let there = min(
-            size.height, max(0, chain.count - header.pixelOffset + header.bytesPerRow - rowBytes) / header.bytesPerRow)
+        let received = max(0, chain.count - header.pixelOffset + header.bytesPerRow - header.rowBytes)
+        let there = min(size.height, received / header.bytesPerRow)
         guard there > 0 else { return false }
         let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
         for y in stride(from: size.height - there, to: size.height, by: most) {
@@ -86,13 +83,13 @@ final class DIBRowSource: RowSource {
     ) -> Int {
         let stored = header.isTopDown ? y : size.height - y - count
         let offset = header.pixelOffset + stored * header.bytesPerRow
-        guard let bytes = chain.bytes(at: offset, count: (count - 1) * header.bytesPerRow + rowBytes) else {
+        guard let bytes = chain.bytes(at: offset, count: (count - 1) * header.bytesPerRow + header.rowBytes) else {
             // Some of them may have been received; only in a top-down file do the first rows arrive first.
             return count > 1 && header.isTopDown ? writeRows(y, count / 2, chain, packer, memory, at: place) : 0
         }
         for row in 0..<count {
             let start = (header.isTopDown ? row : count - 1 - row) * header.bytesPerRow
-            packer.pack(bytes.bytes.extracting(start..<start + rowBytes), to: memory.row(place + row))
+            packer.pack(bytes.bytes.extracting(start..<start + header.rowBytes), to: memory.row(place + row))
         }
         if alpha.finding != .used { mask?.apply(to: memory, at: place, rows: y..<y + count, chain, layout) }
         return count

@@ -6,23 +6,16 @@ import FoundationEssentials
 /// If the file ends before its mask, no pixel is hidden. Windows inverts the screen under a hidden pixel that is not
 /// black; here such a pixel is transparent, too.
 struct IconMask {
+    private let header: DIBHeader
     private let offset: Int
-    private let bytesPerRow: Int
-    private let size: PixelSize
-    private let isTopDown: Bool
     /// The offset after the mask.
     let end: Int
 
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the end of the mask overflows.
-    init(_ header: DIBHeader, at offset: Int) throws(ImageDecodingError) {
-        self.offset = offset
-        bytesPerRow = header.maskBytesPerRow
-        size = header.size
-        isTopDown = header.isTopDown
-        let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
-        let (end, overflow2) = offset.addingReportingOverflow(bytes)
-        guard !overflow, !overflow2 else { throw ImageDecodingError(.limit, "its mask cannot be counted in bytes") }
-        self.end = end
+    init(_ header: DIBHeader) throws(ImageDecodingError) {
+        self.header = header
+        offset = try header.pixelEnd()
+        end = try header.maskEnd()
     }
 
     /// Returns whether the mask has been received, or the file has ended.
@@ -35,6 +28,7 @@ struct IconMask {
         to memory: RowMemory, at place: Int, rows: Range<Int>, _ chain: ByteChain, _ layout: SampleLayout
     ) {
         guard layout == .bgra8 || layout == .rgba8 else { return }
+        let (size, bytesPerRow, isTopDown) = (header.size, header.maskBytesPerRow, header.isTopDown)
         let first = isTopDown ? rows.lowerBound : size.height - rows.upperBound
         let start = offset + first * bytesPerRow
         let wanted = (rows.count - 1) * bytesPerRow + (size.width + 7) / 8

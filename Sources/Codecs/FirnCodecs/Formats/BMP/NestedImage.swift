@@ -28,13 +28,10 @@ final class NestedImage {
         guard reader.properties != nil, !reader.frames.isEmpty,
             let source = try reader.openFrame(0, request, chain)
         else { return nil }
-        return PartRowSource(source, at: range.lowerBound) { self.bytes(of: $0) }
-    }
-
-    /// Returns the image's own bytes, as far as they have arrived.
-    private func bytes(of file: ByteChain) -> ByteChain {
-        take(file)
-        return chain
+        return PartRowSource(source, at: range.lowerBound) { file in
+            self.take(file)
+            return self.chain
+        }
     }
 
     private func take(_ file: ByteChain) {

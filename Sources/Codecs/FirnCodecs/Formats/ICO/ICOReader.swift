@@ -44,9 +44,9 @@ final class ICOReader: FileReader, FormatReader {
         guard let entry else { return false }
         switch entry.content {
         case .bitmap(let header):
-            guard let end = try? header.pixelEnd(), let mask = try? IconMask(header, at: end) else { return false }
+            guard let end = try? header.pixelEnd(), let maskEnd = try? header.maskEnd() else { return false }
             // Pixels with alpha need no mask, and some writers leave it out.
-            return chain.count >= (header.bitsPerPixel == 32 ? end : mask.end)
+            return chain.count >= (header.bitsPerPixel == 32 ? end : maskEnd)
         case .png:
             if chain.count >= entry.end { return true }
             let image = image(in: entry.range, chain)

@@ -29,7 +29,7 @@ struct IconEntry {
     static func read(_ chain: ByteChain, in range: Range<Int>) throws(ImageDecodingError) -> IconEntry? {
         guard let first = chain.bigEndian(at: range.lowerBound, size: 8) else { return nil }
         guard first == signature else {
-            guard let header = try DIBHeader.read(chain, at: range.lowerBound, in: .icon) else { return nil }
+            guard let header = try DIBHeader.read(chain, at: range.lowerBound, pixelOffset: nil) else { return nil }
             return IconEntry(
                 range: range, content: .bitmap(header), size: header.size, bitsPerPixel: header.bitsPerPixel,
                 sampleBits: header.sampleBits)

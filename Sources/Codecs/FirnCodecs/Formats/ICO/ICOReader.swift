@@ -31,7 +31,7 @@ final class ICOReader: FileReader, FormatReader {
             if case .bitmap(let header) = best.content, header.isIndexed { properties.colorSpace = "indexed" }
             self.properties = properties
             frames = entries.map { StoredFrame(size: $0.size, hasAlpha: true) }
-            unfinished = entries.enumerated().map { ($0.element.end, $0.offset) }.sorted { $0.end > $1.end }
+            unfinished = entries.enumerated().map { ($0.element.range.upperBound, $0.offset) }.sorted { $0.end > $1.end }
         }
         while let next = unfinished.last, chain.isFinished || chain.count >= next.end {
             unfinished.removeLast()
@@ -48,7 +48,7 @@ final class ICOReader: FileReader, FormatReader {
             // Pixels with alpha need no mask, and some writers leave it out.
             return chain.count >= (header.bitsPerPixel == 32 ? end : maskEnd)
         case .png:
-            if chain.count >= entry.end { return true }
+            if chain.count >= entry.range.upperBound { return true }
             let image = image(in: entry.range, chain)
             return (try? image.scan(chain)) != nil && image.reader.frames.first?.isComplete == true
         }
@@ -132,12 +132,8 @@ final class ICOReader: FileReader, FormatReader {
             entriesRead += 1
         }
         guard !found.isEmpty else { throw failure }
-        return found.enumerated().sorted { one, other in
-            let (a, b) = (one.element, other.element)
-            if a.size.area != b.size.area { return a.size.area > b.size.area }
-            if a.bitsPerPixel != b.bitsPerPixel { return a.bitsPerPixel > b.bitsPerPixel }
-            return one.offset < other.offset
-        }.map(\.element)
+        // The order of the file stays where nothing else decides.
+        return found.sorted { ($0.size.area, $0.bitsPerPixel) > ($1.size.area, $1.bitsPerPixel) }
     }
 
     private func check(_ entry: IconEntry) throws(ImageDecodingError) {

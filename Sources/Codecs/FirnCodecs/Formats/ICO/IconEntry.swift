@@ -19,9 +19,6 @@ struct IconEntry {
     /// The stored bits per sample.
     let sampleBits: Int
 
-    /// The offset after the image's last byte.
-    var end: Int { range.upperBound }
-
     /// Reads an image's first bytes.
     ///
     /// - Returns: `nil` if they have not arrived.

@@ -65,11 +65,8 @@ struct CameraImages {
             try add(directory, isBelow: false, in: file)
             next = directory.next
         }
-        images = images.enumerated().sorted { one, other in
-            if one.element.isMain != other.element.isMain { return one.element.isMain }
-            let areas = (one.element.size.area, other.element.size.area)
-            return areas.0 == areas.1 ? one.offset < other.offset : areas.0 > areas.1
-        }.map(\.element)
+        // The order of the file stays where nothing else decides.
+        images.sort { ($0.isMain ? 1 : 0, $0.size.area) > ($1.isMain ? 1 : 0, $1.size.area) }
     }
 
     /// Returns whether the header is that of Canon's CR2.

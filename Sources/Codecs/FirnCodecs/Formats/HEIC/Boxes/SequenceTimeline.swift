@@ -50,8 +50,8 @@ struct SequenceTimeline {
 
     /// Returns the images in presentation order.
     private static func shown(_ samples: [SampleTable.Sample]) -> [Shown] {
-        // Order: samples of the same time are shown in decoding order.
-        let order = samples.indices.sorted { (samples[$0].time, $0) < (samples[$1].time, $1) }
+        // Samples of the same time are shown in decoding order.
+        let order = samples.indices.sorted { samples[$0].time < samples[$1].time }
         var shown = order.map { Shown(sample: $0, start: samples[$0].time, end: samples[$0].time) }
         for index in shown.indices.dropLast() { shown[index].end = shown[index + 1].start }
         guard let last = shown.last, let first = shown.first else { return [] }

@@ -4,6 +4,8 @@
 struct HEVCBits {
     private let bytes: [UInt8]
     private var position = 0
+    /// True if bits beyond the end, or a code that never ends, were to be read. All bits from there on are 0.
+    private(set) var isDamaged = false
 
     /// Reads the payload after the unit's header of two bytes.
     init(unit: some Collection<UInt8>) {
@@ -20,9 +22,12 @@ struct HEVCBits {
         self.bytes = bytes
     }
 
-    /// Reads the next `count` bits (0 to 32); `nil` if there are fewer.
-    mutating func bits(_ count: Int) -> Int? {
-        guard count <= bytes.count * 8 - position else { return nil }
+    /// Reads the next `count` bits (0 to 32).
+    mutating func bits(_ count: Int) -> Int {
+        guard !isDamaged, count <= bytes.count * 8 - position else {
+            isDamaged = true
+            return 0
+        }
         var value = 0
         for _ in 0..<count {
             value = value << 1 | Int(bytes[position >> 3] >> (7 - UInt8(truncatingIfNeeded: position & 7)) & 1)
@@ -32,23 +37,26 @@ struct HEVCBits {
     }
 
     /// Reads the next bit.
-    mutating func flag() -> Bool? { bits(1).map { $0 == 1 } }
+    mutating func flag() -> Bool { bits(1) == 1 }
 
     /// Skips `count` bits.
-    mutating func skip(_ count: Int) -> Void? {
-        guard count >= 0, count <= bytes.count * 8 - position else { return nil }
-        position += count
-        return ()
+    mutating func skip(_ count: Int) {
+        if count <= bytes.count * 8 - position { position += count } else { isDamaged = true }
     }
 
     /// Reads the next unsigned Exp-Golomb code, of at most 32 bits.
-    mutating func golomb() -> Int? {
+    mutating func golomb() -> Int {
         var zeros = 0
-        while let bit = bits(1) {
-            if bit == 1 { return bits(zeros).map { (1 << zeros) - 1 + $0 } }
+        while !isDamaged, !flag() {
             zeros += 1
-            guard zeros <= 32 else { return nil }
+            isDamaged = isDamaged || zeros > 32
         }
-        return nil
+        let rest = bits(zeros)
+        return isDamaged ? 0 : (1 << zeros) - 1 + rest
+    }
+
+    /// Skips `count` Exp-Golomb codes.
+    mutating func skipCodes(_ count: Int) {
+        for _ in 0..<count { _ = golomb() }
     }
 }

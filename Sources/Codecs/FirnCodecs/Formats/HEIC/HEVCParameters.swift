@@ -15,151 +15,130 @@ struct HEVCParameters: Equatable {
     /// The number of images that the decoder keeps at once.
     var keptImages = 1
     /// Code points of ITU-T H.273; 2 if the set states none.
-    var primaries = 2
-    var transfer = 2
-    var matrix = 2
-    var isFullRange = false
+    var codePoints = ISOColors.CodePoints(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
 
     /// Parses the set in a NAL unit; `nil` if it is damaged before the number of kept images. Later fields apply as far
     /// as they can be parsed.
     init?(unit: some Collection<UInt8>) {
         var bits = HEVCBits(unit: unit)
         guard let orderBits = readHead(&bits) else { return nil }
-        _ = readColors(&bits, orderBits: orderBits)
+        readColors(&bits, orderBits: orderBits)
     }
 
-    /// - Returns: the number of bits of the low part of an order count.
+    /// - Returns: the number of bits of the low part of an order count; `nil` if the set is damaged.
     private mutating func readHead(_ bits: inout HEVCBits) -> Int? {
-        guard bits.skip(4) != nil, let subLayers = bits.bits(3), subLayers < 7, bits.skip(1) != nil,
-            HEVCParameters.skipProfile(&bits, subLayers) != nil, bits.golomb() != nil,
-            let format = bits.golomb(), format <= 3, format != 3 || bits.skip(1) != nil,
-            let width = bits.golomb(), let height = bits.golomb(), let isCropped = bits.flag(),
-            width > 0, height > 0, width <= 1 << 16, height <= 1 << 16
-        else { return nil }
-        chromaFormat = format
-        codedSize = PixelSize(width: width, height: height)
+        bits.skip(4)
+        let subLayers = bits.bits(3)
+        bits.skip(1)
+        HEVCParameters.skipProfile(&bits, subLayers)
+        bits.skipCodes(1)
+        chromaFormat = bits.golomb()
+        if chromaFormat == 3 { bits.skip(1) }
+        codedSize.width = bits.golomb()
+        codedSize.height = bits.golomb()
         size = codedSize
-        if isCropped {
-            guard let left = bits.golomb(), let right = bits.golomb(), let top = bits.golomb(),
-                let bottom = bits.golomb()
-            else { return nil }
+        if bits.flag() {
             // Codes have 32 bits, so the sums fit.
-            size.width -= (left + right) * (format == 1 || format == 2 ? 2 : 1)
-            size.height -= (top + bottom) * (format == 1 ? 2 : 1)
+            let across = bits.golomb() + bits.golomb()
+            let down = bits.golomb() + bits.golomb()
+            size.width -= across * (chromaFormat == 1 || chromaFormat == 2 ? 2 : 1)
+            size.height -= down * (chromaFormat == 1 ? 2 : 1)
         }
-        guard size.width > 0, size.height > 0, let luma = bits.golomb(), let chroma = bits.golomb(), luma <= 8,
-            chroma <= 8, let orderBits = bits.golomb(), orderBits <= 12, let isTold = bits.flag()
-        else { return nil }
-        lumaBits = luma + 8
-        chromaBits = chroma + 8
+        lumaBits = bits.golomb() + 8
+        chromaBits = bits.golomb() + 8
+        let orderBits = bits.golomb() + 4
+        let isTold = bits.flag()
         for _ in (isTold ? 0 : subLayers)...subLayers {
-            guard let kept = bits.golomb(), let reordered = bits.golomb(), bits.golomb() != nil else { return nil }
+            let (kept, reordered) = (bits.golomb(), bits.golomb())
             keptImages = min(16, kept) + 1 + min(16, reordered)
+            bits.skipCodes(1)
         }
-        return orderBits + 4
+        let isKnown =
+            subLayers < 7 && chromaFormat <= 3 && max(lumaBits, chromaBits) <= 16 && orderBits <= 16
+            && max(codedSize.width, codedSize.height) <= 1 << 16 && !size.isEmpty
+        return isKnown && !bits.isDamaged ? orderBits : nil
     }
 
-    private static func skipProfile(_ bits: inout HEVCBits, _ subLayers: Int) -> Void? {
-        guard bits.skip(88 + 8) != nil else { return nil }
-        var told = 0
+    private static func skipProfile(_ bits: inout HEVCBits, _ subLayers: Int) {
+        bits.skip(88 + 8)
+        var told = subLayers > 0 ? (8 - subLayers) * 2 : 0
         for _ in 0..<subLayers {
-            guard let profile = bits.bits(1), let level = bits.bits(1) else { return nil }
-            told += profile * 88 + level * 8
+            told += bits.bits(1) * 88
+            told += bits.bits(1) * 8
         }
-        return bits.skip((subLayers > 0 ? (8 - subLayers) * 2 : 0) + told)
+        bits.skip(told)
     }
 
     // MARK: Up to the colors
 
-    private mutating func readColors(_ bits: inout HEVCBits, orderBits: Int) -> Void? {
-        for _ in 0..<6 where bits.golomb() == nil { return nil }
-        guard let hasLists = bits.flag() else { return nil }
-        if hasLists {
-            guard let areTold = bits.flag() else { return nil }
-            if areTold, HEVCParameters.skipScalingLists(&bits) == nil { return nil }
-        }
-        guard bits.skip(2) != nil, let hasPCM = bits.flag() else { return nil }
+    private mutating func readColors(_ bits: inout HEVCBits, orderBits: Int) {
+        bits.skipCodes(6)
+        if bits.flag(), bits.flag() { HEVCParameters.skipScalingLists(&bits) }
+        bits.skip(2)
+        let hasPCM = bits.flag()
         if hasPCM {
-            guard bits.skip(8) != nil, bits.golomb() != nil, bits.golomb() != nil, bits.skip(1) != nil else {
-                return nil
-            }
+            bits.skip(8)
+            bits.skipCodes(2)
+            bits.skip(1)
         }
-        guard HEVCParameters.skipReferences(&bits) != nil, let hasLongTerm = bits.flag() else { return nil }
-        if hasLongTerm {
-            guard let count = bits.golomb(), count <= 32, bits.skip(count * (orderBits + 1)) != nil else { return nil }
+        guard HEVCParameters.skipReferences(&bits) else { return }
+        if bits.flag() {
+            let count = bits.golomb()
+            guard count <= 32 else { return }
+            bits.skip(count * (orderBits + 1))
         }
-        guard bits.skip(2) != nil, let hasUsability = bits.flag(), hasUsability else { return nil }
-        return readUsability(&bits)
+        bits.skip(2)
+        if bits.flag() { readUsability(&bits) }
     }
 
-    private static func skipScalingLists(_ bits: inout HEVCBits) -> Void? {
+    private static func skipScalingLists(_ bits: inout HEVCBits) {
         for size in 0..<4 {
             for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
-                guard let isCoded = bits.flag() else { return nil }
-                if !isCoded {
-                    guard bits.golomb() != nil else { return nil }
-                    continue
-                }
-                let count = min(64, 1 << (4 + size * 2))
+                let isCoded = bits.flag()
                 // Signed codes are as long as unsigned ones.
-                for _ in 0..<(size > 1 ? count + 1 : count) where bits.golomb() == nil { return nil }
+                bits.skipCodes(isCoded ? min(64, 1 << (4 + size * 2)) + (size > 1 ? 1 : 0) : 1)
             }
         }
-        return ()
     }
 
-    private static func skipReferences(_ bits: inout HEVCBits) -> Void? {
-        guard let count = bits.golomb(), count <= 64 else { return nil }
+    /// Returns whether the numbers of images are possible.
+    private static func skipReferences(_ bits: inout HEVCBits) -> Bool {
+        let count = bits.golomb()
+        guard count <= 64 else { return false }
         var images = 0
         for index in 0..<count {
-            var isPredicted = false
-            if index > 0 {
-                guard let flag = bits.flag() else { return nil }
-                isPredicted = flag
-            }
-            if isPredicted {
-                guard bits.skip(1) != nil, bits.golomb() != nil else { return nil }
-                var next = 0
-                for _ in 0...images {
-                    guard let isUsed = bits.flag() else { return nil }
-                    var isKept = true
-                    if !isUsed {
-                        guard let flag = bits.flag() else { return nil }
-                        isKept = flag
-                    }
-                    if isKept { next += 1 }
-                }
-                images = next
+            if index > 0, bits.flag() {
+                bits.skip(1)
+                bits.skipCodes(1)
+                var kept = 0
+                for _ in 0...images where bits.flag() || bits.flag() { kept += 1 }
+                images = kept
             } else {
-                guard let before = bits.golomb(), let after = bits.golomb(), before <= 16, after <= 16 else {
-                    return nil
-                }
+                let (before, after) = (bits.golomb(), bits.golomb())
+                guard before <= 16, after <= 16 else { return false }
                 images = before + after
                 for _ in 0..<images {
-                    guard bits.golomb() != nil, bits.skip(1) != nil else { return nil }
+                    bits.skipCodes(1)
+                    bits.skip(1)
                 }
             }
         }
-        return ()
+        return true
     }
 
-    private mutating func readUsability(_ bits: inout HEVCBits) -> Void? {
-        guard let hasAspect = bits.flag() else { return nil }
-        if hasAspect {
-            guard let aspect = bits.bits(8), aspect != 255 || bits.skip(32) != nil else { return nil }
-        }
-        guard let hasOverscan = bits.flag(), !hasOverscan || bits.skip(1) != nil, let hasSignal = bits.flag(),
-            hasSignal,
-            bits.skip(3) != nil, let range = bits.flag(), let hasColors = bits.flag()
-        else { return nil }
-        isFullRange = range
-        guard hasColors, let primaries = bits.bits(8), let transfer = bits.bits(8), let matrix = bits.bits(8) else {
-            return nil
-        }
-        self.primaries = primaries
-        self.transfer = transfer
-        self.matrix = matrix
-        return ()
+    private mutating func readUsability(_ bits: inout HEVCBits) {
+        if bits.flag(), bits.bits(8) == 255 { bits.skip(32) }
+        if bits.flag() { bits.skip(1) }
+        guard bits.flag() else { return }
+        bits.skip(3)
+        let (range, hasColors) = (bits.flag(), bits.flag())
+        guard !bits.isDamaged else { return }
+        codePoints.isFullRange = range
+        guard hasColors else { return }
+        let (primaries, transfer, matrix) = (bits.bits(8), bits.bits(8), bits.bits(8))
+        guard !bits.isDamaged else { return }
+        codePoints = ISOColors.CodePoints(
+            primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range)
     }
 
     /// Returns whether images of both sets have the same planes.

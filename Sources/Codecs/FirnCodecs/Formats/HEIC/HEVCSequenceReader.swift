@@ -37,7 +37,8 @@ final class HEVCSequenceReader: FormatReader {
         alpha = transparency?.decoder
         alphaSamples = transparency.map { timeline.matched(with: $0.frames) } ?? []
         isPremultiplied = movie.isPremultiplied
-        let points = HEVCSequenceReader.codePoints(movie.shown.colors, shown.parameters)
+        // The container's code points take precedence over the stream's.
+        let points = movie.shown.colors.codePoints ?? shown.parameters.codePoints
         matrix = firn_matrix(
             matrix: UInt16(clamping: points.matrix), primaries: UInt16(clamping: points.primaries),
             is_full_range: points.isFullRange)
@@ -66,14 +67,6 @@ final class HEVCSequenceReader: FormatReader {
                 StoredFrame(
                     size: size, duration: shown.duration, hasAlpha: properties.hasAlpha, isComplete: isComplete))
         }
-    }
-
-    /// Returns the container's code points, or else the stream's.
-    private static func codePoints(_ colors: ISOColors, _ parameters: HEVCParameters) -> ISOColors.CodePoints {
-        colors.codePoints
-            ?? ISOColors.CodePoints(
-                primaries: parameters.primaries, transfer: parameters.transfer, matrix: parameters.matrix,
-                isFullRange: parameters.isFullRange)
     }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {}

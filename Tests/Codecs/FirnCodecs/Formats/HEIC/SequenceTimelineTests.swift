@@ -114,6 +114,8 @@ import Testing
         #expect(bits.bits(8) == 0x11)
         #expect(bits.golomb() == 7)
         #expect(bits.golomb() == 0)
-        #expect(bits.golomb() == nil)
+        #expect(!bits.isDamaged)
+        #expect(bits.golomb() == 0)
+        #expect(bits.isDamaged)
     }
 }

@@ -59,4 +59,17 @@ struct ISOBox {
 extension [ISOBox] {
     /// Returns the first box of a type.
     func first(_ type: FourCharacterCode) -> ISOBox? { first { $0.type == type } }
+
+    /// Returns the fields of the first full box of a type, behind the version and the flags.
+    func table(_ type: FourCharacterCode, of chain: ByteChain) -> ISOFields? {
+        guard var fields = first(type)?.fields(of: chain), fields.versionAndFlags() != nil else { return nil }
+        return fields
+    }
+
+    /// Returns the units per second that the header of a movie or of a track's media states; `nil` if they are 0.
+    func timescale(_ type: FourCharacterCode, of chain: ByteChain) -> Int? {
+        guard var fields = first(type)?.fields(of: chain), let head = fields.versionAndFlags() else { return nil }
+        fields.skip(head.version == 1 ? 16 : 8)
+        return fields.number(4).flatMap { $0 > 0 ? $0 : nil }
+    }
 }

@@ -26,14 +26,9 @@ struct ISOFields {
     /// Reads the next `size` bytes (1 to 8) as a number, clamped to `Int.max`.
     mutating func number(_ size: Int) -> Int? { unsigned(size).map { Int(clamping: $0) } }
 
-    /// Reads the next 2, 4 or 8 bytes as a number in two's complement.
+    /// Reads the next 4 or 8 bytes as a number in two's complement.
     mutating func signed(_ size: Int) -> Int? {
-        guard let value = unsigned(size) else { return nil }
-        switch size {
-        case 2: return Int(Int16(truncatingIfNeeded: value))
-        case 4: return Int(Int32(truncatingIfNeeded: value))
-        default: return Int(Int64(truncatingIfNeeded: value))
-        }
+        unsigned(size).map { size == 4 ? Int(Int32(truncatingIfNeeded: $0)) : Int(truncatingIfNeeded: $0) }
     }
 
     /// Reads the four-character code of a box, a brand or a handler.

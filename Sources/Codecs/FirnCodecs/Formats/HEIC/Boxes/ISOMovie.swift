@@ -22,11 +22,7 @@ struct ISOMovie {
         let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
         guard let movie = boxes.first("moov") else { return nil }
         let inside = movie.children(of: chain)
-        guard var header = inside.first("mvhd")?.fields(of: chain), let (version, _) = header.versionAndFlags() else {
-            return nil
-        }
-        header.skip(version == 1 ? 16 : 8)
-        guard let timescale = header.number(4), timescale > 0 else { return nil }
+        guard let timescale = inside.timescale("mvhd", of: chain) else { return nil }
         self.timescale = timescale
         let tracks = inside.filter { $0.type == "trak" }.prefix(ISOMovie.maximumTracks)
             .compactMap { ISOTrack($0, of: chain, limits: limits) }

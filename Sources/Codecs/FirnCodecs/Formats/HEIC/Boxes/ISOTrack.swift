@@ -60,9 +60,12 @@ struct ISOTrack {
         readReferences(boxes, chain)
         edits = boxes.first("edts")?.children(of: chain).first("elst").flatMap { EditList($0, of: chain) }
         let inside = media.children(of: chain)
-        guard readMedia(inside, chain), let information = inside.first("minf"),
-            let tables = information.children(of: chain).first("stbl")
+        guard let timescale = inside.timescale("mdhd", of: chain), var fields = inside.table("hdlr", of: chain),
+            fields.pass(4) != nil, let handler = fields.code(),
+            let tables = inside.first("minf")?.children(of: chain).first("stbl")
         else { return nil }
+        self.timescale = timescale
+        self.handler = handler
         table = tables.children(of: chain)
         guard let description = table.first("stsd"), readDescription(description, chain, limits) else { return nil }
     }
@@ -104,18 +107,6 @@ struct ISOTrack {
         }
     }
 
-    private mutating func readMedia(_ boxes: [ISOBox], _ chain: ByteChain) -> Bool {
-        guard var header = boxes.first("mdhd")?.fields(of: chain), let (version, _) = header.versionAndFlags(),
-            var handler = boxes.first("hdlr")?.fields(of: chain), handler.versionAndFlags() != nil
-        else { return false }
-        header.skip(version == 1 ? 16 : 8)
-        handler.skip(4)
-        guard let timescale = header.number(4), timescale > 0, let type = handler.code() else { return false }
-        self.timescale = timescale
-        self.handler = type
-        return true
-    }
-
     /// Reads the first sample entry, which must be HEVC.
     private mutating func readDescription(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) -> Bool {
         guard let entry = box.children(of: chain, after: 8).first, ["hvc1", "hev1"].contains(entry.type),
@@ -126,7 +117,7 @@ struct ISOTrack {
         let boxes = entry.children(of: chain, after: 78)
         guard let found = boxes.first("hvcC").flatMap({ HEVCConfiguration($0, of: chain) }) else { return false }
         configuration = found
-        if var auxiliary = boxes.first("auxi")?.fields(of: chain), auxiliary.versionAndFlags() != nil {
+        if var auxiliary = boxes.table("auxi", of: chain) {
             let bytes = auxiliary.take(min(auxiliary.rest, 256)) ?? []
             auxiliaryType = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }

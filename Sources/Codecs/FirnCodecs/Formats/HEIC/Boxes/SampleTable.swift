@@ -43,32 +43,28 @@ struct SampleTable {
         _ boxes: [ISOBox], _ chain: ByteChain, _ limits: ImageLimits
     ) throws(ImageDecodingError) {
         var lengths: (count: Int, bits: Int, common: Int, fields: ISOFields)?
-        if var fields = boxes.first("stsz")?.fields(of: chain), fields.versionAndFlags() != nil,
-            let common = fields.number(4), let count = fields.number(4)
-        {
+        if var fields = boxes.table("stsz", of: chain), let common = fields.number(4), let count = fields.number(4) {
             lengths = (count, 32, common, fields)
-        } else if var fields = boxes.first("stz2")?.fields(of: chain), fields.versionAndFlags() != nil,
-            let bits = fields.number(4), let count = fields.number(4)
+        } else if var fields = boxes.table("stz2", of: chain), let bits = fields.number(4),
+            let count = fields.number(4)
         {
             lengths = (count, bits & 255, 0, fields)
         }
         guard var lengths, [4, 8, 16, 32].contains(lengths.bits) else { throw SampleTable.missing("sample sizes") }
         guard lengths.count <= limits.maximumFrames else { throw limits.tooManyFrames }
-        var half = 0
-        for index in 0..<lengths.count {
+        // The second length in the byte that was read last.
+        var half: Int?
+        for _ in 0..<lengths.count {
             try chain.watch.step()
             var length: Int? = lengths.common
-            if lengths.common == 0 {
-                if lengths.bits == 4 {
-                    if index % 2 == 0 {
-                        length = lengths.fields.number(1).map { $0 >> 4 | ($0 & 15) << 4 }
-                        half = (length ?? 0) >> 4
-                        length = length.map { $0 & 15 }
-                    } else {
-                        length = half
-                    }
-                } else {
-                    length = lengths.fields.number(lengths.bits / 8)
+            if let second = half {
+                length = second
+                half = nil
+            } else if lengths.common == 0 {
+                length = lengths.fields.number(max(1, lengths.bits / 8))
+                if lengths.bits == 4, let byte = length {
+                    length = byte >> 4
+                    half = byte & 15
                 }
             }
             guard let length else { throw SampleTable.missing("sample sizes") }
@@ -81,13 +77,10 @@ struct SampleTable {
     /// Reads the offsets of the chunks, and which samples each holds.
     private mutating func readOffsets(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageDecodingError) {
         let isWide = boxes.first("stco") == nil
-        guard var chunks = (boxes.first("stco") ?? boxes.first("co64"))?.fields(of: chain),
-            chunks.versionAndFlags() != nil, let chunkCount = chunks.number(4),
-            var runs = boxes.first("stsc")?.fields(of: chain), runs.versionAndFlags() != nil,
-            let runCount = runs.number(4)
+        guard var chunks = boxes.table(isWide ? "co64" : "stco", of: chain), let chunkCount = chunks.number(4),
+            var runs = boxes.table("stsc", of: chain), var runsLeft = runs.number(4)
         else { throw SampleTable.missing("chunks") }
         var perChunk = 0
-        var runsLeft = runCount
         var next = SampleTable.run(&runs, &runsLeft)
         var index = 0
         var chunk = 1
@@ -143,45 +136,41 @@ struct SampleTable {
     // MARK: Times
 
     private mutating func readTimes(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageDecodingError) {
-        guard var times = boxes.first("stts")?.fields(of: chain), times.versionAndFlags() != nil,
-            let runCount = times.number(4)
-        else { throw SampleTable.missing("times") }
         var time = 0
-        var index = 0
-        var left = runCount
-        while index < samples.count, left > 0, let count = times.number(4), let duration = times.number(4) {
-            left -= 1
-            for _ in 0..<min(count, samples.count - index) {
-                samples[index].time = time
-                samples[index].duration = duration
-                time = time.saturatingAdd(duration)
-                index += 1
-            }
+        let timed = readRuns("stts", boxes, chain) { sample, duration in
+            sample.time = time
+            sample.duration = duration
+            time = time.saturatingAdd(duration)
         }
-        guard index == samples.count else { throw SampleTable.missing("times") }
-        shift(boxes, chain)
+        guard timed == samples.count else { throw SampleTable.missing("times") }
+        // The offset from decoding to presentation time, if there is one. Version 0 has unsigned numbers, but writers
+        // have always stored negative ones there, too.
+        readRuns("ctts", boxes, chain) { sample, shift in
+            sample.time = sample.time.saturatingAdd(Int(Int32(truncatingIfNeeded: shift)))
+        }
     }
 
-    /// Adds the offset from decoding to presentation time, if there is one.
-    private mutating func shift(_ boxes: [ISOBox], _ chain: ByteChain) {
-        guard var shifts = boxes.first("ctts")?.fields(of: chain), shifts.versionAndFlags() != nil,
-            var left = shifts.number(4)
-        else { return }
+    /// Passes each sample with its number in a table of runs of equal numbers to `body`.
+    ///
+    /// - Returns: the number of those samples; `nil` if there is no table.
+    @discardableResult
+    private mutating func readRuns(
+        _ type: FourCharacterCode, _ boxes: [ISOBox], _ chain: ByteChain, _ body: (inout Sample, Int) -> Void
+    ) -> Int? {
+        guard var fields = boxes.table(type, of: chain), var left = fields.number(4) else { return nil }
         var index = 0
-        // Version 0 has unsigned numbers, but writers have always stored negative ones there, too.
-        while index < samples.count, left > 0, let count = shifts.number(4), let shift = shifts.signed(4) {
+        while index < samples.count, left > 0, let count = fields.number(4), let number = fields.number(4) {
             left -= 1
             for _ in 0..<min(count, samples.count - index) {
-                samples[index].time = samples[index].time.saturatingAdd(shift)
+                body(&samples[index], number)
                 index += 1
             }
         }
+        return index
     }
 
     private mutating func readSyncSamples(_ boxes: [ISOBox], _ chain: ByteChain) {
-        guard var fields = boxes.first("stss")?.fields(of: chain), fields.versionAndFlags() != nil,
-            var left = fields.number(4)
-        else {
+        guard var fields = boxes.table("stss", of: chain), var left = fields.number(4) else {
             for index in samples.indices { samples[index].isSync = true }
             return
         }

@@ -11,20 +11,18 @@ final class HEVCRowSource: RowSource {
     let isWhole = false
     private let color: HEVCTrackDecoder
     private let sample: Int
-    private let alpha: HEVCTrackDecoder?
-    private let alphaSample: Int?
+    private let alpha: (decoder: HEVCTrackDecoder, sample: Int)?
     private let matrix: firn_matrix
     private let divides: Bool
     private var nextRow = 0
 
     init(
-        _ color: HEVCTrackDecoder, sample: Int, alpha: HEVCTrackDecoder?, alphaSample: Int?, matrix: firn_matrix,
+        _ color: HEVCTrackDecoder, sample: Int, alpha: (decoder: HEVCTrackDecoder, sample: Int)?, matrix: firn_matrix,
         divides: Bool, layout: SampleLayout
     ) {
         self.color = color
         self.sample = sample
         self.alpha = alpha
-        self.alphaSample = alphaSample
         self.matrix = matrix
         self.divides = divides
         self.layout = layout
@@ -35,15 +33,14 @@ final class HEVCRowSource: RowSource {
     ///
     /// - Returns: whether its rows can be read.
     func isReady(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
-        guard try color.advance(to: sample, chain), try alphaIsReady(chain) else { return false }
+        guard try color.advance(to: sample, chain) else { return false }
+        if let alpha, try !alpha.decoder.advance(to: alpha.sample, chain) { return false }
         _ = try checkedPlanes()
         return true
     }
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
-        guard try color.advance(to: sample, chain), try alphaIsReady(chain) else {
-            return RowProgress(rows: 0, state: .more)
-        }
+        guard try isReady(chain) else { return RowProgress(rows: 0, state: .more) }
         var planes = try checkedPlanes()
         let count = min(memory.rows, size.height - nextRow)
         firn_planes_rows(
@@ -53,18 +50,13 @@ final class HEVCRowSource: RowSource {
         return RowProgress(rows: count, state: nextRow == size.height ? .end : .more)
     }
 
-    private func alphaIsReady(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
-        guard let alpha, let alphaSample else { return true }
-        return try alpha.advance(to: alphaSample, chain)
-    }
-
     /// Returns the planes of both images; throws unless they match each other and the announced size.
     private func checkedPlanes() throws(ImageDecodingError) -> firn_planes {
         guard var planes = color.planes(of: sample), Int(planes.planes.0.width) == size.width,
             Int(planes.planes.0.height) == size.height
         else { throw ImageDecodingError(.data, "a frame has another size than declared") }
-        if let alpha, let alphaSample {
-            guard let transparency = alpha.planes(of: alphaSample) else {
+        if let alpha {
+            guard let transparency = alpha.decoder.planes(of: alpha.sample) else {
                 throw ImageDecodingError(.data, "a frame has no transparency where it is declared")
             }
             planes.alpha = transparency.planes.0

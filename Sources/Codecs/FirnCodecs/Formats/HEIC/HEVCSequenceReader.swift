@@ -4,44 +4,40 @@ import FirnSync
 import FoundationEssentials
 
 /// Reads the frames of an image sequence whose bytes have all arrived.
-final class HEVCSequenceReader: FormatReader {
+final class HEVCSequenceReader: FileReader, FormatReader {
     let format = ImageFormat.heic
-    let properties: ImageProperties?
-    private(set) var frames: [StoredFrame] = []
-    private let timeline: [SequenceTimeline.Frame]
+    private let timeline: ArraySlice<SequenceTimeline.Frame>
     private let color: HEVCTrackDecoder
     private let alpha: HEVCTrackDecoder?
     /// The sample of the alpha track for each frame.
     private let alphaSamples: [Int]
     private let matrix: firn_matrix
     private let isPremultiplied: Bool
-    private let limits: ImageLimits
 
     /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded in an unsupported
     ///   way.
     init(
         _ movie: ISOMovie, _ chain: ByteChain, limits: ImageLimits, host: DecoderHost
     ) throws(ImageDecodingError) {
-        let shown = try HEVCTrack(movie.shown, movie, chain, limits, host)
-        let transparency = try movie.alpha.map { track throws(ImageDecodingError) in
-            try HEVCTrack(track, movie, chain, limits, host)
+        let color = try HEVCTrackDecoder(movie.shown, movie, chain, limits, host)
+        let alpha = try movie.alpha.map { track throws(ImageDecodingError) in
+            try HEVCTrackDecoder(track, movie, chain, limits, host)
         }
-        let size = shown.parameters.size
+        let size = color.parameters.size
         // Frames beyond the limit are dropped, as in any animation. Both sides have at most 17 bits.
-        let most = max(1, limits.maximumAnimationPixels / max(1, size.area))
-        let timeline = Array(shown.frames.prefix(most))
-        self.timeline = timeline
+        let timeline = color.frames.prefix(max(1, limits.maximumAnimationPixels / max(1, size.area)))
         guard !timeline.isEmpty else { throw ImageDecodingError(.data, "its track holds no image") }
-        self.limits = limits
-        color = shown.decoder
-        alpha = transparency?.decoder
-        alphaSamples = transparency.map { timeline.matched(with: $0.frames) } ?? []
-        isPremultiplied = movie.isPremultiplied
         // The container's code points take precedence over the stream's.
-        let points = movie.shown.colors.codePoints ?? shown.parameters.codePoints
+        let points = movie.shown.colors.codePoints ?? color.parameters.codePoints
+        self.timeline = timeline
+        self.color = color
+        self.alpha = alpha
+        alphaSamples = alpha.map { timeline.matched(with: $0.frames) } ?? []
+        isPremultiplied = movie.isPremultiplied
         matrix = firn_matrix(
             matrix: UInt16(clamping: points.matrix), primaries: UInt16(clamping: points.primaries),
             is_full_range: points.isFullRange)
+        super.init(limits: limits, host: host)
 
         var properties = ImageProperties(format: .heic, size: size)
         properties.orientation = movie.shown.orientation
@@ -49,8 +45,8 @@ final class HEVCSequenceReader: FormatReader {
         properties.frameDurations = timeline.map { .milliseconds($0.duration) }
         properties.loopCount = movie.shown.repetitions
         properties.hasAlpha = alpha != nil
-        properties.bitDepth = shown.parameters.lumaBits
-        properties.colorSpace = shown.parameters.chromaFormat == 0 ? "gray" : points.matrix == 0 ? "rgb" : "ycbcr"
+        properties.bitDepth = color.parameters.lumaBits
+        properties.colorSpace = color.parameters.chromaFormat == 0 ? "gray" : points.matrix == 0 ? "rgb" : "ycbcr"
         properties.colorProfile = movie.shown.colors.profile.flatMap { ColorProfile(icc: $0) }
         if points.primaries != 2 || points.transfer != 2 {
             var description = ColorDescription()
@@ -59,14 +55,18 @@ final class HEVCSequenceReader: FormatReader {
             properties.colorDescription = description
         }
         self.properties = properties
-        for (index, shown) in timeline.enumerated() {
-            let isComplete =
-                color.holds(shown.sample, chain)
-                && (alphaSamples.indices.contains(index) ? alpha?.holds(alphaSamples[index], chain) ?? true : true)
-            frames.append(
-                StoredFrame(
-                    size: size, duration: shown.duration, hasAlpha: properties.hasAlpha, isComplete: isComplete))
+        frames = timeline.indices.map { index in
+            StoredFrame(
+                size: size, duration: timeline[index].duration, hasAlpha: properties.hasAlpha,
+                isComplete: color.holds(timeline[index].sample, chain)
+                    && transparency(index).map { $0.decoder.holds($0.sample, chain) } ?? true)
         }
+    }
+
+    /// Returns the decoder and the sample of a frame's transparency, if it has any.
+    private func transparency(_ index: Int) -> (decoder: HEVCTrackDecoder, sample: Int)? {
+        guard let alpha, alphaSamples.indices.contains(index) else { return nil }
+        return (alpha, alphaSamples[index])
     }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {}
@@ -88,8 +88,7 @@ final class HEVCSequenceReader: FormatReader {
 
     private func rows(_ index: Int, _ layout: SampleLayout) -> HEVCRowSource {
         HEVCRowSource(
-            color, sample: timeline[index].sample, alpha: alpha,
-            alphaSample: alphaSamples.indices.contains(index) ? alphaSamples[index] : nil, matrix: matrix,
+            color, sample: timeline[index].sample, alpha: transparency(index), matrix: matrix,
             divides: isPremultiplied, layout: layout)
     }
 
@@ -104,7 +103,7 @@ final class HEVCSequenceReader: FormatReader {
     }
 }
 
-extension [SequenceTimeline.Frame] {
+extension ArraySlice<SequenceTimeline.Frame> {
     /// Returns, for each frame, the sample of `other` that is shown when the frame begins.
     fileprivate func matched(with other: [SequenceTimeline.Frame]) -> [Int] {
         guard let first = other.first else { return [] }

@@ -13,6 +13,8 @@ import FoundationEssentials
 final class HEVCTrackDecoder {
     /// The parameters that every image of the track must match.
     let parameters: HEVCParameters
+    /// The frames of the track, in presentation order.
+    let frames: [SequenceTimeline.Frame]
     private let samples: [SampleTable.Sample]
     private let configuration: HEVCConfiguration
     private let host: DecoderHost
@@ -28,15 +30,45 @@ final class HEVCTrackDecoder {
     /// The sample that the decoder is working toward.
     private var sought: Int?
 
+    /// - Throws: ``ImageDecodingError`` if the track is damaged, or larger than `limits`.
     init(
-        _ samples: [SampleTable.Sample], _ configuration: HEVCConfiguration, _ parameters: HEVCParameters,
-        host: DecoderHost, limits: ImageLimits
-    ) {
+        _ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: ImageLimits, _ host: DecoderHost
+    ) throws(ImageDecodingError) {
+        guard let configuration = track.configuration else {
+            throw ImageDecodingError(.data, "a track says nothing of its coding")
+        }
+        let samples = try SampleTable(track.table, of: chain, limits: limits).samples
+        guard
+            let parameters = configuration.parameters
+                ?? HEVCTrackDecoder.parameters(in: samples, configuration, chain)
+        else { throw ImageDecodingError(.data, "the track's parameter sets are missing or damaged") }
+        try limits.check(parameters.codedSize)
+        frames = try SequenceTimeline(
+            samples, track.edits, SequenceTimeline.Scales(media: track.timescale, movie: movie.timescale),
+            most: limits.maximumFrames, chain.watch
+        ).frames
         self.samples = samples
         self.configuration = configuration
         self.parameters = parameters
         self.host = host
         self.limits = limits
+    }
+
+    /// Returns the parameters in the first sample (`hev1`).
+    private static func parameters(
+        in samples: [SampleTable.Sample], _ configuration: HEVCConfiguration, _ chain: ByteChain
+    ) -> HEVCParameters? {
+        guard let sample = samples.first, let bytes = chain.bytes(at: sample.offset, count: sample.length) else {
+            return nil
+        }
+        var fields = ISOFields([UInt8](bytes), chain.watch)
+        while let length = fields.number(configuration.lengthBytes) {
+            if let byte = fields.next, length > 0, HEVCUnit(first: byte) == .sequenceParameters {
+                return fields.take(length).flatMap { HEVCParameters(unit: $0) }
+            }
+            guard fields.pass(length) != nil else { return nil }
+        }
+        return nil
     }
 
     /// Returns whether all bytes of a sample have arrived.
@@ -212,5 +244,4 @@ enum HEVCUnit: Equatable {
         default: self = .other
         }
     }
-
 }

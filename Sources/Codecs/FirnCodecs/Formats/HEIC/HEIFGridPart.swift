@@ -43,20 +43,19 @@ struct HEIFGridPart {
             width: min(grid.size.width, (columns.upperBound + 1) * grid.cell.width) - x,
             height: min(grid.size.height, (rows.upperBound + 1) * grid.cell.height) - y)
         var patched = chain
-        let places = grid.places
         patched.replace(
-            at: places.grid + 2,
+            at: grid.place + 2,
             with: HEIFGridPart.bytes([rows.count - 1, columns.count - 1], 1)
-                + HEIFGridPart.bytes([shown.width, shown.height], places.sideBytes))
-        patched.replace(at: places.sides, with: HEIFGridPart.bytes([shown.width, shown.height], 4))
-        let item = chain.big(places.reference.lowerBound + 8, 2) ?? 0
+                + HEIFGridPart.bytes([shown.width, shown.height], grid.sideBytes))
+        patched.replace(at: grid.sides, with: HEIFGridPart.bytes([shown.width, shown.height], 4))
+        let item = chain.big(grid.reference.lowerBound + 8, 2) ?? 0
         let list =
             HEIFGridPart.bytes([12 + kept.count * 2], 4) + FourCharacterCode("dimg").bytes
             + HEIFGridPart.bytes([item, kept.count] + kept, 2)
         let filler =
             HEIFGridPart.bytes([HEIFGridPart.emptyReference + named * 2], 4) + FourCharacterCode("free").bytes
             + HEIFGridPart.bytes([from, named] + others.prefix(named), 2)
-        patched.replace(at: places.reference.lowerBound, with: list + filler)
+        patched.replace(at: grid.reference.lowerBound, with: list + filler)
         self.chain = patched
         let place = PixelArea(x: stored.x - x, y: stored.y - y, size: stored.size)
         size = grid.orientation.displaySize(of: shown)

@@ -26,9 +26,7 @@ struct HEVCConfiguration {
 
     /// The first sequence parameter set that can be parsed.
     var parameters: HEVCParameters? {
-        for unit in units where HEVCUnit(first: unit[0]) == .sequenceParameters {
-            if let parameters = HEVCParameters(unit: unit) { return parameters }
-        }
-        return nil
+        units.lazy.filter { HEVCUnit(first: $0[0]) == .sequenceParameters }
+            .compactMap { HEVCParameters(unit: $0) }.first
     }
 }

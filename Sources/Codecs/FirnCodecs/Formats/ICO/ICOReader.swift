@@ -31,7 +31,8 @@ final class ICOReader: FileReader, FormatReader {
             if case .bitmap(let header) = best.content, header.isIndexed { properties.colorSpace = "indexed" }
             self.properties = properties
             frames = entries.map { StoredFrame(size: $0.size, hasAlpha: true) }
-            unfinished = entries.enumerated().map { ($0.element.range.upperBound, $0.offset) }.sorted { $0.end > $1.end }
+            unfinished = entries.enumerated().map { ($0.element.range.upperBound, $0.offset) }
+                .sorted { $0.end > $1.end }
         }
         while let next = unfinished.last, chain.isFinished || chain.count >= next.end {
             unfinished.removeLast()

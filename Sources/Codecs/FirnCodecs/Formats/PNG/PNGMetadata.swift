@@ -113,12 +113,7 @@ struct PNGMetadata {
         _ type: FourCharacterCode, _ content: Data, _ streams: ZlibStreams
     ) throws(ImageDecodingError) {
         let most = min(PNGMetadata.maximumTextBytes, textBytesLeft)
-        let text: PNGText? =
-            switch type {
-            case "tEXt": PNGText(plain: content)
-            case "zTXt": try PNGText(packed: content, most: most, streams)
-            default: try PNGText(international: content, most: most, streams)
-            }
+        let text = try PNGText(type, content, most: most, streams)
         // A text that is too long or damaged uses up the whole allowance of one text.
         textBytesLeft -= text?.content.count ?? most
         guard let text else { return }

@@ -117,10 +117,7 @@ final class PNGReader: FileReader, FormatReader {
         if isDefaultImage {
             stream.parts.append(.file(pixels..<Int.max))
         } else {
-            let known = self.chunks(of: index, after: 0, chain)
-            stream.parts += known.parts.joined()
-            stream.isComplete = known.isLast
-            chunks = known.parts.count
+            extend(&stream, with: index, after: &chunks, chain)
         }
         let decoder = try LibraryDecoder(FIRN_CODEC_PNG, host, reading: stream, limits: limits)
         let choice = firn_options(request, frame: 0)
@@ -135,11 +132,7 @@ final class PNGReader: FileReader, FormatReader {
         guard !isDefaultImage else { return rows }
         // Some of the frame's chunks may not have arrived yet.
         rows.prepare = { [self] chain in
-            guard !decoder.stream.isComplete else { return }
-            let (parts, isLast) = self.chunks(of: index, after: chunks, chain)
-            for chunk in parts { decoder.stream.parts.append(contentsOf: chunk) }
-            chunks += parts.count
-            decoder.stream.isComplete = isLast
+            if !decoder.stream.isComplete { extend(&decoder.stream, with: index, after: &chunks, chain) }
         }
         return rows
     }
@@ -152,15 +145,9 @@ final class PNGReader: FileReader, FormatReader {
         return Data(bytes + ChunkSum.of(body).bigEndianBytes(4))
     }
 
-    /// Returns the next chunks of a frame's stream: those after the first `count` whose bytes have all arrived.
-    ///
-    /// - Returns: the parts, and whether they are the last.
-    private func chunks(
-        of index: Int, after count: Int, _ chain: ByteChain
-    ) -> (parts: [[ByteStream.Part]], isLast: Bool) {
-        guard scanner.frames.indices.contains(index) else { return ([], true) }
+    /// Adds the next chunks of a frame to its stream: those after the first `count` whose bytes have all arrived.
+    private func extend(_ stream: inout ByteStream, with index: Int, after count: inout Int, _ chain: ByteChain) {
         let data = scanner.frames[index].data
-        var parts: [[ByteStream.Part]] = []
         for chunk in data.dropFirst(count) {
             let end = chunk.pixels + chunk.count
             guard let stored = chain.bigEndian(at: end, size: 4) else { break }
@@ -170,10 +157,10 @@ final class PNGReader: FileReader, FormatReader {
                 UInt32(truncatingIfNeeded: stored), ChunkSum.of(old), ChunkSum.of(new), chunk.count)
             // The length is below 2^31.
             let head = chunk.count.bigEndianBytes(4) + new
-            parts.append([.made(Data(head)), .file(chunk.pixels..<end), .made(Data(sum.bigEndianBytes(4)))])
+            stream.parts += [.made(Data(head)), .file(chunk.pixels..<end), .made(Data(sum.bigEndianBytes(4)))]
+            count += 1
         }
-        let isLast = count + parts.count == data.count && (frames[index].isComplete || scanner.isEnded)
-        return (parts, isLast)
+        stream.isComplete = count == data.count && (frames[index].isComplete || scanner.isEnded)
     }
 }
 

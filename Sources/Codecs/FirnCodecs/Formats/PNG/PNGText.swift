@@ -17,34 +17,27 @@ struct PNGText {
     /// The text's bytes.
     let content: Data
 
-    /// Parses a tEXt chunk: keyword, end, text.
-    init?(plain chunk: Data) {
+    /// Parses a chunk: keyword, end, and the text of tEXt; the method and the compressed text of zTXt; the compression
+    /// flag, method, language, end, translated keyword, end and text of iTXt.
+    ///
+    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    init?(_ type: FourCharacterCode, _ chunk: Data, most: Int, _ streams: ZlibStreams) throws(ImageDecodingError) {
         guard let (keyword, rest) = PNGText.split(chunk) else { return nil }
+        var text: Data? = rest
+        var isPacked = false
+        switch type {
+        case "tEXt": break
+        case "zTXt":
+            isPacked = true
+            if rest.first != 0 { return nil }
+            text = rest.dropFirst()
+        default:
+            isPacked = rest.first == 1
+            text = PNGText.behindZero(rest.dropFirst(2)).flatMap(PNGText.behindZero)
+        }
+        guard let text, let content = isPacked ? try streams.unpacked(text, most: most) : text else { return nil }
         self.keyword = keyword
-        content = rest
-    }
-
-    /// Parses a zTXt chunk: keyword, end, method, compressed text.
-    ///
-    /// - Throws: ``ImageDecodingError`` if a worker ended.
-    init?(packed chunk: Data, most: Int, _ streams: ZlibStreams) throws(ImageDecodingError) {
-        guard let (keyword, rest) = PNGText.split(chunk), rest.first == 0,
-            let text = try streams.unpacked(rest.dropFirst(), most: most)
-        else { return nil }
-        self.keyword = keyword
-        content = text
-    }
-
-    /// Parses an iTXt chunk: keyword, end, compression flag, method, language, end, translated keyword, end, text.
-    ///
-    /// - Throws: ``ImageDecodingError`` if a worker ended.
-    init?(international chunk: Data, most: Int, _ streams: ZlibStreams) throws(ImageDecodingError) {
-        guard let (keyword, rest) = PNGText.split(chunk), let isPacked = rest.first,
-            let text = PNGText.behindZero(rest.dropFirst(2)).flatMap(PNGText.behindZero)
-        else { return nil }
-        guard let unpacked = isPacked == 1 ? try streams.unpacked(text, most: most) : text else { return nil }
-        self.keyword = keyword
-        content = unpacked
+        self.content = content
     }
 
     /// Returns the keyword of a text chunk, of which the first bytes are enough; `nil` if it has no end.

@@ -84,14 +84,15 @@ struct WebPScanner {
         case "ALPH": alpha = offset..<next
         case "VP8 ", "VP8L":
             guard takesImage else { break }
-            let head = WebPImage.read(
-                chain, at: offset, length: length, isLossless: type == "VP8L", alpha: alpha,
+            let isLossless = type == "VP8L"
+            let needed = WebPImage.headLength(isLossless: isLossless)
+            guard length >= needed else { return stop() }
+            guard let head = chain.bytes(at: content, count: needed) else { return false }
+            let image = WebPImage(
+                [UInt8](head), pixels: offset..<content + length, isLossless: isLossless, alpha: alpha,
                 isDeclaredOpaque: isDeclaredOpaque)
-            switch head {
-            case .needsBytes: return false
-            case .damaged: return stop()
-            case .known(let image): try take(image, limits)
-            }
+            guard let image else { return stop() }
+            try take(image, limits)
         case "ICCP", "EXIF", "XMP ":
             guard let bytes = chain.bytes(at: content, count: length) else { return false }
             take(type, bytes, limits)

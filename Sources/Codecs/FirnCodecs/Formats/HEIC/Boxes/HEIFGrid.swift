@@ -18,19 +18,13 @@ struct HEIFGrid {
     let cells: [Int]
     /// The rotation for display.
     let orientation: ImageOrientation
-    /// The numbers that describe the grid: offsets in the file.
-    let places: Places
-
-    /// The place at which a file describes its grid.
-    struct Places {
-        /// The grid's own description: counts of rows and columns, and sides of `sideBytes` bytes.
-        var grid = 0
-        var sideBytes = 2
-        /// The sides in the grid's `ispe`, of four bytes.
-        var sides = 0
-        /// The reference box with the items of the cells, from its header on.
-        var reference = 0..<0
-    }
+    /// The offset of the grid's own description: counts of rows and columns, and sides of `sideBytes` bytes.
+    let place: Int
+    let sideBytes: Int
+    /// The offset of the sides in the grid's `ispe`, of four bytes.
+    let sides: Int
+    /// The reference box with the items of the cells, from its header on.
+    let reference: Range<Int>
 
     /// The parts of a `meta` box that matter here.
     private struct Meta {
@@ -153,7 +147,7 @@ struct HEIFGrid {
         else { return nil }
         // The grid: version 0, flags, rows and columns less one, width and height.
         guard let head = chain.big(place.offset, 4), head >> 24 == 0 else { return nil }
-        let sideBytes = head >> 16 & 1 == 1 ? 4 : 2
+        sideBytes = head >> 16 & 1 == 1 ? 4 : 2
         rows = (head >> 8 & 0xFF) + 1
         columns = (head & 0xFF) + 1
         guard place.length >= 4 + 2 * sideBytes, chain.big(place.offset + 4, sideBytes) == size.width,
@@ -176,7 +170,9 @@ struct HEIFGrid {
         self.cell = cell
         self.cells = cells
         orientation = turn
-        places = Places(grid: place.offset, sideBytes: sideBytes, sides: sides, reference: reference)
+        self.place = place.offset
+        self.sides = sides
+        self.reference = reference
     }
 
     /// Returns whether the last of `count` cells reaches the end of a side, and the one before does not.

@@ -110,8 +110,7 @@ struct SequenceTimeline {
 
     /// Returns `later - earlier`, at least 0 and clamped to `Int.max`.
     private static func distance(_ later: Int, _ earlier: Int) -> Int {
-        let (distance, overflow) = later.subtractingReportingOverflow(earlier)
-        return overflow ? Int.max : max(0, distance)
+        max(0, later.saturatingSubtract(earlier))
     }
 
     /// Returns `value * factor / divisor`, rounded to nearest and clamped to `Int.max`.

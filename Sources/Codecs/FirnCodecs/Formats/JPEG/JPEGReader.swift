@@ -79,8 +79,8 @@ final class JPEGReader: FileReader, FormatReader {
             return EmbeddedRowSource(thumbnail, layout: request.layout, bytesNeeded: head?.end)
         }
         if let stored = eighth(for: request, index), let properties {
-            return partialFile(
-                DCDecoder(isRGB: properties.colorSpace == "rgb"), index, request, stored.eighthSize)
+            let decoder = DCDecoder(stored, isRGB: properties.colorSpace == "rgb")
+            return partialFile(decoder, index, request, stored.eighthSize)
         }
         if let (stored, parts) = reducedSequential(for: request, index), let properties {
             let decoder = BaselineDecoder(
@@ -154,10 +154,7 @@ final class JPEGReader: FileReader, FormatReader {
     }
 
     private func isPlain(_ layout: SampleLayout) -> Bool {
-        switch layout {
-        case .bgra8, .rgba8, .rgb8: true
-        case .cmyk8, .rgba16, .rgbaHalf: false
-        }
+        layout == .bgra8 || layout == .rgba8 || layout == .rgb8
     }
 
     /// Returns the EXIF thumbnail, if it suits the request.

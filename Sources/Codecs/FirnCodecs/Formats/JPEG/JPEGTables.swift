@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The tables, and the distance of restart markers, that segments between the frame and a scan define for the scan.
+/// The tables, and the distance of restart markers, that segments before a scan define for the scan.
 ///
 /// - Source: ISO/IEC 10918-1 §B.2.4.
 struct JPEGTables {
@@ -10,10 +10,17 @@ struct JPEGTables {
     private(set) var steps: [[Int32]] = [[], [], [], []]
     /// The MCUs from one restart marker to the next; 0 without markers.
     private(set) var restartInterval = 0
+    /// True if the frame header has been passed.
+    private(set) var hasFrame = false
 
     /// Reads a marker's segment; returns `false` if it is damaged, or no segment that may precede a scan.
     mutating func take(_ code: UInt8, _ content: Data) -> Bool {
         switch code {
+        case JPEGMarker.startOfImage: return !hasFrame
+        case _ where JPEGMarker.isFrame(code):
+            guard !hasFrame else { return false }
+            hasFrame = true
+            return true
         case JPEGMarker.huffmanTables: return HuffmanTable.read(content, dc: &dc, ac: &ac)
         case JPEGMarker.quantizationTables: return readSteps([UInt8](content))
         case JPEGMarker.restartInterval:

@@ -13,8 +13,8 @@ import FoundationEssentials
 struct DCDecoder: JPEGRowDecoder {
     static let hasPreviewsOfLibrary = true
 
+    private let frame: JPEGFrame
     private let isRGB: Bool
-    private var frame: JPEGFrame?
     private var planes: [DCPlane] = []
     private(set) var bytesNeeded: Int?
     private var walk = JPEGMarkerWalk()
@@ -23,7 +23,10 @@ struct DCDecoder: JPEGRowDecoder {
     private var passesCodedData = false
     private var image: DCRows?
 
-    init(isRGB: Bool) { self.isRGB = isRGB }
+    init(_ frame: JPEGFrame, isRGB: Bool) {
+        self.frame = frame
+        self.isRGB = isRGB
+    }
 
     var rows: Int { image?.height ?? 0 }
 
@@ -54,35 +57,23 @@ struct DCDecoder: JPEGRowDecoder {
                 return !planes.isEmpty && planes.allSatisfy { $0.unknownBits != nil }
                     ? complete(walk.position) : .damaged
             case .marker(let code, let content):
-                guard take(code, content) else { return .damaged }
+                let isScan = code == JPEGMarker.startOfScan
+                guard isScan ? beginScan([UInt8](content)) : tables.take(code, content) else { return .damaged }
             }
         }
         return .more
     }
 
     private mutating func complete(_ bytes: Int) -> JPEGOutcome {
-        guard let frame else { return .damaged }
         bytesNeeded = bytes
         image = DCRows(frame, planes: &planes, isRGB: isRGB)
         planes = []
         return .end
     }
 
-    /// Reads a marker's segment; returns `false` if it is damaged or unsupported.
-    private mutating func take(_ code: UInt8, _ content: Data) -> Bool {
-        switch code {
-        case JPEGMarker.startOfImage: return frame == nil
-        case JPEGMarker.progressiveFrame:
-            guard frame == nil, let frame = JPEGFrame(content) else { return false }
-            self.frame = frame
-            return true
-        case JPEGMarker.startOfScan: return beginScan([UInt8](content))
-        default: return tables.take(code, content)
-        }
-    }
-
+    /// Begins a scan; returns `false` if it is damaged or unsupported.
     private mutating func beginScan(_ header: [UInt8]) -> Bool {
-        guard let frame, let count = header.first.map({ Int($0) }), (1...frame.components.count).contains(count),
+        guard tables.hasFrame, let count = header.first.map({ Int($0) }), (1...frame.components.count).contains(count),
             header.count == 4 + 2 * count
         else { return false }
         let firstCoefficient = header[1 + 2 * count]

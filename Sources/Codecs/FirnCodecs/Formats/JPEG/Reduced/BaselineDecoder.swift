@@ -18,7 +18,6 @@ struct BaselineDecoder: JPEGRowDecoder {
     private let sharing: BaselineSharing
     private var walk = JPEGMarkerWalk()
     private var tables = JPEGTables()
-    private var hasFrame = false
     private var scan: BaselineScan?
     /// The stripes of `scan`, if several threads decode it.
     private var shared: SharedScan?
@@ -47,7 +46,8 @@ struct BaselineDecoder: JPEGRowDecoder {
             case .needsBytes: return .needsBytes
             case .damaged: return .damaged
             case .marker(let code, let content):
-                guard take(code, content) else { return .damaged }
+                let isScan = code == JPEGMarker.startOfScan
+                guard isScan ? beginScan([UInt8](content)) : tables.take(code, content) else { return .damaged }
                 if let scan { shared = SharedScan(scan, sharing, chain) }
             }
         }
@@ -121,23 +121,10 @@ struct BaselineDecoder: JPEGRowDecoder {
         }
     }
 
-    /// Reads a marker's segment; returns `false` if it is damaged or unsupported.
-    private mutating func take(_ code: UInt8, _ content: Data) -> Bool {
-        switch code {
-        case JPEGMarker.startOfImage: return !hasFrame
-        case JPEGMarker.baselineFrame, JPEGMarker.extendedFrame:
-            guard !hasFrame else { return false }
-            hasFrame = true
-            return true
-        case JPEGMarker.startOfScan: return hasFrame && beginScan([UInt8](content))
-        default: return tables.take(code, content)
-        }
-    }
-
-    /// Begins a scan of all components, in the order of the frame.
+    /// Begins a scan of all components, in the order of the frame; returns `false` if it is any other.
     private mutating func beginScan(_ header: [UInt8]) -> Bool {
         let count = frame.components.count
-        guard header.count == 4 + 2 * count, header[0] == UInt8(clamping: count),
+        guard tables.hasFrame, header.count == 4 + 2 * count, header[0] == UInt8(clamping: count),
             header[1 + 2 * count] == 0, header[2 + 2 * count] == 63, header[3 + 2 * count] == 0
         else { return false }
         var used: [BaselineScan.Tables] = []

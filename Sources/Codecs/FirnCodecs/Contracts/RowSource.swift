@@ -32,6 +32,7 @@ protocol RowSource: AnyObject {
 }
 
 extension RowSource {
+    var isWhole: Bool { false }
     var hasPreviews: Bool { false }
     var fillsInOrder: Bool { !isWhole }
     var bytesNeeded: Int? { nil }

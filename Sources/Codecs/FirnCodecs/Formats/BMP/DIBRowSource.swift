@@ -31,7 +31,6 @@ final class DIBRowSource: RowSource {
     }
 
     var size: PixelSize { header.size }
-    var isWhole: Bool { false }
     var hasPreviews: Bool { !header.isTopDown }
     var bytesNeeded: Int? { mask?.end ?? end }
 

@@ -25,7 +25,6 @@ final class RunLengthRowSource: RowSource {
     }
 
     var size: PixelSize { header.size }
-    var isWhole: Bool { false }
     var hasPreviews: Bool { !header.isTopDown }
     var bytesNeeded: Int? { index.position }
 

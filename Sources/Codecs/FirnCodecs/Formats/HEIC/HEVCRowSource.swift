@@ -8,7 +8,6 @@ import FirnImage
 final class HEVCRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
-    let isWhole = false
     private let color: HEVCTrackDecoder
     private let sample: Int
     private let alpha: (decoder: HEVCTrackDecoder, sample: Int)?

@@ -79,9 +79,8 @@ final class HEVCSequenceReader: FileReader, FormatReader {
         any RowSource
     )? {
         guard timeline.indices.contains(index) else { return nil }
-        switch request.layout {
-        case .cmyk8, .rgbaHalf: throw ImageDecodingError(.unsupported, "is not stored in the samples asked for")
-        case .bgra8, .rgba8, .rgb8, .rgba16: break
+        guard request.layout != .cmyk8, request.layout != .rgbaHalf else {
+            throw ImageDecodingError(.unsupported, "is not stored in the samples asked for")
         }
         return rows(index, request.layout)
     }

@@ -44,8 +44,7 @@ final class HEVCTrackDecoder {
         else { throw ImageDecodingError(.data, "the track's parameter sets are missing or damaged") }
         try limits.check(parameters.codedSize)
         frames = try SequenceTimeline(
-            samples, track.edits, SequenceTimeline.Scales(media: track.timescale, movie: movie.timescale),
-            most: limits.maximumFrames, chain.watch
+            samples, track.edits, (track.timescale, movie.timescale), most: limits.maximumFrames, chain.watch
         ).frames
         self.samples = samples
         self.configuration = configuration

@@ -74,7 +74,6 @@ struct EmbeddedThumbnail {
 final class EmbeddedRowSource: RowSource {
     private let thumbnail: EmbeddedThumbnail
     let layout: SampleLayout
-    let isWhole = false
     let bytesNeeded: Int?
     private var next = 0
 

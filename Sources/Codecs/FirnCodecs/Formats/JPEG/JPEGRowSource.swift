@@ -36,7 +36,6 @@ enum JPEGOutcome {
 final class JPEGRowSource<Decoder: JPEGRowDecoder>: RowSource {
     let size: PixelSize
     let layout: SampleLayout
-    let isWhole = false
     private var decoder: Decoder
     private var next = 0
     private var isComplete = false

@@ -23,7 +23,6 @@ final class QOIRowSource: RowSource {
         codes = QOICodes(isOpaque: !hasAlpha, layout: layout)
     }
 
-    var isWhole: Bool { false }
     var bytesNeeded: Int? { next == size.height ? position : nil }
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {

@@ -14,13 +14,8 @@ struct SequenceTimeline {
         var duration: Int
     }
 
-    /// The units of times.
-    struct Scales {
-        /// Units per second of the media; not 0.
-        var media: Int
-        /// Units per second of the edit list; not 0.
-        var movie: Int
-    }
+    /// Units per second of the media, and of the edit list; not 0.
+    typealias Scales = (media: Int, movie: Int)
 
     private(set) var frames: [Frame] = []
 

@@ -51,7 +51,7 @@ struct AlphaSearch {
 
     private func hasAlpha(_ content: Data, rows count: Int) -> Bool {
         let pixels = content.bytes
-        let (bytesPerRow, rowBytes, mask) = (header.bytesPerRow, header.rowBytes, header.masks?.alpha.mask ?? 0)
+        let (bytesPerRow, rowBytes, mask) = (header.bytesPerRow, header.rowBytes, header.masks?.alpha ?? 0)
         for row in 0..<count {
             let start = row * bytesPerRow
             if bits(of: pixels.extracting(start..<start + rowBytes)) & mask != 0 { return true }

@@ -79,7 +79,7 @@ struct DIBHeader {
     var rowBytes: Int { (size.width * bitsPerPixel + 7) / 8 }
 
     /// True if pixels may be transparent, apart from an icon's mask.
-    var hasAlpha: Bool { compression == .masks && (masks?.alpha.isPresent ?? false) }
+    var hasAlpha: Bool { compression == .masks && (masks?.alpha ?? 0) != 0 }
 
     /// The bits of the widest sample.
     var sampleBits: Int {

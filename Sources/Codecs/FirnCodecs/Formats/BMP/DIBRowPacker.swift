@@ -28,18 +28,18 @@ struct DIBRowPacker {
         bits = header.bitsPerPixel
         let masks = header.masks ?? .standard(bits: header.bitsPerPixel)
         let hasAlpha = header.hasAlpha && !isOpaque
-        let usual = masks.red.mask == 0xFF_0000 && masks.green.mask == 0xFF00 && masks.blue.mask == 0xFF
+        let usual = masks.red == 0xFF_0000 && masks.green == 0xFF00 && masks.blue == 0xFF
         if header.isIndexed {
             pixels = .indexed(DIBRowPacker.palette(header, chain, layout))
         } else if bits == 24, usual, !hasAlpha {
             pixels = .bgr24
-        } else if bits == 32, usual, !hasAlpha || masks.alpha.mask == 0xFF00_0000 {
+        } else if bits == 32, usual, !hasAlpha || masks.alpha == 0xFF00_0000 {
             pixels = .bgr32(opaque: !hasAlpha)
         } else {
             pixels = .masked(
-                red: masks.red.table(absent: 0), green: masks.green.table(absent: 0),
-                blue: masks.blue.table(absent: 0),
-                alpha: (hasAlpha ? masks.alpha : ChannelMask(0)).table(absent: 255))
+                red: ChannelTable(masks.red, absent: 0), green: ChannelTable(masks.green, absent: 0),
+                blue: ChannelTable(masks.blue, absent: 0),
+                alpha: ChannelTable(hasAlpha ? masks.alpha : 0, absent: 255))
         }
     }
 

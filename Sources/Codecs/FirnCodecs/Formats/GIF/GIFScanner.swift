@@ -34,29 +34,26 @@ struct GIFScanner {
         case subBlocks(ofFrame: Bool, packet: Int?)
     }
 
-    /// The result of a step.
-    private enum Outcome { case goOn, wait }
-
     /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing, ``ImageDecodingError/Fault/limit`` for
     ///   too many frames.
     mutating func scan(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
-        while true {
-            try chain.watch.step()
-            let outcome: Outcome
-            switch step {
-            case .signature: outcome = try readScreen(chain)
-            case .block: outcome = try readBlock(chain, limits)
-            case .subBlocks(let ofFrame, let packet): outcome = try skip(chain, ofFrame: ofFrame, packet: packet)
-            case .end: return
-            }
-            if case .wait = outcome { return }
+        while try advance(chain, limits) { try chain.watch.step() }
+    }
+
+    /// Reads the next part. Each of the functions below returns whether its bytes have arrived.
+    private mutating func advance(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+        switch step {
+        case .signature: try readScreen(chain)
+        case .block: try readBlock(chain, limits)
+        case .subBlocks(let ofFrame, let packet): try skip(chain, ofFrame: ofFrame, packet: packet)
+        case .end: false
         }
     }
 
-    private mutating func readScreen(_ chain: ByteChain) throws(ImageDecodingError) -> Outcome {
+    private mutating func readScreen(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let bytes = chain.bytes(at: 0, count: 13) else {
             if chain.isFinished { throw ImageDecodingError(.data, "no GIF signature and screen size") }
-            return .wait
+            return false
         }
         let header = [UInt8](bytes)
         guard header.starts(with: "GIF87a".utf8) || header.starts(with: "GIF89a".utf8) else {
@@ -66,11 +63,11 @@ struct GIFScanner {
         offset = 13 + tableLength(header[10])
         palette = 13..<offset
         step = .block
-        return .goOn
+        return true
     }
 
-    private mutating func readBlock(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Outcome {
-        guard let kind = chain.byte(at: offset) else { return .wait }
+    private mutating func readBlock(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+        guard let kind = chain.byte(at: offset) else { return false }
         switch kind {
         case 0x21: return readExtension(chain)
         case 0x2C: return try readDescriptor(chain, limits)
@@ -80,14 +77,14 @@ struct GIFScanner {
             hasTrailer = kind == 0x3B
             step = .end
         }
-        return .goOn
+        return true
     }
 
     /// Reads an extension: a frame's control, the repetitions, or an XMP packet.
-    private mutating func readExtension(_ chain: ByteChain) -> Outcome {
+    private mutating func readExtension(_ chain: ByteChain) -> Bool {
         guard let label = chain.byte(at: offset + 1), let length = chain.byte(at: offset + 2).map(Int.init),
             let content = chain.bytes(at: offset + 3, count: length)
-        else { return .wait }
+        else { return false }
         let block = [UInt8](content)
         var packet: Int?
         if label == 0xF9, block.count >= 4 {
@@ -101,7 +98,7 @@ struct GIFScanner {
             }
         } else if label == 0xFF, block.count == 11 {
             if block.elementsEqual("NETSCAPE2.0".utf8) || block.elementsEqual("ANIMEXTS1.0".utf8) {
-                guard let loops = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return .wait }
+                guard let loops = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return false }
                 if loops[0] >= 3, loops[1] == 1 { loopCount = loops.little(2, 2) }
             } else if block.elementsEqual("XMP DataXMP".utf8) {
                 packet = offset + 14
@@ -109,13 +106,13 @@ struct GIFScanner {
         }
         offset += 2
         step = .subBlocks(ofFrame: false, packet: packet)
-        return .goOn
+        return true
     }
 
     private mutating func readDescriptor(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError)
-        -> Outcome
+        -> Bool
     {
-        guard let content = chain.bytes(at: offset + 1, count: 9) else { return .wait }
+        guard let content = chain.bytes(at: offset + 1, count: 9) else { return false }
         let bytes = [UInt8](content)
         guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
         let size = PixelSize(width: bytes.little(4, 2), height: bytes.little(6, 2))
@@ -123,7 +120,7 @@ struct GIFScanner {
         pixels += size.area
         guard pixels <= limits.maximumAnimationPixels || frames.isEmpty else {
             step = .end
-            return .goOn
+            return true
         }
         next.stored.x = bytes.little(0, 2)
         next.stored.y = bytes.little(2, 2)
@@ -136,11 +133,11 @@ struct GIFScanner {
         frames.append(next)
         next = GIFFrame()
         step = .subBlocks(ofFrame: true, packet: nil)
-        return .goOn
+        return true
     }
 
     /// Skips sub-blocks up to the empty one.
-    private mutating func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) throws(ImageDecodingError) -> Outcome {
+    private mutating func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) throws(ImageDecodingError) -> Bool {
         while let length = chain.byte(at: offset) {
             try chain.watch.step()
             offset += 1 + Int(length)
@@ -149,9 +146,9 @@ struct GIFScanner {
             // The packet is not made of sub-blocks; the 257 bytes after it make every walk over sub-blocks end here.
             if let packet, offset - 258 > packet { xmp = packet..<offset - 258 }
             step = .block
-            return .goOn
+            return true
         }
-        return .wait
+        return false
     }
 
     /// Returns the bytes of the color table that `flags` declare.

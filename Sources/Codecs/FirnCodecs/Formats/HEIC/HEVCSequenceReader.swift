@@ -48,12 +48,7 @@ final class HEVCSequenceReader: FileReader, FormatReader {
         properties.bitDepth = color.parameters.lumaBits
         properties.colorSpace = color.parameters.chromaFormat == 0 ? "gray" : points.matrix == 0 ? "rgb" : "ycbcr"
         properties.colorProfile = movie.shown.colors.profile.flatMap { ColorProfile(icc: $0) }
-        if points.primaries != 2 || points.transfer != 2 {
-            var description = ColorDescription()
-            description.primariesCode = points.primaries == 2 ? nil : points.primaries
-            description.transferCode = points.transfer == 2 ? nil : points.transfer
-            properties.colorDescription = description
-        }
+        properties.colorDescription = ColorDescription(primaries: points.primaries, transfer: points.transfer)
         self.properties = properties
         frames = timeline.indices.map { index in
             StoredFrame(

@@ -76,10 +76,7 @@ struct PNGMetadata {
         case "cICP":
             // The matrix must be RGB and the range full: PNG allows nothing else.
             guard codePoints == nil, bytes.count == 4, bytes[2] == 0, bytes[3] == 1 else { return }
-            var description = ColorDescription()
-            description.primariesCode = bytes[0] == 2 ? nil : Int(bytes[0])
-            description.transferCode = bytes[1] == 2 ? nil : Int(bytes[1])
-            if description != ColorDescription() { codePoints = description }
+            codePoints = ColorDescription(primaries: Int(bytes[0]), transfer: Int(bytes[1]))
         case "iCCP":
             // A name, its end, the compression method.
             guard !hasProfile else { return }

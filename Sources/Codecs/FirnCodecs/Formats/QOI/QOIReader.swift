@@ -22,13 +22,8 @@ final class QOIReader: FileReader, FormatReader {
             try check(size, channels: channels, space: space)
             var properties = ImageProperties(format: .qoi, size: size)
             properties.hasAlpha = channels == 4
-            if space == 1 {
-                var linear = ColorDescription()
-                // H.273: the primaries of sRGB, and linear samples.
-                linear.primariesCode = 1
-                linear.transferCode = 8
-                properties.colorDescription = linear
-            }
+            // The primaries of sRGB, and linear samples.
+            if space == 1 { properties.colorDescription = ColorDescription(primaries: 1, transfer: 8) }
             self.properties = properties
             frames = [StoredFrame(size: size, hasAlpha: properties.hasAlpha)]
         }

@@ -35,3 +35,13 @@ struct ISOColors {
         }
     }
 }
+
+extension ColorDescription {
+    /// Creates a description by code points of ITU-T H.273, of which 2 states nothing; `nil` if both are 2.
+    init?(primaries: Int, transfer: Int) {
+        guard primaries != 2 || transfer != 2 else { return nil }
+        self.init()
+        primariesCode = primaries == 2 ? nil : primaries
+        transferCode = transfer == 2 ? nil : transfer
+    }
+}

@@ -33,9 +33,6 @@ struct JPEGFrame {
     let mcusWide: Int
     let mcusHigh: Int
 
-    /// The size of the image at an eighth: one sample for each block of the component with the highest sampling
-    /// factors.
-    var eighthSize: PixelSize { size(parts: 1) }
     /// The size of the image if a block of the component with the highest sampling factors gives `parts × parts`
     /// samples.
     func size(parts: Int) -> PixelSize {
@@ -73,25 +70,21 @@ struct JPEGFrame {
         }
         // An MCU of a single component is one block, whatever factors it has (§A.2.2).
         if count == 1 { factors = [(1, 1)] }
-        let most = (
-            horizontal: factors.reduce(1) { max($0, $1.horizontal) },
-            vertical: factors.reduce(1) { max($0, $1.vertical) }
-        )
-        maximumHorizontal = most.horizontal
-        maximumVertical = most.vertical
-        mcusWide = JPEGFrame.parts(of: width, by: 8 * most.horizontal)
-        mcusHigh = JPEGFrame.parts(of: height, by: 8 * most.vertical)
+        maximumHorizontal = factors.reduce(1) { max($0, $1.horizontal) }
+        maximumVertical = factors.reduce(1) { max($0, $1.vertical) }
+        mcusWide = JPEGFrame.parts(of: width, by: 8 * maximumHorizontal)
+        mcusHigh = JPEGFrame.parts(of: height, by: 8 * maximumVertical)
         var components: [Component] = []
         for (index, factor) in factors.enumerated() {
-            guard most.horizontal % factor.horizontal == 0, most.vertical % factor.vertical == 0 else { return nil }
+            guard maximumHorizontal % factor.horizontal == 0, maximumVertical % factor.vertical == 0 else { return nil }
             let identifier = bytes[6 + 3 * index]
             guard !components.contains(where: { $0.identifier == identifier }) else { return nil }
             components.append(
                 Component(
                     identifier: identifier, horizontal: factor.horizontal, vertical: factor.vertical,
                     quantizationTable: Int(bytes[8 + 3 * index]),
-                    blocksWide: JPEGFrame.parts(of: width * factor.horizontal, by: 8 * most.horizontal),
-                    blocksHigh: JPEGFrame.parts(of: height * factor.vertical, by: 8 * most.vertical),
+                    blocksWide: JPEGFrame.parts(of: width * factor.horizontal, by: 8 * maximumHorizontal),
+                    blocksHigh: JPEGFrame.parts(of: height * factor.vertical, by: 8 * maximumVertical),
                     paddedBlocksWide: mcusWide * factor.horizontal, paddedBlocksHigh: mcusHigh * factor.vertical))
         }
         self.components = components

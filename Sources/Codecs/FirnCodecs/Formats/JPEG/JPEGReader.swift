@@ -59,13 +59,11 @@ final class JPEGReader: FileReader, FormatReader {
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         if thumbnail(request, frame) != nil { return 0 }
-        if let stored = eighth(for: request, frame) { return DCScan.workingBytes(for: stored) }
-        if let (stored, parts) = reducedSequential(for: request, frame) {
-            // The library may have to decode after all.
-            return max(
-                BaselineScan.workingBytes(for: stored, parts: parts), library.workingBytes(for: request, frame: frame))
-        }
-        return library.workingBytes(for: request, frame: frame)
+        let whole = library.workingBytes(for: request, frame: frame)
+        guard let (stored, parts, isProgressive) = reduced(for: request, frame) else { return whole }
+        if isProgressive { return DCScan.workingBytes(for: stored) }
+        // The library may have to decode after all.
+        return max(BaselineScan.workingBytes(for: stored, parts: parts), whole)
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
@@ -78,15 +76,13 @@ final class JPEGReader: FileReader, FormatReader {
         if let thumbnail = thumbnail(request, index) {
             return EmbeddedRowSource(thumbnail, layout: request.layout, bytesNeeded: head?.end)
         }
-        if let stored = eighth(for: request, index), let properties {
-            let decoder = DCDecoder(stored, isRGB: properties.colorSpace == "rgb")
-            return partialFile(decoder, index, request, stored.eighthSize)
-        }
-        if let (stored, parts) = reducedSequential(for: request, index), let properties {
+        if let (stored, parts, isProgressive) = reduced(for: request, index), let properties {
+            let (size, isRGB) = (stored.size(parts: parts), properties.colorSpace == "rgb")
+            if isProgressive { return partialFile(DCDecoder(stored, isRGB: isRGB), index, request, size) }
             let decoder = BaselineDecoder(
-                stored, parts: parts, isRGB: properties.colorSpace == "rgb",
+                stored, parts: parts, isRGB: isRGB,
                 sharing: BaselineSharing(stripes: stripes, bytesOfStripe: bytesOfStripe))
-            return partialFile(decoder, index, request, stored.size(parts: parts))
+            return partialFile(decoder, index, request, size)
         }
         if let rows = try restartRows(request, chain) { return rows }
         return try library.openFrame(index, request, chain)
@@ -134,27 +130,21 @@ final class JPEGReader: FileReader, FormatReader {
     /// smaller ones the blocks are large for their content, and a whole decode costs little.
     private static let minimumPixels = 1 << 20
 
-    /// Returns the stored frame, if its DC coefficients are enough for the request.
-    private func eighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
-        guard frame == 0, request.area == nil, let least = request.least, let stored = head?.progressiveFrame,
-            stored.eighthSize.covers(least),
-            !stored.hasCoarseColor || stored.width * stored.height >= JPEGReader.minimumPixels
-        else { return nil }
-        return isPlain(request.layout) ? stored : nil
-    }
-
-    /// Returns the stored frame of a sequential file and the samples of a block, across and down, if an eighth or a
-    /// quarter is enough for the request.
-    private func reducedSequential(for request: RowRequest, _ frame: Int) -> (frame: JPEGFrame, parts: Int)? {
-        guard frame == 0, request.area == nil, let least = request.least, let stored = head?.sequentialFrame,
-            stored.width * stored.height >= minimumSequentialPixels, isPlain(request.layout),
+    /// Returns the stored frame and the samples of a block, across and down, if an eighth, or of a sequential file a
+    /// quarter, is enough for the request.
+    private func reduced(
+        for request: RowRequest, _ frame: Int
+    ) -> (frame: JPEGFrame, parts: Int, isProgressive: Bool)? {
+        guard frame == 0, request.area == nil, let least = request.least, let head, let stored = head.frame,
+            [.bgra8, .rgba8, .rgb8].contains(request.layout),
             let parts = [1, 2].first(where: { stored.size(parts: $0).covers(least) })
         else { return nil }
-        return (stored, parts)
-    }
-
-    private func isPlain(_ layout: SampleLayout) -> Bool {
-        layout == .bgra8 || layout == .rgba8 || layout == .rgb8
+        let pixels = stored.width * stored.height
+        let isSuitable =
+            head.isProgressive
+            ? parts == 1 && (!stored.hasCoarseColor || pixels >= JPEGReader.minimumPixels)
+            : pixels >= minimumSequentialPixels
+        return isSuitable ? (stored, parts, head.isProgressive) : nil
     }
 
     /// Returns the EXIF thumbnail, if it suits the request.
@@ -172,10 +162,9 @@ final class JPEGReader: FileReader, FormatReader {
 struct JPEGHead {
     /// The offset in the file after the frame header.
     let end: Int
-    /// The frame, if its DC coefficients can be decoded alone (see ``DCDecoder``).
-    let progressiveFrame: JPEGFrame?
-    /// The frame, if its blocks may be decoded to single samples (see ``BaselineDecoder``).
-    let sequentialFrame: JPEGFrame?
+    /// The frame, if it may be decoded in part (see ``DCDecoder`` and ``BaselineDecoder``).
+    let frame: JPEGFrame?
+    let isProgressive: Bool
 
     /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.
     init?(_ chain: ByteChain) throws(ImageDecodingError) {
@@ -184,9 +173,9 @@ struct JPEGHead {
             try chain.watch.step()
             guard JPEGMarker.isFrame(code) else { continue }
             end = walk.position
-            let frame = JPEGFrame(content)
-            progressiveFrame = code == JPEGMarker.progressiveFrame ? frame : nil
-            sequentialFrame = code == JPEGMarker.baselineFrame || code == JPEGMarker.extendedFrame ? frame : nil
+            isProgressive = code == JPEGMarker.progressiveFrame
+            let isKnown = isProgressive || code == JPEGMarker.baselineFrame || code == JPEGMarker.extendedFrame
+            frame = isKnown ? JPEGFrame(content) : nil
             return
         }
         return nil

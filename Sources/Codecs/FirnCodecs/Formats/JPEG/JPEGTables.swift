@@ -4,8 +4,9 @@ import FoundationEssentials
 ///
 /// - Source: ISO/IEC 10918-1 §B.2.4.
 struct JPEGTables {
-    private(set) var dc: [HuffmanTable?] = [nil, nil, nil, nil]
-    private(set) var ac: [HuffmanTable?] = [nil, nil, nil, nil]
+    /// The contents of the ``HuffmanTable``s for DC and for AC coefficients.
+    private(set) var dc: [[UInt16]?] = [nil, nil, nil, nil]
+    private(set) var ac: [[UInt16]?] = [nil, nil, nil, nil]
     /// The quantization steps, in the order of the file; none of a table that is not defined.
     private(set) var steps: [[Int32]] = [[], [], [], []]
     /// The MCUs from one restart marker to the next; 0 without markers.
@@ -21,7 +22,7 @@ struct JPEGTables {
             guard !hasFrame else { return false }
             hasFrame = true
             return true
-        case JPEGMarker.huffmanTables: return HuffmanTable.read(content, dc: &dc, ac: &ac)
+        case JPEGMarker.huffmanTables: return readCodes([UInt8](content))
         case JPEGMarker.quantizationTables: return readSteps([UInt8](content))
         case JPEGMarker.restartInterval:
             guard content.count == 2 else { return false }
@@ -29,6 +30,30 @@ struct JPEGTables {
             return true
         default: return code == JPEGMarker.comment || JPEGMarker.isApplication(code)
         }
+    }
+
+    /// The most bits of a difference of DC coefficients for samples of 8 bits (table F.1).
+    private static let maximumBits = 11
+
+    /// Reads a DHT segment.
+    private mutating func readCodes(_ bytes: [UInt8]) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            guard bytes.count - offset >= 17 else { return false }
+            let slot = Int(bytes[offset] & 15)
+            let isDC = bytes[offset] >> 4 == 0
+            let counts = Array(bytes[offset + 1..<offset + 17])
+            let total = counts.reduce(0) { $0 + Int($1) }
+            offset += 17
+            guard total <= 256, total <= bytes.count - offset, slot < dc.count else { return false }
+            let symbols = Array(bytes[offset..<offset + total])
+            guard let codes = HuffmanTable.content(counts: counts, symbols: symbols),
+                !isDC || symbols.allSatisfy({ $0 <= JPEGTables.maximumBits })
+            else { return false }
+            if isDC { dc[slot] = codes } else { ac[slot] = codes }
+            offset += total
+        }
+        return true
     }
 
     /// Reads a DQT segment.

@@ -11,9 +11,7 @@ struct DCRows {
     /// The samples of one component.
     private struct Plane {
         let samples: [UInt8]
-        let width: Int
-        let height: Int
-        let stride: Int
+        let component: JPEGFrame.Component
         /// The pixels of a row, and the rows, for each sample.
         let across: Int
         let down: Int
@@ -22,7 +20,7 @@ struct DCRows {
         let parts: Int
 
         /// Returns the start of the row of samples `row`; outside, that of the nearest edge.
-        func start(of row: Int) -> Int { min(max(row, 0), height - 1) * stride }
+        func start(of row: Int) -> Int { min(max(row, 0), component.blocksHigh - 1) * component.paddedBlocksWide }
     }
 
     let width: Int
@@ -34,8 +32,9 @@ struct DCRows {
 
     /// Takes the samples of complete planes, and releases their coefficients.
     init(_ frame: JPEGFrame, planes: inout [DCPlane], isRGB: Bool) {
-        width = frame.eighthSize.width
-        height = frame.eighthSize.height
+        let size = frame.size(parts: 1)
+        width = size.width
+        height = size.height
         self.isRGB = isRGB
         var made: [Plane] = []
         for index in planes.indices {
@@ -46,11 +45,11 @@ struct DCRows {
             while across % (2 * parts) == 0, down % (2 * parts) == 0 { parts *= 2 }
             made.append(
                 Plane(
-                    samples: planes[index].takeSamples(), width: component.blocksWide, height: component.blocksHigh,
-                    stride: component.paddedBlocksWide, across: across, down: down, parts: parts))
+                    samples: planes[index].takeSamples(), component: component, across: across, down: down,
+                    parts: parts))
         }
         self.planes = made
-        rows = made.map { [UInt8](repeating: 0, count: $0.width * $0.across) }
+        rows = made.map { [UInt8](repeating: 0, count: $0.component.blocksWide * $0.across) }
     }
 
     /// Writes row `y` of the image, `width` pixels of `layout`, at `target`.
@@ -64,10 +63,10 @@ struct DCRows {
 
     /// Computes one component of each pixel of the image's row `y`.
     private static func spread(_ plane: Plane, _ y: Int, into row: inout [UInt8]) {
-        let line = y / plane.down
+        let (line, width) = (y / plane.down, plane.component.blocksWide)
         let start = plane.start(of: line)
         if plane.across == 1, plane.down == 1 {
-            for x in 0..<plane.width { row[x] = plane.samples[start + x] }
+            for x in 0..<width { row[x] = plane.samples[start + x] }
             return
         }
         let above = plane.start(of: line - 1)
@@ -75,11 +74,11 @@ struct DCRows {
         // The part of the block that the row lies in, as twice the distance of the middles in parts.
         let downInParts = 2 * ((y - line * plane.down) * plane.parts / plane.down) + 1 - plane.parts
         let scale = 4 * plane.parts
-        for x in 0..<plane.width {
+        for x in 0..<width {
             let sample = Int(plane.samples[start + x])
             let change = DCRows.change(Int(plane.samples[above + x]), sample, Int(plane.samples[below + x]))
             let left = Int(plane.samples[start + max(x - 1, 0)])
-            let right = Int(plane.samples[start + min(x + 1, plane.width - 1)])
+            let right = Int(plane.samples[start + min(x + 1, width - 1)])
             let changeAcross = DCRows.change(left, sample, right)
             let middle = sample * scale + change * downInParts + scale / 2
             for step in 0..<plane.across {

@@ -2,7 +2,7 @@ import FirnSync
 
 /// The memory of a ``BlockTable``, for loops without reference counts.
 struct FlatBlockTable {
-    let codes: FlatHuffmanTable
+    let codes: HuffmanTable
     /// The entries of a ``ValueTable``.
     let numbers: ValueTable.Memory
 
@@ -33,23 +33,25 @@ final class BlockTable: @unchecked Sendable {
     let skips: SkipTable.Memory?
 
     private init(_ key: Key) {
-        let codes = FlatHuffmanTable(table: storage.table(key.flat, filler: 0))
+        let codes = HuffmanTable(table: storage.table(key.codes, filler: 0))
         content = FlatBlockTable(
             codes: codes, numbers: storage.table(ValueTable.entries(codes, isDC: key.isDC), filler: 0))
         skips = key.isDC ? nil : storage.table(SkipTable.entries(codes), filler: SkipTable.none)
     }
 
     private struct Key: Equatable {
-        let flat: [UInt16]
+        let codes: [UInt16]
         let isDC: Bool
     }
 
     /// The four tables of two kinds of files: 80 KiB.
     private static let known = RecentValues<Key, BlockTable>(capacity: 8)
 
-    /// - Parameter isDC: whether the table is one of differences of DC coefficients.
-    static func of(_ table: HuffmanTable, isDC: Bool) -> BlockTable {
-        let key = Key(flat: table.flat, isDC: isDC)
+    /// - Parameters:
+    ///   - codes: the content of the ``HuffmanTable``.
+    ///   - isDC: whether the table is one of differences of DC coefficients.
+    static func of(_ codes: [UInt16], isDC: Bool) -> BlockTable {
+        let key = Key(codes: codes, isDC: isDC)
         return known.value(for: key) { BlockTable(key) }
     }
 }

@@ -17,7 +17,7 @@ enum SkipTable {
     /// The entry without symbols. It leads beyond the end of a block and all values of ``endOfBlock`` from any place.
     static let none: UInt16 = 255
 
-    static func entries(_ codes: FlatHuffmanTable) -> [UInt16] {
+    static func entries(_ codes: HuffmanTable) -> [UInt16] {
         (0..<1 << lookahead).map { pattern in
             var used = 0
             var coefficients = 0

@@ -15,7 +15,7 @@ enum ValueTable {
     static let endOfBlock = 128
 
     /// - Parameter isDC: whether the symbols are the sizes of differences, otherwise runs and sizes.
-    static func entries(_ codes: FlatHuffmanTable, isDC: Bool) -> [Int32] {
+    static func entries(_ codes: HuffmanTable, isDC: Bool) -> [Int32] {
         (0..<1 << lookahead).map { pattern in
             guard let (symbol, length) = codes.code(pattern << (16 - lookahead)), length <= lookahead else { return 0 }
             let size = isDC ? symbol : symbol & 15

@@ -10,8 +10,8 @@
 struct BaselineScan {
     /// The tables of a component.
     struct Tables {
-        let dc: HuffmanTable
-        let ac: HuffmanTable
+        let dc: [UInt16]
+        let ac: [UInt16]
         /// The quantization steps, in the order of the file.
         let steps: [Int32]
     }

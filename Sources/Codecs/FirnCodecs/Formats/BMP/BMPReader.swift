@@ -17,7 +17,8 @@ final class BMPReader: FileReader, FormatReader {
                 if chain.isFinished { throw ImageDecodingError(.data, "the header is cut short") }
                 return
             }
-            try check(found)
+            try limits.check(found.size, states: "has")
+            _ = try found.pixelEnd()
             header = found
         }
         guard let header else { return }
@@ -55,11 +56,6 @@ final class BMPReader: FileReader, FormatReader {
         case .runs4, .runs8, .runs24: return RunLengthRowSource(header, layout: request.layout)
         case .none, .masks: return try DIBRowSource(header, layout: request.layout, isIcon: false)
         }
-    }
-
-    private func check(_ header: DIBHeader) throws(ImageDecodingError) {
-        try limits.check(header.size, states: "has")
-        _ = try header.pixelEnd()
     }
 
     private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {

@@ -81,22 +81,16 @@ struct DIBRowPacker {
         // Each read takes a whole word, one byte more than a pixel, and so does each write of three bytes, which the
         // next one overwrites. The last pixel is assembled from its bytes.
         let last = width &- 1
+        @inline(__always)
+        func writeAll(_ size: Int, _ make: (UInt32) -> UInt32) {
+            row.forEachPixel(bytes: 3, further: 1, count: last) { row, at, x in
+                target.storeBytes(of: make(row.littleEndian32(at: at)), toByteOffset: x &* size, as: UInt32.self)
+            }
+        }
         switch layout {
-        case .rgb8:
-            row.forEachPixel(bytes: 3, further: 1, count: last) { row, at, x in
-                let word = row.littleEndian32(at: at).byteSwapped &>> 8
-                target.storeBytes(of: word, toByteOffset: x &* 3, as: UInt32.self)
-            }
-        case .bgra8:
-            row.forEachPixel(bytes: 3, further: 1, count: last) { row, at, x in
-                let word = row.littleEndian32(at: at) | 0xFF00_0000
-                target.storeBytes(of: word, toByteOffset: x &* 4, as: UInt32.self)
-            }
-        default:
-            row.forEachPixel(bytes: 3, further: 1, count: last) { row, at, x in
-                let word = row.littleEndian32(at: at).byteSwapped &>> 8 | 0xFF00_0000
-                target.storeBytes(of: word, toByteOffset: x &* 4, as: UInt32.self)
-            }
+        case .rgb8: writeAll(3) { $0.byteSwapped &>> 8 }
+        case .bgra8: writeAll(4) { $0 | 0xFF00_0000 }
+        default: writeAll(4) { $0.byteSwapped &>> 8 | 0xFF00_0000 }
         }
         let at = last &* 3
         let (red, green, blue) = (row.byte(at: at &+ 2), row.byte(at: at &+ 1), row.byte(at: at))

@@ -14,7 +14,8 @@ final class DIBRowSource: RowSource {
     let layout: SampleLayout
     private let header: DIBHeader
     private let end: Int
-    private let mask: IconMask?
+    /// The offset after the mask of an icon, which begins at `end`; `nil` without a mask.
+    private let maskEnd: Int?
     private var alpha: AlphaSearch
     private var packer: DIBRowPacker?
     private var next = 0
@@ -26,20 +27,20 @@ final class DIBRowSource: RowSource {
         self.header = header
         self.layout = layout
         end = try header.pixelEnd()
-        mask = isIcon ? try IconMask(header) : nil
+        maskEnd = isIcon ? try header.maskEnd() : nil
         alpha = AlphaSearch(header)
     }
 
     var size: PixelSize { header.size }
     var hasPreviews: Bool { !header.isTopDown }
-    var bytesNeeded: Int? { mask?.end ?? end }
+    var bytesNeeded: Int? { maskEnd ?? end }
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         if let state = alpha.advance(chain) { return RowProgress(rows: 0, state: state) }
         // The palette ends before the pixels begin.
         guard chain.count > header.pixelOffset else { return RowProgress(rows: 0, state: .needsBytes) }
-        if let mask, !mask.isThere(chain) { return RowProgress(rows: 0, state: .needsBytes) }
+        if let maskEnd, !chain.isFinished, chain.count < maskEnd { return RowProgress(rows: 0, state: .needsBytes) }
         let packer = self.packer ?? makePacker(chain)
         self.packer = packer
         let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
@@ -90,7 +91,33 @@ final class DIBRowSource: RowSource {
             let start = (header.isTopDown ? row : count - 1 - row) * header.bytesPerRow
             packer.pack(bytes.bytes.extracting(start..<start + header.rowBytes), to: memory.row(place + row))
         }
-        if alpha.finding != .used { mask?.apply(to: memory, at: place, rows: y..<y + count, chain, layout) }
+        // Pixels with alpha of their own do not use the mask.
+        if maskEnd != nil, alpha.finding != .used { hidePixels(of: memory, at: place, rows: y..<y + count, chain) }
         return count
+    }
+
+    /// Makes the pixels of rows transparent whose bit in the icon's mask is 1, as far as the mask is there.
+    ///
+    /// If the file ends before its mask, no pixel is hidden. Windows inverts the screen under a hidden pixel that is not
+    /// black; here such a pixel is transparent, too.
+    ///
+    /// - Parameter place: the row of `memory` with the first of `rows`.
+    private func hidePixels(of memory: RowMemory, at place: Int, rows: Range<Int>, _ chain: ByteChain) {
+        guard layout == .bgra8 || layout == .rgba8 else { return }
+        let (bytesPerRow, isTopDown) = (header.maskBytesPerRow, header.isTopDown)
+        let first = isTopDown ? rows.lowerBound : size.height - rows.upperBound
+        let start = end + first * bytesPerRow
+        let wanted = (rows.count - 1) * bytesPerRow + (size.width + 7) / 8
+        guard let bits = chain.bytes(at: start, count: max(0, min(wanted, chain.count - start))) else { return }
+        for row in rows {
+            let start = ((isTopDown ? row : size.height - 1 - row) - first) * bytesPerRow
+            let target = memory.row(place + row - rows.lowerBound)
+            // A row whose mask is cut off stays as it is.
+            guard start + (size.width + 7) / 8 <= bits.count, target.count >= size.width * 4 else { continue }
+            var pixels = target.mutableBytes
+            for x in 0..<size.width where bits.bytes.byte(at: start + x / 8) & 0x80 >> (x % 8) != 0 {
+                pixels.storeBytes(of: 0, toByteOffset: x * 4 + 3, as: UInt8.self)
+            }
+        }
     }
 }

@@ -122,7 +122,8 @@ final class ICOReader: FileReader, FormatReader {
             }
             do throws(ImageDecodingError) {
                 if let entry = try IconEntry.read(chain, in: offset..<offset + length) {
-                    try check(entry)
+                    try limits.check(entry.size, states: "has")
+                    if case .bitmap(let header) = entry.content { _ = try header.pixelEnd() }
                     found.append(entry)
                 } else if !chain.isFinished {
                     return nil
@@ -135,10 +136,5 @@ final class ICOReader: FileReader, FormatReader {
         guard !found.isEmpty else { throw failure }
         // The order of the file stays where nothing else decides.
         return found.sorted { ($0.size.area, $0.bitsPerPixel) > ($1.size.area, $1.bitsPerPixel) }
-    }
-
-    private func check(_ entry: IconEntry) throws(ImageDecodingError) {
-        try limits.check(entry.size, states: "has")
-        if case .bitmap(let header) = entry.content { _ = try header.pixelEnd() }
     }
 }

@@ -19,7 +19,12 @@ final class QOIReader: FileReader, FormatReader {
                 return
             }
             let size = PixelSize(width: Int(clamping: width), height: Int(clamping: height))
-            try check(size, channels: channels, space: space)
+            guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
+            guard channels == 3 || channels == 4 else {
+                throw ImageDecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
+            }
+            guard space <= 1 else { throw ImageDecodingError(.data, "names a color space \(space) that there is not") }
+            try limits.check(size, states: "has")
             var properties = ImageProperties(format: .qoi, size: size)
             properties.hasAlpha = channels == 4
             // The primaries of sRGB, and linear samples.
@@ -62,14 +67,5 @@ final class QOIReader: FileReader, FormatReader {
     )? {
         guard let frame = frames.first, index == 0 else { return nil }
         return QOIRowSource(frame.size, hasAlpha: frame.hasAlpha, layout: request.layout)
-    }
-
-    private func check(_ size: PixelSize, channels: UInt8, space: UInt8) throws(ImageDecodingError) {
-        guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
-        guard channels == 3 || channels == 4 else {
-            throw ImageDecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
-        }
-        guard space <= 1 else { throw ImageDecodingError(.data, "names a color space \(space) that there is not") }
-        try limits.check(size, states: "has")
     }
 }

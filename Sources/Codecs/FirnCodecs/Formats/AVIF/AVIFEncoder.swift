@@ -66,13 +66,10 @@ public struct AVIFEncoder: AnimationEncoding {
     }
 
     private func options(isWide: Bool) -> firn_avif_options {
-        var options = firn_avif_options()
-        // From 63 at a quality of 0 to 0 at 100, as in later versions of libavif.
-        options.quantizer = Int32(clamping: ((100 - EncodingSource.percentage(quality)) * 63 + 50) / 100)
-        options.lossless = isLossless
-        options.full_chroma = chroma.isFull(at: quality)
-        options.speed = Int32(clamping: speed)
-        options.depth = isWide ? (isLossless ? 12 : 10) : 8
-        return options
+        firn_avif_options(
+            // From 63 at a quality of 0 to 0 at 100, as in later versions of libavif.
+            quantizer: Int32(clamping: ((100 - EncodingSource.percentage(quality)) * 63 + 50) / 100),
+            lossless: isLossless, full_chroma: chroma.isFull(at: quality), speed: Int32(clamping: speed),
+            depth: isWide ? (isLossless ? 12 : 10) : 8)
     }
 }

@@ -23,9 +23,7 @@ package struct ICOEncoder: ImageEncoding {
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
         // Windows reads PNG in icons with 32 bits a pixel only.
-        var options = firn_png_options()
-        options.level = 9
-        options.keeps_alpha = true
+        var options = firn_png_options(level: 9, reduces: false, keeps_alpha: true)
         let source = EncodingSource(
             format: .ico, maximumSide: 256, cancellation: cancellation,
             metadata: EncodingMetadata(keepsColorProfile: false))

@@ -47,11 +47,9 @@ public struct JPEGEncoder: ImageEncoding {
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
-        var options = firn_jpeg_options()
-        options.quality = Int32(clamping: max(1, EncodingSource.percentage(quality)))
-        options.progressive = isProgressive
-        options.full_chroma = chroma.isFull(at: quality)
-        options.optimized = isOptimized
+        var options = firn_jpeg_options(
+            quality: Int32(clamping: max(1, EncodingSource.percentage(quality))), progressive: isProgressive,
+            full_chroma: chroma.isFull(at: quality), optimized: isOptimized)
         var metadata = metadata
         if let exif = metadata.exif, JPEGEncoder.leavesOut(exif, of: image.size) {
             metadata.exif = CopyrightNotice(exif: exif)?.exif

@@ -34,9 +34,8 @@ public struct PNGEncoder: ImageEncoding {
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
-        var options = firn_png_options()
-        options.level = Int32(clamping: compressionLevel)
-        options.reduces = reducesColors
+        var options = firn_png_options(
+            level: Int32(clamping: compressionLevel), reduces: reducesColors, keeps_alpha: false)
         let source = EncodingSource(
             format: .png, maximumSide: Int(Int32.max), wideFormats: [.rgba16Straight], cancellation: cancellation,
             metadata: metadata)

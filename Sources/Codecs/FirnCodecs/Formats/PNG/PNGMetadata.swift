@@ -60,19 +60,15 @@ struct PNGMetadata {
         isBeforePixels: Bool
     ) throws(ImageDecodingError) {
         hasChanged = true
+        let bytes = [UInt8](content.prefix(32))
         switch type {
         case "eXIf": exif = exif ?? content
         case "tEXt", "zTXt", "iTXt": try takeText(type, content, streams)
-        case "pHYs": takeResolution([UInt8](content))
-        default: if isBeforePixels { try takeColor(type, content, limits, streams) }
-        }
-    }
-
-    private mutating func takeColor(
-        _ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, _ streams: ZlibStreams
-    ) throws(ImageDecodingError) {
-        let bytes = [UInt8](content.prefix(32))
-        switch type {
+        case "pHYs":
+            // Unit 1 is the meter; unit 0 describes only the pixels' aspect ratio.
+            guard bytes.count == 9, bytes[8] == 1 else { return }
+            resolution = Resolution.inches(perMeter: bytes.big(0, 4), bytes.big(4, 4))
+        case _ where !isBeforePixels: break
         case "cICP":
             // The matrix must be RGB and the range full: PNG allows nothing else.
             guard codePoints == nil, bytes.count == 4, bytes[2] == 0, bytes[3] == 1 else { return }
@@ -98,12 +94,6 @@ struct PNGMetadata {
                 white: point(0), red: point(1), green: point(2), blue: point(3))
         default: break
         }
-    }
-
-    private mutating func takeResolution(_ bytes: [UInt8]) {
-        // Unit 1 is the meter; unit 0 describes only the pixels' aspect ratio.
-        guard bytes.count == 9, bytes[8] == 1 else { return }
-        resolution = Resolution.inches(perMeter: bytes.big(0, 4), bytes.big(4, 4))
     }
 
     private mutating func takeText(

@@ -32,28 +32,20 @@ struct CameraImages {
     /// The most markers of a JPEG before its frame header.
     private static let maximumMarkers = 1_000
 
-    private enum Kind {
-        static let reduced = 1
-        /// A mask of transparency or of meaning, or a map of distances.
-        static let noImage = 4 | 8
-    }
-
-    private enum Photometric {
-        static let ycbcr = 6
-        static let colorFilter = 32_803
-        static let linearRaw = 34_892
-    }
-
-    private enum Compression {
-        static let none = 1
-        static let oldJPEG = 6
-        static let jpeg = 7
-    }
+    /// The bits of a kind: a smaller version; a mask of transparency or of meaning, or a map of distances.
+    private static let reduced = 1
+    private static let noImage = 4 | 8
+    /// The photometric interpretations of what a sensor recorded: a color filter array, and linear raw data.
+    private static let raw: Set = [32_803, 34_892]
+    private static let ycbcr = 6
+    /// The compressions by JPEG, of TIFF 6.0 and of its second supplement.
+    private static let oldJPEG = 6
+    private static let jpeg = 7
 
     /// - Returns: `nil` if the file is none of a camera.
     init?(_ file: TIFFStructure, _ first: TIFFDirectory) throws(ImageDecodingError) {
         let isNamed = first.has(.dngVersion) || CameraImages.isCR2(file)
-        let isReduced = CameraImages.kind(first) & Kind.reduced != 0 && first.has(.subDirectories)
+        let isReduced = CameraImages.kind(first) & CameraImages.reduced != 0 && first.has(.subDirectories)
         try add(first, isBelow: false, in: file)
         // Other files are not read further: they may have thousands of pages.
         guard isNamed || isReduced || hasRaw else { return nil }
@@ -76,7 +68,7 @@ struct CameraImages {
 
     private static func kind(_ directory: TIFFDirectory) -> Int {
         // The older tag: 2 is a reduced image.
-        directory.number(.newSubfileType) ?? (directory.number(.subfileType) == 2 ? Kind.reduced : 0)
+        directory.number(.newSubfileType) ?? (directory.number(.subfileType) == 2 ? reduced : 0)
     }
 
     /// Adds the images of a directory, and of those below it.
@@ -87,7 +79,9 @@ struct CameraImages {
         directoriesSeen += 1
         try file.chain.watch.step()
         let kind = CameraImages.kind(directory)
-        if kind & Kind.noImage == 0 { addImages(directory, isMain: isBelow && kind & Kind.reduced == 0, file.chain) }
+        if kind & CameraImages.noImage == 0 {
+            addImages(directory, isMain: isBelow && kind & CameraImages.reduced == 0, file.chain)
+        }
         guard !isBelow else { return }
         for offset in directory.numbers(.subDirectories, most: CameraImages.maximumBelow) {
             guard let below = TIFFDirectory(at: offset, in: file) else { continue }
@@ -101,23 +95,22 @@ struct CameraImages {
         {
             images.append(Image(place: .jpeg(range), size: size, isMain: false))
         }
-        let photometric = directory.number(.photometric)
-        if photometric == Photometric.colorFilter || photometric == Photometric.linearRaw {
+        let photometric = directory.number(.photometric) ?? 0
+        if CameraImages.raw.contains(photometric) {
             hasRaw = true
             return
         }
         let isTiled = directory.has(.tileOffsets)
-        let compression = directory.number(.compression) ?? Compression.none
-        let isJPEG = compression == Compression.oldJPEG || compression == Compression.jpeg
+        let compression = directory.number(.compression)
         guard let offset = directory.number(isTiled ? .tileOffsets : .stripOffsets),
             let count = directory.number(isTiled ? .tileByteCounts : .stripByteCounts),
             let range = CameraImages.range(offset, count, chain)
         else { return }
-        if isJPEG {
+        if compression == CameraImages.oldJPEG || compression == CameraImages.jpeg {
             // Sensors' data are stored as lossless JPEG, under the same number.
             guard let size = CameraImages.jpegSize(range, chain) else { return }
             let isWhole = !isTiled && directory.count(.stripOffsets) == 1 && !directory.has(.jpegTables)
-            if isWhole, compression == Compression.oldJPEG || photometric == Photometric.ycbcr {
+            if isWhole, compression == CameraImages.oldJPEG || photometric == CameraImages.ycbcr {
                 images.append(Image(place: .jpeg(range), size: size, isMain: isMain))
                 return
             }

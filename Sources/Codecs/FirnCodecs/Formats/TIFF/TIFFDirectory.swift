@@ -97,7 +97,7 @@ struct TIFFDirectory {
         for index in 0..<min(count, Self.maximumEntries) {
             let entry = offset + countSize + index * entrySize
             guard let tag = file.number(entry, 2).flatMap({ Tag(rawValue: $0) }), values[tag] == nil,
-                let type = file.number(entry + 2, 2), let size = Self.bytes(ofType: type),
+                let type = file.number(entry + 2, 2), let size = Self.bytesOfType[type],
                 let count = file.number(entry + 4, file.offsetSize), count > 0, count <= file.chain.count / size
             else { continue }
             let field = entry + 4 + file.offsetSize
@@ -108,20 +108,9 @@ struct TIFFDirectory {
         }
     }
 
-    /// Returns the bytes of a whole number or character of a type; `nil` for other types.
-    private static func bytes(ofType type: Int) -> Int? {
-        switch type {
-        // BYTE, ASCII, UNDEFINED, UTF-8
-        case 1, 2, 7, 129: 1
-        // SHORT
-        case 3: 2
-        // LONG, IFD
-        case 4, 13: 4
-        // LONG8, IFD8
-        case 16, 18: 8
-        default: nil
-        }
-    }
+    /// The bytes of a whole number or character of each type: BYTE, ASCII, UNDEFINED, UTF-8; SHORT; LONG, IFD; LONG8,
+    /// IFD8.
+    private static let bytesOfType = [1: 1, 2: 1, 7: 1, 129: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8]
 
     func has(_ tag: Tag) -> Bool { values[tag] != nil }
 
@@ -130,7 +119,7 @@ struct TIFFDirectory {
 
     /// Returns the first `most` whole numbers of an entry.
     func numbers(_ tag: Tag, most: Int) -> [Int] {
-        guard let value = values[tag], value.type != 2, let size = Self.bytes(ofType: value.type) else { return [] }
+        guard let value = values[tag], value.type != 2, let size = Self.bytesOfType[value.type] else { return [] }
         return (0..<min(value.count, most)).compactMap { file.number(value.offset + $0 * size, size) }
     }
 
@@ -138,7 +127,7 @@ struct TIFFDirectory {
 
     /// Returns a text; `nil` if there is none.
     func text(_ tag: Tag) -> String? {
-        guard let value = values[tag], Self.bytes(ofType: value.type) == 1,
+        guard let value = values[tag], Self.bytesOfType[value.type] == 1,
             let bytes = file.chain.bytes(at: value.offset, count: min(value.count, Self.longestText))
         else { return nil }
         let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -60,16 +60,13 @@ public struct AVIFEncoder: AnimationEncoding {
     }
 
     private func writer(isWide: Bool) -> LibraryWriter {
-        LibraryWriter(
-            .avif, maximumSide: 65_536, wideFormats: [.rgba16Straight], options(isWide: isWide),
-            worker: (FIRN_CODEC_AVIF, { $1.options.avif = $0 }), firn_animation_avif)
-    }
-
-    private func options(isWide: Bool) -> firn_avif_options {
-        firn_avif_options(
+        let options = firn_avif_options(
             // From 63 at a quality of 0 to 0 at 100, as in later versions of libavif.
             quantizer: Int32(clamping: ((100 - EncodingSource.percentage(quality)) * 63 + 50) / 100),
             lossless: isLossless, full_chroma: chroma.isFull(at: quality), speed: Int32(clamping: speed),
             depth: isWide ? (isLossless ? 12 : 10) : 8)
+        return LibraryWriter(
+            .avif, maximumSide: 65_536, wideFormats: [.rgba16Straight], options,
+            worker: (FIRN_CODEC_AVIF, { $1.options.avif = $0 }), firn_animation_avif)
     }
 }

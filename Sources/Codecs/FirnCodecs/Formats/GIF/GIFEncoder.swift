@@ -61,16 +61,13 @@ public struct GIFEncoder: AnimationEncoding {
     }
 
     private var writer: LibraryWriter {
-        LibraryWriter(.gif, maximumSide: 65_535, options, firn_animation_gif)
-    }
-
-    private var options: firn_gif_options {
         let dithering: Int32 =
             switch dithering {
             case .none: 0
             case .diffusion: 1
             case .pattern: 2
             }
-        return firn_gif_options(colors: Int32(clamping: colors), dithering: dithering)
+        let options = firn_gif_options(colors: Int32(clamping: colors), dithering: dithering)
+        return LibraryWriter(.gif, maximumSide: 65_535, options, firn_animation_gif)
     }
 }

@@ -4,11 +4,9 @@ import FirnImage
 /// Reads HEIF: image sequences from their tracks, stills and collections with libheif.
 ///
 /// The kind of file is known only when all its bytes have arrived, because the tables of its tracks may be at the end.
-final class HEIFReader: FormatReader {
+final class HEIFReader: FileReader, FormatReader {
     let format = ImageFormat.heic
-    private let still: LibraryReader
-    private let limits: ImageLimits
-    private let host: DecoderHost
+    private lazy var still = library()
     /// The grid of the primary image, once it was looked for; its value is `nil` if there is none.
     private var grid: HEIFGrid??
     /// The bytes that the images of the still reader take by their streams.
@@ -16,14 +14,10 @@ final class HEIFReader: FormatReader {
     /// The reader chosen for the file: the still reader or a sequence reader.
     private var chosen: (any FormatReader)?
 
-    init(limits: ImageLimits, host: DecoderHost = .own) {
-        self.limits = limits
-        self.host = host
-        still = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
+    private func library() -> LibraryReader {
+        LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
     }
 
-    var properties: ImageProperties? { chosen?.properties }
-    var frames: [StoredFrame] { chosen?.frames ?? [] }
     var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
@@ -35,9 +29,9 @@ final class HEIFReader: FormatReader {
         if chosen === still {
             var images = HEIFReader.withoutTracks(chain)
             try still.scan(&images)
-        } else {
-            try chosen?.scan(&chain)
         }
+        properties = chosen?.properties
+        frames = chosen?.frames ?? []
     }
 
     /// Returns the file as libheif gets it: without its tracks and the brands that announce them. From version 1.20 on,
@@ -93,21 +87,20 @@ final class HEIFReader: FormatReader {
         _ index: Int, _ request: RowRequest, _ chain: ByteChain
     ) throws(ImageDecodingError) -> (any RowSource)? {
         // Alpha has cells of its own, which are not looked for.
-        guard index == 0, var area = request.area, let frame = still.frames.first, !frame.hasAlpha
+        guard index == 0, let area = request.area, let frame = still.frames.first, !frame.hasAlpha
         else { return nil }
         if grid == nil { grid = .some(HEIFGrid(chain)) }
         guard let grid = grid ?? nil, grid.orientation.displaySize(of: grid.size) == frame.size,
             let part = HEIFGridPart(area, of: grid, chain)
         else { return nil }
-        let reader = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
+        let reader = library()
         var patched = part.chain
         // A file that cannot be read in this form may be readable as it is.
         guard (try? reader.scan(&patched)) != nil, reader.frames.first?.size == part.size else {
             return nil
         }
-        area = part.area
         var request = request
-        request.area = area
+        request.area = part.area
         return try reader.openFrame(0, request, patched)
     }
 }

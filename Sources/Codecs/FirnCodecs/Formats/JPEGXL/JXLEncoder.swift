@@ -54,12 +54,9 @@ public struct JXLEncoder: AnimationEncoding {
 
     private var writer: LibraryWriter {
         LibraryWriter(
-            .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied], options,
+            .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied],
+            firn_jxl_options(distance: distance, lossless: isLossless, effort: Int32(clamping: effort)),
             worker: (FIRN_CODEC_JXL, { $1.options.jxl = $0 }), firn_animation_jxl)
-    }
-
-    private var options: firn_jxl_options {
-        firn_jxl_options(distance: distance, lossless: isLossless, effort: Int32(clamping: effort))
     }
 
     /// The Butteraugli distance for the quality: 0.1 at 1, 1 at 0.9, and below 0.3 a curve to 25 at 0.

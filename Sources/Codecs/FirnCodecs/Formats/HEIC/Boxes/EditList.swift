@@ -1,3 +1,5 @@
+import FirnSync
+
 /// The parts of a track's media that are shown, and how often.
 ///
 /// - Source: ISO/IEC 14496-12 §8.6.6; ISO/IEC 23008-12 §7.3.2 (the flag that repeats the list).
@@ -37,12 +39,7 @@ struct EditList {
 
     /// The total duration of all parts; `nil` if one has no end or the sum overflows.
     var duration: Int? {
-        var sum = 0
-        for edit in edits {
-            let (next, overflow) = sum.addingReportingOverflow(edit.duration)
-            guard !overflow, edit.duration > 0 else { return nil }
-            sum = next
-        }
-        return sum
+        let sum = edits.reduce(0) { $0.saturatingAdd($1.duration) }
+        return sum < Int.max && edits.allSatisfy { $0.duration > 0 } ? sum : nil
     }
 }

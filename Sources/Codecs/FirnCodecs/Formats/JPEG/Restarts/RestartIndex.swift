@@ -16,8 +16,9 @@ struct RestartIndex {
     let frame: JPEGFrame
     /// The MCUs of an interval.
     let interval: Int
-    /// The segments that decoding needs, with their markers, before and after the frame header.
-    let tables: (before: Data, frameCode: UInt8, frame: Data, after: Data)
+    /// The start of the file, with the segments that decoding needs, and the offset of the frame's sides in it.
+    let head: Data
+    let sides: Int
     private(set) var starts: [Int]
     private(set) var ends: [Int] = []
     /// True if no further interval can be found.
@@ -28,41 +29,36 @@ struct RestartIndex {
     /// Reads the markers of a complete file up to its scan; `nil` if the file has no restart markers.
     init?(_ chain: ByteChain) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
-        var before = Data()
-        var after = Data()
-        var header: (code: UInt8, content: Data)?
+        var head = Data([0xFF, JPEGMarker.startOfImage])
+        var found: (frame: JPEGFrame, sides: Int)?
         var interval = 0
-        func add(_ code: UInt8, _ content: Data) {
-            let segment = JPEGMarker.segment(code, content)
-            if header == nil { before.append(segment) } else { after.append(segment) }
-        }
         while case .marker(let code, let content) = walk.next(in: chain) {
             try chain.watch.step()
             switch code {
             case JPEGMarker.startOfScan:
-                guard let header, let frame = JPEGFrame(header.content),
-                    content.first.map(Int.init) == frame.components.count, interval > 0,
+                guard let (frame, sides) = found, content.first.map(Int.init) == frame.components.count, interval > 0,
                     frame.mcusWide * frame.mcusHigh / interval <= RestartIndex.maximumIntervals
                 else { return nil }
-                after.append(JPEGMarker.segment(code, content))
+                self.head = head + JPEGMarker.segment(code, content)
+                self.sides = sides
                 self.frame = frame
                 self.interval = interval
-                tables = (before, header.code, header.content, after)
                 starts = [walk.position]
                 self.walk = walk
                 return
             case 0xC0, 0xC1:
-                guard header == nil else { return nil }
-                header = (code, content)
+                guard found == nil, let frame = JPEGFrame(content) else { return nil }
+                // They follow the marker, the length and the precision.
+                found = (frame, head.count + 5)
             case _ where JPEGMarker.isFrame(code): return nil
             case JPEGMarker.restartInterval:
                 guard content.count == 2 else { return nil }
                 interval = content.big(0, 2)
-                add(code, content)
             // JFIF and Adobe's marker decide on the color model.
-            case JPEGMarker.huffmanTables, JPEGMarker.quantizationTables, 0xE0, 0xEE: add(code, content)
+            case JPEGMarker.huffmanTables, JPEGMarker.quantizationTables, 0xE0, 0xEE: break
             default: continue
             }
+            head.append(JPEGMarker.segment(code, content))
         }
         return nil
     }

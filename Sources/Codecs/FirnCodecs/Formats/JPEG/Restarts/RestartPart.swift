@@ -33,11 +33,10 @@ struct RestartPart {
         let size = PixelSize(
             width: min(frame.width, (columns.upperBound + 1) * width) - x,
             height: min(frame.height, (rows.upperBound + 1) * height) - y)
-        var data = Data([0xFF, JPEGMarker.startOfImage]) + index.tables.before
-        var header = [UInt8](index.tables.frame)
+        var data = index.head
         // Bound: the sides are at most those of the frame, and the segment was parsed.
-        header.replaceSubrange(1..<5, with: size.height.bigEndianBytes(2) + size.width.bigEndianBytes(2))
-        data += JPEGMarker.segment(index.tables.frameCode, header) + index.tables.after
+        data.replaceSubrange(
+            index.sides..<index.sides + 4, with: size.height.bigEndianBytes(2) + size.width.bigEndianBytes(2))
         var number: UInt8 = 0
         for row in rows {
             for column in columns {

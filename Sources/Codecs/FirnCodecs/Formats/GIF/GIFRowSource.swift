@@ -24,8 +24,6 @@ final class GIFRowSource: RowSource {
     private var waiting = 0
     /// The number of rows done, in stored order.
     private var stored = 0
-    private var pass = 0
-    private var nextInPass = 0
 
     /// - Parameter offset: the start of the sub-blocks.
     init(
@@ -79,7 +77,7 @@ final class GIFRowSource: RowSource {
     private func write(_ count: Int, to memory: RowMemory) {
         let indices = indices
         for row in 0..<count {
-            let place = isWhole ? nextRow() : (y: row, fills: 1)
+            let place = isWhole ? interlaced(stored + row) : (y: row, fills: 1)
             color(indices.span.extracting(row * size.width..<(row + 1) * size.width), to: memory.row(place.y))
             for copy in 1..<max(1, place.fills) { memory.copyRow(place.y, to: place.y + copy) }
         }
@@ -108,24 +106,20 @@ final class GIFRowSource: RowSource {
         }
     }
 
-    /// Returns the place of the next stored row of an interlaced frame, and how many rows it fills for now.
-    private func nextRow() -> (y: Int, fills: Int) {
-        while pass < GIFRowSource.passes.count {
-            let (first, step, fills) = GIFRowSource.passes[pass]
-            let y = first + nextInPass * step
-            if y < size.height {
-                nextInPass += 1
-                return (y, fills)
-            }
-            pass += 1
-            nextInPass = 0
+    /// Returns the place of a stored row of an interlaced frame, and how many rows it fills for now.
+    private func interlaced(_ row: Int) -> (y: Int, fills: Int) {
+        var left = row
+        for (first, step, fills) in GIFRowSource.passes {
+            let count = (size.height - first + step - 1) / step
+            if left < count { return (first + left * step, fills) }
+            left -= count
         }
         return (size.height - 1, 1)
     }
 
     /// The number of rows from the top that no later row will change: in the last pass, all above the last one written.
     private var completeRows: Int {
-        if stored == size.height { return size.height }
-        return pass == GIFRowSource.passes.count - 1 ? min(size.height, nextInPass * 2) : 0
+        let inLastPass = max(0, stored - (size.height + 1) / 2)
+        return stored == size.height ? stored : inLastPass * 2
     }
 }

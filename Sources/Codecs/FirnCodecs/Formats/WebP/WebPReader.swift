@@ -15,11 +15,7 @@ final class WebPReader: FileReader, FormatReader {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
         try scanner.scan(chain, limits)
-        if scanner.isAnimated {
-            addFrames(chain)
-        } else if let still = scanner.still {
-            addStill(still, chain)
-        }
+        addFrames(chain)
         if properties != nil {
             describe()
         } else if chain.isFinished || scanner.isEnded {
@@ -28,28 +24,21 @@ final class WebPReader: FileReader, FormatReader {
         }
     }
 
-    private func addStill(_ still: WebPImage, _ chain: ByteChain) {
-        if frames.isEmpty {
-            frames = [StoredFrame(size: still.size, hasAlpha: still.hasAlpha)]
-            var described = ImageProperties(format: .webp, size: still.size)
-            described.hasAlpha = still.hasAlpha
-            described.colorSpace = still.isLossless ? "rgb" : "ycbcr"
-            properties = described
-        }
-        frames[0].isComplete = still.end <= chain.count
-    }
-
     private func addFrames(_ chain: ByteChain) {
-        guard let canvas = scanner.canvas else { return }
         for found in scanner.frames.dropFirst(frames.count) {
             // A frame is described once its transparency is known.
             guard let image = found.image else { break }
             if frames.isEmpty {
+                let canvas = scanner.canvas ?? image.size
                 var described = ImageProperties(format: .webp, size: canvas)
-                described.frameDurations = []
                 described.colorSpace = image.isLossless ? "rgb" : "ycbcr"
+                if scanner.isAnimated {
+                    described.frameDurations = []
+                    order = FrameOrder(canvas: canvas)
+                } else {
+                    described.hasAlpha = image.hasAlpha
+                }
                 properties = described
-                order = FrameOrder(canvas: canvas)
             }
             append(found.stored)
         }
@@ -117,7 +106,6 @@ final class WebPReader: FileReader, FormatReader {
     }
 
     private func image(_ index: Int) -> WebPImage? {
-        guard frames.indices.contains(index) else { return nil }
-        return scanner.isAnimated ? scanner.frames[index].image : scanner.still
+        frames.indices.contains(index) ? scanner.frames[index].image : nil
     }
 }

@@ -8,7 +8,7 @@ import FoundationEssentials
 ///
 /// - Source: RFC 9649 §2.
 struct WebPScanner {
-    /// One frame of an animation.
+    /// One frame of an animation, or the still.
     struct Frame {
         var stored: StoredFrame
         /// The frame's image; `nil` until its first bytes have arrived.
@@ -18,8 +18,6 @@ struct WebPScanner {
     /// The size that the VP8X chunk declares.
     private(set) var canvas: PixelSize?
     private(set) var isAnimated = false
-    /// The image of a still.
-    private(set) var still: WebPImage?
     private(set) var frames: [Frame] = []
     private(set) var loopCount: Int?
     private(set) var profile: Data?
@@ -109,11 +107,11 @@ struct WebPScanner {
 
     /// True if the image of the still, or of the latest frame, has not been read yet.
     private var takesImage: Bool {
-        isAnimated ? frameEnd != nil && frames.last?.image == nil : still == nil
+        isAnimated ? frameEnd != nil && frames.last?.image == nil : frames.isEmpty
     }
 
     private mutating func takeHeader(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {
-        guard canvas == nil, still == nil else { return }
+        guard canvas == nil, frames.isEmpty else { return }
         let size = PixelSize(width: header.little(4, 3) + 1, height: header.little(7, 3) + 1)
         try limits.check(size)
         canvas = size
@@ -148,7 +146,7 @@ struct WebPScanner {
                 throw ImageDecodingError(
                     .data, "its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
             }
-            still = image
+            frames = [Frame(stored: StoredFrame(size: image.size, hasAlpha: image.hasAlpha), image: image)]
         }
     }
 

@@ -6,11 +6,13 @@ import FirnImage
 ///
 /// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §G.1.2.1 (coding of DC coefficients).
 struct DCScan {
-    /// One block of an MCU: its component in the scan, and its place in the MCU.
+    /// One block of an MCU: its component in the scan, its place in the plane for the first MCU, and the distances from
+    /// one MCU to the next.
     private struct Block {
         let part: Int
-        let column: Int
-        let row: Int
+        let start: Int
+        let across: Int
+        let down: Int
     }
 
     /// One component of the scan.
@@ -42,21 +44,21 @@ struct DCScan {
         self.lowBit = lowBit
         self.isRefinement = isRefinement
         var size = PixelSize(width: frame.mcusWide, height: frame.mcusHigh)
-        if parts.count == 1, let part = parts.first {
+        for (index, part) in parts.enumerated() {
             let component = frame.components[part.plane]
-            size = PixelSize(width: component.blocksWide, height: component.blocksHigh)
-            blocks = [Block(part: 0, column: 0, row: 0)]
-        } else {
-            for (index, part) in parts.enumerated() {
-                let component = frame.components[part.plane]
-                for row in 0..<component.vertical {
-                    for column in 0..<component.horizontal {
-                        blocks.append(Block(part: index, column: column, row: row))
-                    }
+            let stride = component.paddedBlocksWide
+            // An MCU of a single component is one block.
+            let isAlone = parts.count == 1
+            if isAlone { size = PixelSize(width: component.blocksWide, height: component.blocksHigh) }
+            let (wide, high) = isAlone ? (1, 1) : (component.horizontal, component.vertical)
+            for row in 0..<high {
+                for column in 0..<wide {
+                    blocks.append(
+                        Block(part: index, start: row * stride + column, across: wide, down: high * stride))
                 }
             }
-            guard blocks.count <= MCUWalk.maximumBlocks else { return nil }
         }
+        guard blocks.count <= MCUWalk.maximumBlocks else { return nil }
         walk = MCUWalk(
             width: size.width, height: size.height, restartInterval: restartInterval,
             bytesOfMCU: DCScan.bytesOfLargestMCU, at: position)
@@ -85,15 +87,7 @@ struct DCScan {
     ) -> Bool {
         for block in blocks {
             let plane = parts[block.part].plane
-            let component = planes[plane].component
-            let place: Int
-            if parts.count == 1 {
-                place = mcuRow * component.paddedBlocksWide + mcuColumn
-            } else {
-                place =
-                    (mcuRow * component.vertical + block.row) * component.paddedBlocksWide
-                    + mcuColumn * component.horizontal + block.column
-            }
+            let place = block.start + mcuRow * block.down + mcuColumn * block.across
             if isRefinement {
                 bits.fill()
                 if bits.peek(1) == 1 { planes[plane].values[place] |= 1 << Int16(truncatingIfNeeded: lowBit) }

@@ -44,18 +44,17 @@ final class DIBRowSource: RowSource {
         let packer = self.packer ?? makePacker(chain)
         self.packer = packer
         let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
+        let wanted = min(memory.rows, size.height - next)
         var done = 0
-        while done < min(memory.rows, size.height - next) {
-            let count = min(most, memory.rows - done, size.height - next - done)
+        var state = RowProgress.State.more
+        while state == .more, done < wanted {
+            let count = min(most, wanted - done)
             let written = writeRows(next + done, count, chain, packer, memory, at: done)
             done += written
-            if written < count {
-                next += done
-                return RowProgress(rows: done, state: .needsBytes)
-            }
+            if written < count { state = .needsBytes }
         }
         next += done
-        return RowProgress(rows: done, state: next == size.height ? .end : .more)
+        return RowProgress(rows: done, state: next == size.height ? .end : state)
     }
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {

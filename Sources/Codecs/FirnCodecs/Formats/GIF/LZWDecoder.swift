@@ -98,12 +98,13 @@ final class LZWDecoder {
         var (codeBits, next, previous) = (codeBits, next, previous)
         let clear = 1 << codeSize as UInt32
         let end = room.upperBound
-        var at = room.lowerBound + moveWaiting(to: &indices, room)
         var used = 0
-        var outcome = isDamaged ? Outcome.damaged : .full
+        var outcome = Outcome.full
         var table = table.mutableSpan
-        guard table.count == LZWDecoder.entries else { return (0, 0, .damaged) }
-        decoding: while !isDamaged, at < end {
+        guard !isDamaged, table.count == LZWDecoder.entries else { return (0, 0, .damaged) }
+        // After damage, no string waits: it is found only while there is room.
+        var at = room.lowerBound + moveWaiting(to: &indices, room)
+        decoding: while at < end {
             if bitCount < codeBits {
                 if isAtEnd {
                     outcome = .end
@@ -151,7 +152,6 @@ final class LZWDecoder {
                 if next < LZWDecoder.entries {
                     // The new entry may be the very one that the code names.
                     guard code <= next else {
-                        isDamaged = true
                         outcome = .damaged
                         break decoding
                     }
@@ -169,7 +169,6 @@ final class LZWDecoder {
                     next &+= 1
                 }
             } else if code > clear {
-                isDamaged = true
                 outcome = .damaged
                 break
             }
@@ -191,6 +190,7 @@ final class LZWDecoder {
                 at &+= moveWaiting(to: &indices, at..<end)
             }
         }
+        isDamaged = outcome == .damaged
         (self.bits, self.bitCount, self.blockLeft) = (bits, bitCount, blockLeft)
         (self.codeBits, self.next, self.previous) = (codeBits, next, previous)
         return (used, at - room.lowerBound, outcome)

@@ -79,9 +79,7 @@ final class JPEGReader: FileReader, FormatReader {
         if let (stored, parts, isProgressive) = reduced(for: request, index), let properties {
             let (size, isRGB) = (stored.size(parts: parts), properties.colorSpace == "rgb")
             if isProgressive { return partialFile(DCDecoder(stored, isRGB: isRGB), index, request, size) }
-            let decoder = BaselineDecoder(
-                stored, parts: parts, isRGB: isRGB,
-                sharing: BaselineSharing(stripes: stripes, bytesOfStripe: bytesOfStripe))
+            let decoder = BaselineDecoder(stored, parts: parts, isRGB: isRGB, sharing: (stripes, bytesOfStripe))
             return partialFile(decoder, index, request, size)
         }
         if let rows = try restartRows(request, chain) { return rows }

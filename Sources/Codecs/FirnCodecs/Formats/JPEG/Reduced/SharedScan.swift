@@ -1,12 +1,8 @@
 import FirnImage
 import Synchronization
 
-/// The way in which a sequential JPEG at an eighth or a quarter is shared between threads.
-struct BaselineSharing {
-    let stripes: any StripeExecutor
-    /// The least bytes of a stripe.
-    let bytesOfStripe: Int
-}
+/// The threads that share a sequential JPEG at an eighth or a quarter, and the least bytes of a stripe.
+typealias BaselineSharing = (stripes: any StripeExecutor, bytesOfStripe: Int)
 
 /// The restart intervals of a complete file, decoded by several threads.
 ///

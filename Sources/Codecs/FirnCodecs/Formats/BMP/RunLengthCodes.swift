@@ -13,8 +13,6 @@ import FoundationEssentials
 ///
 /// - Source: [MS-WMF] §3.1.6; OS/2 Toolkit for 24 bits.
 struct RunLengthCodes {
-    enum Step { case done, end, needsBytes }
-
     private let bits: Int
     private let width: Int
     private let height: Int
@@ -35,7 +33,7 @@ struct RunLengthCodes {
     var isFull: Bool { row >= height || (row == height - 1 && x >= width) }
 
     /// Reads one code without writing its pixels.
-    mutating func step(_ chain: ByteChain) -> Step {
+    mutating func step(_ chain: ByteChain) -> RowProgress.State {
         var nothing = MutableSpan<UInt8>()
         return step(chain, first: 0, &nothing)
     }
@@ -43,7 +41,7 @@ struct RunLengthCodes {
     /// Reads one code. Writes its pixels that lie in the rows of `target`, which begin at row `first`.
     ///
     /// - Parameter target: one byte per pixel (three with 24 bits), rows packed.
-    mutating func step(_ chain: ByteChain, first: Int, _ target: inout MutableSpan<UInt8>) -> Step {
+    mutating func step(_ chain: ByteChain, first: Int, _ target: inout MutableSpan<UInt8>) -> RowProgress.State {
         guard row < height else { return .end }
         guard let count = window.byte(at: position, in: chain), let second = window.byte(at: position + 1, in: chain)
         else { return .needsBytes }
@@ -65,7 +63,7 @@ struct RunLengthCodes {
         default:
             return pixels(Int(second), at: position + 2, isRun: false, chain, first, &target)
         }
-        return .done
+        return .more
     }
 
     /// Reads pixels whose values begin at `start`.
@@ -74,7 +72,7 @@ struct RunLengthCodes {
     ///   are padded.
     private mutating func pixels(
         _ count: Int, at start: Int, isRun: Bool, _ chain: ByteChain, _ first: Int, _ target: inout MutableSpan<UInt8>
-    ) -> Step {
+    ) -> RowProgress.State {
         let pixelBytes = bits == 24 ? 3 : 1
         let bytes = isRun ? pixelBytes : bits == 4 ? (count + 1) / 2 : count * pixelBytes
         // Order: checks the last byte first, so that an incomplete code is not started. The padding may be missing at
@@ -87,23 +85,15 @@ struct RunLengthCodes {
                     let place = isRun ? part : bits == 4 ? pixel / 2 : pixel * pixelBytes + part
                     guard let byte = window.byte(at: start + place, in: chain) else { return .needsBytes }
                     let value = bits == 4 ? (pixel % 2 == 0 ? byte >> 4 : byte & 15) : byte
-                    store(value, pixel, part, pixelBytes, first, &target)
+                    // `row` is not before `first`; values after the target are dropped.
+                    let index = ((row &- first) &* width &+ x &+ pixel) &* pixelBytes &+ part
+                    if index >= 0, index < target.count { target[index] = value }
                 }
             }
         }
         x += shown
         position = start + (isRun ? bytes : (bytes + 1) / 2 * 2)
-        return .done
-    }
-
-    /// Stores a value. `row` is not before `first`; values after the target are dropped.
-    @inline(__always)
-    private func store(
-        _ value: UInt8, _ pixel: Int, _ part: Int, _ bytes: Int, _ first: Int,
-        _ target: inout MutableSpan<UInt8>
-    ) {
-        let index = ((row &- first) &* width &+ x &+ pixel) &* bytes &+ part
-        if index >= 0, index < target.count { target[index] = value }
+        return .more
     }
 }
 

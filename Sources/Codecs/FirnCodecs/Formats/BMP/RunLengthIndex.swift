@@ -40,7 +40,7 @@ struct RunLengthIndex {
         guard !isComplete else { return nil }
         for _ in 0..<RunLengthIndex.codesAtOnce {
             switch walk.step(chain) {
-            case .done:
+            case .more:
                 while starts.count * rowsPerStrip <= walk.row, starts.count * rowsPerStrip < height {
                     starts.append(walk)
                 }
@@ -63,6 +63,6 @@ struct RunLengthIndex {
         guard strip >= 0, strip < starts.count else { return }
         var walk = starts[strip]
         let first = strip * rowsPerStrip
-        while walk.row < first + rowsPerStrip, walk.step(chain, first: first, &target) == .done {}
+        while walk.row < first + rowsPerStrip, walk.step(chain, first: first, &target) == .more {}
     }
 }

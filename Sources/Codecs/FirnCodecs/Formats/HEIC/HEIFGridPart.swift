@@ -12,11 +12,6 @@ struct HEIFGridPart {
     let size: PixelSize
     let area: PixelArea
 
-    /// Pixels beside the part whose cells are needed, too.
-    ///
-    /// Chroma is not interpolated: a pixel has the nearest sample (`firn_heic_decode_planes`), which is in its own cell
-    /// if the side of a cell is even. Otherwise the samples of two cells may share a place.
-    private static func margin(_ cell: Int) -> Int { cell % 2 == 0 ? 0 : 2 }
     /// The bytes of a reference without items.
     private static let emptyReference = 12
 
@@ -26,7 +21,9 @@ struct HEIFGridPart {
     init?(_ area: PixelArea, of grid: HEIFGrid, _ chain: ByteChain) {
         let stored = grid.orientation.storedArea(of: area, in: grid.size)
         func range(_ start: Int, _ length: Int, _ cell: Int, _ side: Int) -> ClosedRange<Int> {
-            let margin = HEIFGridPart.margin(cell)
+            // Chroma is not interpolated: a pixel has the nearest sample (`firn_heic_decode_planes`), which is in its
+            // own cell if the side of a cell is even. Otherwise the samples of two cells may share a place.
+            let margin = cell % 2 == 0 ? 0 : 2
             return max(0, start - margin) / cell...min(side - 1, start + length - 1 + margin) / cell
         }
         let columns = range(stored.x, stored.size.width, grid.cell.width, grid.size.width)

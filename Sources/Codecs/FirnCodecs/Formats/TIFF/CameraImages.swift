@@ -44,7 +44,8 @@ struct CameraImages {
 
     /// - Returns: `nil` if the file is none of a camera.
     init?(_ file: TIFFStructure, _ first: TIFFDirectory) throws(ImageDecodingError) {
-        let isNamed = first.has(.dngVersion) || CameraImages.isCR2(file)
+        // Canon's CR2 has two letters behind the header of TIFF.
+        let isNamed = first.has(.dngVersion) || (!file.isLong && file.chain.big(8, 2) == 0x4352)
         let isReduced = CameraImages.kind(first) & CameraImages.reduced != 0 && first.has(.subDirectories)
         try add(first, isBelow: false, in: file)
         // Other files are not read further: they may have thousands of pages.
@@ -59,11 +60,6 @@ struct CameraImages {
         }
         // The order of the file stays where nothing else decides.
         images.sort { ($0.isMain ? 1 : 0, $0.size.area) > ($1.isMain ? 1 : 0, $1.size.area) }
-    }
-
-    /// Returns whether the header is that of Canon's CR2.
-    private static func isCR2(_ file: TIFFStructure) -> Bool {
-        !file.isLong && file.chain.byte(at: 8) == UInt8(ascii: "C") && file.chain.byte(at: 9) == UInt8(ascii: "R")
     }
 
     private static func kind(_ directory: TIFFDirectory) -> Int {

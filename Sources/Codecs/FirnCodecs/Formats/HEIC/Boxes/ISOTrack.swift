@@ -27,8 +27,6 @@ struct ISOTrack {
     /// The tracks that this one refers to, by the kind of reference.
     var references: [FourCharacterCode: [Int]] = [:]
     var edits: EditList?
-    /// The size that the sample entry declares.
-    var entrySize = PixelSize(0)
     var configuration: HEVCConfiguration?
     /// The type of auxiliary images that `auxi` states.
     var auxiliaryType = ""
@@ -57,7 +55,10 @@ struct ISOTrack {
         guard let header = boxes.first("tkhd"), readHeader(header, chain), let media = boxes.first("mdia") else {
             return nil
         }
-        readReferences(boxes, chain)
+        for reference in boxes.first("tref")?.children(of: chain) ?? [] {
+            guard var fields = reference.fields(of: chain) else { continue }
+            while let number = fields.number(4) { references[reference.type, default: []].append(number) }
+        }
         edits = boxes.first("edts")?.children(of: chain).first("elst").flatMap { EditList($0, of: chain) }
         let inside = media.children(of: chain)
         guard let timescale = inside.timescale("mdhd", of: chain), var fields = inside.table("hdlr", of: chain),
@@ -100,20 +101,11 @@ struct ISOTrack {
         }
     }
 
-    private mutating func readReferences(_ boxes: [ISOBox], _ chain: ByteChain) {
-        for reference in boxes.first("tref")?.children(of: chain) ?? [] {
-            guard var fields = reference.fields(of: chain) else { continue }
-            while let number = fields.number(4) { references[reference.type, default: []].append(number) }
-        }
-    }
-
     /// Reads the first sample entry, which must be HEVC.
     private mutating func readDescription(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) -> Bool {
-        guard let entry = box.children(of: chain, after: 8).first, ["hvc1", "hev1"].contains(entry.type),
-            let width = chain.big(entry.content.lowerBound + 24, 2),
-            let height = chain.big(entry.content.lowerBound + 26, 2)
-        else { return false }
-        entrySize = PixelSize(width: width, height: height)
+        guard let entry = box.children(of: chain, after: 8).first, ["hvc1", "hev1"].contains(entry.type) else {
+            return false
+        }
         let boxes = entry.children(of: chain, after: 78)
         guard let found = boxes.first("hvcC").flatMap({ HEVCConfiguration($0, of: chain) }) else { return false }
         configuration = found

@@ -11,9 +11,8 @@ import FirnImage
 /// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
 final class ICOReader: FileReader, FormatReader {
     let format = ImageFormat.ico
-    private var entries: [IconEntry]?
-    /// The valid images of the directory found so far.
-    private var found: [IconEntry] = []
+    /// The valid images of the directory found so far; best first once all are known.
+    private var entries: [IconEntry] = []
     private var entriesRead = 0
     private var failure = ImageDecodingError(.data, "the data is cut short")
     /// The frames that are not complete, the one that ends last first.
@@ -21,9 +20,8 @@ final class ICOReader: FileReader, FormatReader {
     private var nested: [Int: NestedImage] = [:]
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
-        if entries == nil {
-            entries = try readDirectory(chain)
-            guard let entries, let best = entries.first else { return }
+        if properties == nil {
+            guard try readDirectory(chain), let best = entries.first else { return }
             var properties = ImageProperties(format: .ico, size: best.size)
             properties.frameCount = entries.count
             properties.hasAlpha = true
@@ -36,13 +34,12 @@ final class ICOReader: FileReader, FormatReader {
         }
         while let next = unfinished.last, chain.isFinished || chain.count >= next.end {
             unfinished.removeLast()
-            frames[next.frame].isComplete = !chain.isFinished || isWhole(entries?[next.frame], chain)
+            frames[next.frame].isComplete = !chain.isFinished || isWhole(entries[next.frame], chain)
         }
     }
 
     /// Returns whether a file that has arrived whole holds an image. The lengths in the directory may be wrong.
-    private func isWhole(_ entry: IconEntry?, _ chain: ByteChain) -> Bool {
-        guard let entry else { return false }
+    private func isWhole(_ entry: IconEntry, _ chain: ByteChain) -> Bool {
         switch entry.content {
         case .bitmap(let header):
             guard let end = try? header.pixelEnd(), let maskEnd = try? header.maskEnd() else { return false }
@@ -91,7 +88,7 @@ final class ICOReader: FileReader, FormatReader {
 
     /// Returns the entry that serves a request.
     private func entry(for request: RowRequest, frame: Int) -> IconEntry? {
-        guard let entries, entries.indices.contains(frame) else { return nil }
+        guard frames.indices.contains(frame) else { return nil }
         let best = entries[frame]
         guard frame == 0, let least = request.least else { return best }
         // Sides of entries are below 2^32, so the products fit.
@@ -102,11 +99,11 @@ final class ICOReader: FileReader, FormatReader {
         } ?? best
     }
 
-    /// Returns the images, best first; `nil` while the first bytes of some have not arrived.
-    private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> [IconEntry]? {
+    /// Reads the images, best first; returns `false` while the first bytes of some have not arrived.
+    private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let count = chain.little(4, 2) else {
             if chain.isFinished { throw ImageDecodingError(.data, "the directory is cut short") }
-            return nil
+            return false
         }
         guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
         guard count <= limits.maximumFrames else {
@@ -118,23 +115,24 @@ final class ICOReader: FileReader, FormatReader {
             let at = 6 + entriesRead * 16
             guard let length = chain.little(at + 8, 4), let offset = chain.little(at + 12, 4) else {
                 if chain.isFinished { break }
-                return nil
+                return false
             }
             do throws(ImageDecodingError) {
                 if let entry = try IconEntry.read(chain, in: offset..<offset + length) {
                     try limits.check(entry.size, states: "has")
                     if case .bitmap(let header) = entry.content { _ = try header.pixelEnd() }
-                    found.append(entry)
+                    entries.append(entry)
                 } else if !chain.isFinished {
-                    return nil
+                    return false
                 }
             } catch {
                 failure = error
             }
             entriesRead += 1
         }
-        guard !found.isEmpty else { throw failure }
+        guard !entries.isEmpty else { throw failure }
         // The order of the file stays where nothing else decides.
-        return found.sorted { ($0.size.area, $0.bitsPerPixel) > ($1.size.area, $1.bitsPerPixel) }
+        entries.sort { ($0.size.area, $0.bitsPerPixel) > ($1.size.area, $1.bitsPerPixel) }
+        return true
     }
 }

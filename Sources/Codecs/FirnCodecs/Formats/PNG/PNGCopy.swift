@@ -21,18 +21,12 @@ enum PNGCopy {
         while let length = chain.big(offset, 4), length < 1 << 31, let type = chain.code(at: offset + 4),
             let chunk = chain.bytes(at: offset, count: length + 12)
         {
-            if type == "IDAT", let data = exif.take() { copy.append(PNGCopy.chunk("eXIf", data)) }
+            if type == "IDAT", let data = exif.take() { copy.append(ChunkSum.chunk("eXIf", data)) }
             // Bit 5 of the first letter marks a chunk that is not needed to show the file.
             if kept.contains(type) || type.rawValue & 0x2000_0000 == 0 { copy.append(chunk) }
             if type == "IEND" { return copy }
             offset += length + 12
         }
         return nil
-    }
-
-    private static func chunk(_ type: String, _ content: Data) -> Data {
-        let body: [UInt8] = Array(type.utf8) + Array(content)
-        let sum = ChunkSum.of(body).bigEndianBytes(4)
-        return Data(UInt32(clamping: content.count).bigEndianBytes(4) + body + sum)
     }
 }

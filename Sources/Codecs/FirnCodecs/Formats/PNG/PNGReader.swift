@@ -108,7 +108,9 @@ final class PNGReader: FileReader, FormatReader {
         let isDefaultImage = !scanner.frames.indices.contains(index) || scanner.frames[index].isDefaultImage
         let size = isDefaultImage ? header.size : frames[index].size
         try limits.check(size)
-        var stream = ByteStream(parts: [.made(start(header, size))], isComplete: true)
+        let signature = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        let start = signature + ChunkSum.chunk("IHDR", header.content(for: size))
+        var stream = ByteStream(parts: [.made(start)], isComplete: true)
         // Order: transparency follows the palette, whatever their order in the file. A palette that is only a
         // suggestion is left out, because no pixel uses it.
         if header.isIndexed, let palette = scanner.palette { stream.parts.append(.file(palette)) }
@@ -137,14 +139,6 @@ final class PNGReader: FileReader, FormatReader {
         return rows
     }
 
-    /// Returns the signature and header of an image of `size` pixels.
-    private func start(_ header: PNGHeader, _ size: PixelSize) -> Data {
-        let body = FourCharacterCode("IHDR").bytes + header.content(for: size)
-        var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
-        bytes += body
-        return Data(bytes + ChunkSum.of(body).bigEndianBytes(4))
-    }
-
     /// Adds the next chunks of a frame to its stream: those after the first `count` whose bytes have all arrived.
     private func extend(_ stream: inout ByteStream, with index: Int, after count: inout Int, _ chain: ByteChain) {
         let data = scanner.frames[index].data
@@ -166,6 +160,12 @@ final class PNGReader: FileReader, FormatReader {
 
 /// The checksums of PNG chunks.
 enum ChunkSum {
+    /// Returns a chunk with its length and its checksum.
+    static func chunk(_ type: FourCharacterCode, _ content: some Collection<UInt8>) -> Data {
+        let body = type.bytes + content
+        return Data(content.count.bigEndianBytes(4) + body + of(body).bigEndianBytes(4))
+    }
+
     /// The remainders of all bytes.
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(byte) { sum, _ in sum & 1 == 0 ? sum >> 1 : 0xEDB8_8320 ^ sum >> 1 }

@@ -28,13 +28,9 @@ package struct ICOEncoder: ImageEncoding {
             format: .ico, maximumSide: 256, cancellation: cancellation,
             metadata: EncodingMetadata(keepsColorProfile: false))
         let png = try source.encode(image) { image, encoded in firn_encode_png(&image, &options, &encoded) }
-        return head(image.size, png.count) + png
-    }
-
-    private func head(_ size: PixelSize, _ count: Int) -> Data {
         // 256 is stored as 0.
-        var head = Data([0, 0, 1, 0, 1, 0])
-        head += [UInt8(truncatingIfNeeded: size.width), UInt8(truncatingIfNeeded: size.height), 0, 0, 1, 0, 32, 0]
-        return head + count.littleEndianBytes(4) + ICOEncoder.headLength.littleEndianBytes(4)
+        let sides = [image.size.width, image.size.height].map { UInt8(truncatingIfNeeded: $0) }
+        let head = Data([0, 0, 1, 0, 1, 0] + sides + [0, 0, 1, 0, 32, 0])
+        return head + png.count.littleEndianBytes(4) + ICOEncoder.headLength.littleEndianBytes(4) + png
     }
 }

@@ -8,8 +8,6 @@ struct IconEntry {
         case png
     }
 
-    private static let signature: UInt64 = 0x8950_4E47_0D0A_1A0A
-
     /// The range of the image that the directory states.
     let range: Range<Int>
     let content: Content
@@ -25,7 +23,8 @@ struct IconEntry {
     /// - Throws: ``ImageDecodingError`` if it is not an image.
     static func read(_ chain: ByteChain, in range: Range<Int>) throws(ImageDecodingError) -> IconEntry? {
         guard let first = chain.bigEndian(at: range.lowerBound, size: 8) else { return nil }
-        guard first == signature else {
+        // The signature of PNG.
+        guard first == 0x8950_4E47_0D0A_1A0A else {
             guard let header = try DIBHeader.read(chain, at: range.lowerBound, pixelOffset: nil) else { return nil }
             return IconEntry(
                 range: range, content: .bitmap(header), size: header.size, bitsPerPixel: header.bitsPerPixel,

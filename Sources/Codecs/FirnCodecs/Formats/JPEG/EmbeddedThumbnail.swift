@@ -35,31 +35,23 @@ struct EmbeddedThumbnail {
             own.size.covers(least), EmbeddedThumbnail.isAlike(own.size, properties.size)
         else { return nil }
         guard let source = try? reader.openFrame(0, request, chain), !source.isWhole else { return nil }
-        guard let bytes = EmbeddedThumbnail.rows(of: source, chain) else { return nil }
-        size = source.size
-        bytesPerRow = size.width * source.layout.bytesPerPixel
-        self.bytes = bytes
-    }
-
-    /// Returns all rows of a source in one array; `nil` if they are damaged.
-    private static func rows(of source: any RowSource, _ chain: ByteChain) -> [UInt8]? {
-        let size = source.size
         // Sides are at most 65,535, and `maximumPixels` limits the pixels.
-        let bytesPerRow = size.width * source.layout.bytesPerPixel
-        var bytes = [UInt8](repeating: 0, count: bytesPerRow * size.height)
+        let (height, bytesPerRow) = (source.size.height, source.size.width * source.layout.bytesPerPixel)
+        var bytes = [UInt8](repeating: 0, count: bytesPerRow * height)
         var done = 0
-        while done < size.height {
+        while done < height {
             let progress = bytes.withUnsafeMutableBytes { memory -> RowProgress? in
                 guard let base = memory.baseAddress else { return nil }
                 let rest = RowMemory(
-                    base + done * bytesPerRow, bytesPerRow: bytesPerRow, rowBytes: bytesPerRow,
-                    rows: size.height - done)
+                    base + done * bytesPerRow, bytesPerRow: bytesPerRow, rowBytes: bytesPerRow, rows: height - done)
                 return try? source.read(chain, into: rest)
             }
             guard let progress, progress.rows > 0 || progress.state == .more else { return nil }
             done += progress.rows
         }
-        return bytes
+        size = source.size
+        self.bytesPerRow = bytesPerRow
+        self.bytes = bytes
     }
 
     /// Returns whether two sizes have the same aspect ratio, within the tolerance.

@@ -32,9 +32,6 @@ struct JPEGTables {
         }
     }
 
-    /// The most bits of a difference of DC coefficients for samples of 8 bits (table F.1).
-    private static let maximumBits = 11
-
     /// Reads a DHT segment.
     private mutating func readCodes(_ bytes: [UInt8]) -> Bool {
         var offset = 0
@@ -47,8 +44,9 @@ struct JPEGTables {
             offset += 17
             guard total <= 256, total <= bytes.count - offset, slot < dc.count else { return false }
             let symbols = Array(bytes[offset..<offset + total])
+            // A difference of DC coefficients for samples of 8 bits has at most 11 bits (table F.1).
             guard let codes = HuffmanTable.content(counts: counts, symbols: symbols),
-                !isDC || symbols.allSatisfy({ $0 <= JPEGTables.maximumBits })
+                !isDC || symbols.allSatisfy({ $0 <= 11 })
             else { return false }
             if isDC { dc[slot] = codes } else { ac[slot] = codes }
             offset += total

@@ -39,9 +39,6 @@ struct PNGHeader {
         }
     }
 
-    /// True if pixels have an alpha sample.
-    var hasAlphaChannel: Bool { colorType & 4 != 0 }
-
     /// True if pixels are palette indices.
     var isIndexed: Bool { colorType == 3 }
 

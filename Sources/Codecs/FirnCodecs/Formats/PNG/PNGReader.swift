@@ -80,7 +80,7 @@ final class PNGReader: FileReader, FormatReader {
 
     /// Returns whether libpng will find transparency.
     private func hasAlpha(_ header: PNGHeader) -> Bool {
-        header.hasAlphaChannel || (scanner.transparency != nil && header.colorType & 4 == 0)
+        header.colorType & 4 != 0 || scanner.transparency != nil
     }
 
     // MARK: Pixels

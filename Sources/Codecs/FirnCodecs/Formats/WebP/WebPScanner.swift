@@ -81,7 +81,8 @@ struct WebPScanner {
             return true
         case "ALPH": alpha = offset..<next
         case "VP8 ", "VP8L":
-            guard takesImage else { break }
+            // The image of the still, or of the latest frame, is read once.
+            guard isAnimated ? frameEnd != nil && frames.last?.image == nil : frames.isEmpty else { break }
             let isLossless = type == "VP8L"
             let needed = WebPImage.headLength(isLossless: isLossless)
             guard length >= needed else { return stop() }
@@ -103,11 +104,6 @@ struct WebPScanner {
     private mutating func stop() -> Bool {
         isEnded = true
         return false
-    }
-
-    /// True if the image of the still, or of the latest frame, has not been read yet.
-    private var takesImage: Bool {
-        isAnimated ? frameEnd != nil && frames.last?.image == nil : frames.isEmpty
     }
 
     private mutating func takeHeader(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {

@@ -49,27 +49,21 @@ struct AlphaSearch {
         return nil
     }
 
+    /// Returns whether any pixel of some rows has alpha.
     private func hasAlpha(_ content: Data, rows count: Int) -> Bool {
         let pixels = content.bytes
-        let (bytesPerRow, rowBytes, mask) = (header.bytesPerRow, header.rowBytes, header.masks?.alpha ?? 0)
-        for row in 0..<count {
-            let start = row * bytesPerRow
-            if bits(of: pixels.extracting(start..<start + rowBytes)) & mask != 0 { return true }
-        }
-        return false
-    }
-
-    /// Returns the bits that are set in any pixel of a row.
-    private func bits(of row: RawSpan) -> UInt32 {
+        let (bytesPerRow, rowBytes, size) = (header.bytesPerRow, header.rowBytes, header.bitsPerPixel / 8)
         var all: UInt32 = 0
-        if header.bitsPerPixel == 32 {
-            row.forEachPixel(bytes: 4, count: row.byteCount / 4) { part, at, _ in all |= part.littleEndian32(at: at) }
-            return all
+        for start in stride(from: 0, to: count * bytesPerRow, by: bytesPerRow) {
+            let row = pixels.extracting(start..<start + rowBytes)
+            if size == 4 {
+                row.forEachPixel(bytes: 4, count: rowBytes / 4) { part, at, _ in all |= part.littleEndian32(at: at) }
+                continue
+            }
+            for at in stride(from: 0, through: rowBytes - size, by: size) {
+                for byte in 0..<size { all |= UInt32(row.byte(at: at + byte)) &<< UInt32(truncatingIfNeeded: byte * 8) }
+            }
         }
-        let size = header.bitsPerPixel / 8
-        for at in stride(from: 0, through: row.byteCount - size, by: size) {
-            for byte in 0..<size { all |= UInt32(row.byte(at: at + byte)) &<< UInt32(truncatingIfNeeded: byte * 8) }
-        }
-        return all
+        return all & (header.masks?.alpha ?? 0) != 0
     }
 }

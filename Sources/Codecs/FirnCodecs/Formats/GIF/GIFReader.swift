@@ -10,7 +10,11 @@ final class GIFReader: FileReader, FormatReader {
         isEndSeen = chain.isFinished
         try scanner.scan(chain, limits)
         while frames.count < scanner.frames.count { try take(scanner.frames[frames.count]) }
-        if frames.isEmpty, scanner.hasTrailer { try addBlankFrame() }
+        if frames.isEmpty, scanner.hasTrailer, let screen = scanner.screen {
+            // A complete file without image data draws nothing on the screen, and nothing needs decoding.
+            try start(canvas: screen, isInterlaced: false)
+            append(StoredFrame(size: PixelSize(0), hasAlpha: true, isComplete: true))
+        }
         for index in frames.indices.prefix(scanner.completeFrames).reversed() {
             if frames[index].isComplete { break }
             frames[index].isComplete = true
@@ -21,14 +25,6 @@ final class GIFReader: FileReader, FormatReader {
             properties?.xmp = chain.bytes(at: packet.lowerBound, count: packet.count)
         }
         if chain.isFinished, frames.isEmpty { throw ImageDecodingError(.data, "holds no frame") }
-    }
-
-    /// Adds a blank frame to a complete file without image data: it draws nothing on the screen.
-    private func addBlankFrame() throws(ImageDecodingError) {
-        guard let screen = scanner.screen else { return }
-        try start(canvas: screen, isInterlaced: false)
-        // Nothing is drawn, so nothing needs decoding.
-        append(StoredFrame(size: PixelSize(0), hasAlpha: true, isComplete: true))
     }
 
     /// Adds a frame that the scanner has found.

@@ -9,8 +9,6 @@ package import FoundationEssentials
 package struct ICOEncoder: ImageEncoding {
     /// Always ``/FirnImage/ImageFormat/ico``.
     package var format: ImageFormat { .ico }
-    /// The bytes before the PNG: a directory of one entry.
-    private static let headLength = 22
 
     /// Creates an encoder.
     package init() {}
@@ -28,9 +26,9 @@ package struct ICOEncoder: ImageEncoding {
             format: .ico, maximumSide: 256, cancellation: cancellation,
             metadata: EncodingMetadata(keepsColorProfile: false))
         let png = try source.encode(image) { image, encoded in firn_encode_png(&image, &options, &encoded) }
-        // 256 is stored as 0.
+        // A directory of one entry, in which 256 is stored as 0, takes the 22 bytes before the PNG.
         let sides = [image.size.width, image.size.height].map { UInt8(truncatingIfNeeded: $0) }
         let head = Data([0, 0, 1, 0, 1, 0] + sides + [0, 0, 1, 0, 32, 0])
-        return head + png.count.littleEndianBytes(4) + ICOEncoder.headLength.littleEndianBytes(4) + png
+        return head + png.count.littleEndianBytes(4) + 22.littleEndianBytes(4) + png
     }
 }

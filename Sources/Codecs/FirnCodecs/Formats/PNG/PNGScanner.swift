@@ -37,9 +37,6 @@ struct PNGScanner {
     private var earlyControl: [UInt8]?
     private var framePixels = 0
 
-    /// The chunks that the scanner parses, beside those of ``PNGMetadata``.
-    private static let types: Set<FourCharacterCode> = ["IHDR", "PLTE", "tRNS", "acTL", "fcTL"]
-
     /// - Throws: ``ImageDecodingError/Fault/data``, ``ImageDecodingError/Fault/limit`` or
     ///   ``ImageDecodingError/Fault/unsupported`` for errors before the pixels; damage after their start ends the walk.
     mutating func scan(
@@ -90,7 +87,7 @@ struct PNGScanner {
                 }
                 try metadata.take(type, content, limits, streams, isBeforePixels: pixels == nil)
             }
-        case _ where PNGScanner.types.contains(type):
+        case "IHDR", "PLTE", "tRNS", "acTL", "fcTL":
             guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {
                 return false
             }

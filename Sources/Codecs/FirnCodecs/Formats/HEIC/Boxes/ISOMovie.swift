@@ -27,10 +27,7 @@ struct ISOMovie {
         let tracks = inside.filter { $0.type == "trak" }.prefix(ISOMovie.maximumTracks)
             .compactMap { ISOTrack($0, of: chain, limits: limits) }
         let isSequence = ISOBrands(boxes, chain)?.areOfSequence ?? false
-        let candidates = tracks.filter { track in
-            guard case .shown = track.role else { return false }
-            return track.handler == "pict" || isSequence
-        }
+        let candidates = tracks.filter { $0.role == .shown && ($0.handler == "pict" || isSequence) }
         guard let shown = candidates.first(where: \.isEnabled) ?? candidates.first else { return nil }
         self.shown = shown
         alpha = tracks.first { track in

@@ -5,7 +5,7 @@ import FirnImage
 /// - Source: ISO/IEC 14496-12 §8.3 to §8.6; ISO/IEC 14496-15 §8; ISO/IEC 23008-12 §7.
 struct ISOTrack {
     /// The purpose of a track.
-    enum Role {
+    enum Role: Equatable {
         /// Its images are shown.
         case shown
         /// Its images are the alpha of the tracks that it names.

@@ -77,21 +77,18 @@ struct RestartIndex {
         guard ends.count < count, !hasEnded, let start = starts.last else { return ends.count >= count }
         var walk = walk
         walk.position = max(walk.position, start)
-        let isFound = walk.passCodedData(in: chain) { code, offset in take(code, at: offset) && ends.count < count }
+        let isFound = walk.passCodedData(in: chain) { code, offset in
+            // The marker after the last interval, or damage before it.
+            let isLast = ends.count == self.count - 1
+            hasEnded = isLast || code != 0xD0 + UInt8(truncatingIfNeeded: ends.count % 8)
+            if isLast || !hasEnded { ends.append(offset) }
+            if !hasEnded { starts.append(offset + 2) }
+            return !hasEnded && ends.count < count
+        }
         // Order: after the end of a call, bytes seem to be missing.
         try chain.watch.check()
         self.walk = walk
         hasEnded = hasEnded || !isFound
         return ends.count >= count
-    }
-
-    /// Takes the marker at `offset`; returns whether an interval begins behind it.
-    private mutating func take(_ code: UInt8, at offset: Int) -> Bool {
-        // The marker after the last interval, or damage before it.
-        let isLast = ends.count == count - 1
-        hasEnded = isLast || code != 0xD0 + UInt8(truncatingIfNeeded: ends.count % 8)
-        if isLast || !hasEnded { ends.append(offset) }
-        if !hasEnded { starts.append(offset + 2) }
-        return !hasEnded
     }
 }

@@ -86,7 +86,7 @@ final class BMPReader: FileReader, FormatReader {
         properties.colorSpace = header.isIndexed ? "indexed" : "rgb"
         properties.resolution = header.resolution
         switch header.color {
-        case .nothing: break
+        case nil: break
         case .described(let description): properties.colorDescription = description
         case .profile(let offset, let count):
             guard count <= limits.maximumProfileBytes else { break }

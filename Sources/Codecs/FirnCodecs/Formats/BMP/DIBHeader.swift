@@ -18,7 +18,6 @@ struct DIBHeader {
 
     /// The color information of the file.
     enum Color: Equatable {
-        case nothing
         case described(ColorDescription)
         /// An ICC profile at an offset in the file.
         case profile(offset: Int, count: Int)
@@ -41,7 +40,7 @@ struct DIBHeader {
     var pixelOffset = 0
     /// The bytes of compressed pixels that the header states; 0 if it states none.
     var compressedBytes = 0
-    var color = Color.nothing
+    var color: Color?
     var resolution: (horizontal: Double, vertical: Double)?
 
     /// True if pixels are palette indices.

@@ -128,9 +128,7 @@ final class RemoteHEVCStream: HEVCStream {
     /// Returns the planes of a reply, whose memory is the surface.
     private func planes(_ reply: firn_worker_reply) throws(WorkerEnd) -> firn_planes {
         var image = firn_planes()
-        image.planes.0 = try plane(reply.planes.0)
-        image.planes.1 = try plane(reply.planes.1)
-        image.planes.2 = try plane(reply.planes.2)
+        image.planes = (try plane(reply.planes.0), try plane(reply.planes.1), try plane(reply.planes.2))
         return image
     }
 

@@ -12,7 +12,7 @@ enum JPEGCopy {
         var walk = JPEGMarkerWalk()
         guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { return nil }
         let exif = exif.map { Data(StrippedFile.header) + $0 }
-        if let exif, exif.count > JPEGCopy.longestSegment { return nil }
+        if let exif, exif.count > 0xFFFF - 2 { return nil }
         var copy = Data(capacity: chain.count)
         copy.append(contentsOf: [0xFF, JPEGMarker.startOfImage])
         var isFirst = true
@@ -43,7 +43,6 @@ enum JPEGCopy {
     private static let exif: UInt8 = 0xE1
     private static let profile: UInt8 = 0xE2
     private static let adobe: UInt8 = 0xEE
-    private static let longestSegment = 0xFFFF - 2
 
     /// The part of a segment that is kept; `nil` if it is left out.
     private static func kept(_ content: Data, of code: UInt8) -> Data? {

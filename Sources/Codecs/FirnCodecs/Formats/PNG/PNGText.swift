@@ -64,8 +64,7 @@ struct PNGText {
             let value: UInt8
             switch digit {
             case 0x30...0x39: value = digit - 0x30
-            case 0x41...0x46: value = digit - 0x41 + 10
-            case 0x61...0x66: value = digit - 0x61 + 10
+            case 0x41...0x46, 0x61...0x66: value = (digit | 0x20) - 0x61 + 10
             default: continue
             }
             if let first = high {

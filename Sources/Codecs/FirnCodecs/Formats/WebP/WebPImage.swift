@@ -21,12 +21,11 @@ struct WebPImage {
         ByteStream(parts: [alpha, pixels].compactMap { $0.map(ByteStream.Part.file) }, isComplete: true)
     }
 
-    /// Returns the number of first bytes of a pixel chunk's content that describe the image.
-    static func headLength(isLossless: Bool) -> Int { isLossless ? 5 : 10 }
-
     /// Reads the head of a pixel chunk; `nil` if it is damaged.
     ///
-    /// - Parameter isDeclaredOpaque: whether the file declares that alpha is to be ignored.
+    /// - Parameters:
+    ///   - head: the first bytes of the content: 5 if it is lossless, otherwise 10.
+    ///   - isDeclaredOpaque: whether the file declares that alpha is to be ignored.
     init?(_ head: [UInt8], pixels: Range<Int>, isLossless: Bool, alpha: Range<Int>?, isDeclaredOpaque: Bool) {
         self.pixels = pixels
         self.isLossless = isLossless

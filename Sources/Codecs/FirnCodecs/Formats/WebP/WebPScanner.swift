@@ -84,7 +84,7 @@ struct WebPScanner {
             // The image of the still, or of the latest frame, is read once.
             guard isAnimated ? frameEnd != nil && frames.last?.image == nil : frames.isEmpty else { break }
             let isLossless = type == "VP8L"
-            let needed = WebPImage.headLength(isLossless: isLossless)
+            let needed = isLossless ? 5 : 10
             guard length >= needed else { return stop() }
             guard let head = chain.bytes(at: content, count: needed) else { return false }
             let image = WebPImage(

@@ -29,18 +29,18 @@ import Testing
     @Test(arguments: encoders.indices)
     func `EXIF data are written only if requested, and do not rotate the copy`(index: Int) throws {
         let encoder = Self.encoders[index]
-        var properties = ImageProperties(format: .jpeg, size: Self.size)
-        properties.exif = HandmadeEXIF(orientation: 6).data
-        for policy in MetadataPolicy.allCases {
-            let file = try encoder.encode(
-                image(), metadata: policy.metadata(of: properties), cancellation: CancellationFlag())
+        let exif = HandmadeEXIF(orientation: 6).data
+        for metadata in [
+            EncodingMetadata(keepsColorProfile: false), EncodingMetadata(), EncodingMetadata(exif: exif),
+        ] {
+            let file = try encoder.encode(image(), metadata: metadata, cancellation: CancellationFlag())
             let read = try EncodedImage(file).properties
-            #expect(read.orientation == .up && read.displaySize == Self.size, "\(policy)")
-            let isKept = policy == .colorProfileAndEXIF && ![.gif, .tiff, .bmp, .ico].contains(encoder.format)
-            #expect((file.firstRange(of: Data("Me\0".utf8)) != nil) == isKept, "\(policy)")
+            #expect(read.orientation == .up && read.displaySize == Self.size, "\(metadata)")
+            let isKept = metadata.exif != nil && ![.gif, .tiff, .bmp, .ico].contains(encoder.format)
+            #expect((file.firstRange(of: Data("Me\0".utf8)) != nil) == isKept, "\(metadata)")
             // Our decoder of JPEG XL reads no EXIF data.
             guard isKept, encoder.format != .jxl else {
-                #expect(read.exif == nil, "\(policy)")
+                #expect(read.exif == nil, "\(metadata)")
                 continue
             }
             var expected = HandmadeEXIF(orientation: 1)

@@ -68,7 +68,7 @@ struct FusedColors: ImageProcessor {
 
     private init?(_ matrix: ImageProcessors.ColorMatrix, difference: Double) {
         // Invalid numbers stay with the original processor, which throws the error for them.
-        guard matrix.weights.rows.joined().allSatisfy({ abs($0) <= 1000 }) else { return nil }
+        guard matrix.rows.joined().allSatisfy({ abs($0) <= 1000 }) else { return nil }
         self.matrix = matrix
         self.difference = difference
     }
@@ -78,10 +78,9 @@ struct FusedColors: ImageProcessor {
     /// Returns both matrices as one; `nil` if a color is clamped in between, or rounding reaches a level.
     func followed(by next: ImageProcessors.ColorMatrix) -> FusedColors? {
         // Each step rounds by half a level; weights of 12 bits add a little more.
-        let sum = (difference + 0.55) * next.weights.gain
-        guard matrix.weights.neverCuts, sum < 0.9 else { return nil }
-        return FusedColors(
-            ImageProcessors.ColorMatrix(matrix.weights.followed(by: next.weights)), difference: sum)
+        let sum = (difference + 0.55) * next.gain
+        guard matrix.neverCuts, sum < 0.9 else { return nil }
+        return FusedColors(matrix.followed(by: next), difference: sum)
     }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try matrix.processed(image, run) }

@@ -1,16 +1,12 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// Applies a color matrix to all pixels of an image.
-struct ColorPass {
-    private let weights: ColorWeights
-
-    init(_ weights: ColorWeights) { self.weights = weights }
-
-    func run(_ source: SourceRows, into target: TargetRows, _ run: ProcessingRun) throws {
+extension ImageProcessors.ColorMatrix {
+    /// Applies the matrix to all pixels of an image.
+    func change(_ source: SourceRows, into target: TargetRows, _ run: ProcessingRun) throws {
         let width = source.size.width
         // Weights have 12 fraction bits. The largest of them fits into 16 bits.
-        let fits = weights.rows.joined().allSatisfy { abs($0) < 7.99 }
+        let fits = rows.joined().allSatisfy { abs($0) < 7.99 }
         if fits, !source.format.isWide {
             let matrix = fixed(for: source.format)
             try run.stripes(source.size.height, pixels: width) { rows in
@@ -28,7 +24,7 @@ struct ColorPass {
             return
         }
         let isLight = source.format == .rgbaHalfPremultiplied
-        let numbers = weights.rows.joined().map { Float($0) }
+        let numbers = rows.joined().map { Float($0) }
         try run.stripes(source.size.height, pixels: width * (isLight ? 64 : 8)) { rows in
             FloatRow.with(4 * width) { floats in
                 for y in rows {
@@ -51,7 +47,7 @@ struct ColorPass {
         let isBlueFirst = format == .bgra8Premultiplied
         let order = isBlueFirst ? [2, 1, 0] : [0, 1, 2]
         func row(_ index: Int) -> (Int16, Int16, Int16, Int16) {
-            let row = weights.rows[order[index]]
+            let row = rows[order[index]]
             func fixed(_ weight: Double) -> Int16 { Int16(clamping: Int((weight * 4096).rounded())) }
             return (fixed(row[order[0]]), fixed(row[order[1]]), fixed(row[order[2]]), fixed(row[3]))
         }

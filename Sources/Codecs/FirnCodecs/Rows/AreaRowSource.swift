@@ -24,9 +24,9 @@ final class AreaRowSource: RowSource {
     ///   ``ImageDecodingError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or there
     ///   is no memory.
     init(_ source: any RowSource, _ area: PixelArea, limits: ImageLimits) throws(ImageDecodingError) {
-        guard !area.isEmpty, area.x >= 0, area.y >= 0, area.x <= source.size.width - area.size.width,
-            area.y <= source.size.height - area.size.height
-        else { throw ImageDecodingError(.data, "has \(source.size) pixels, which do not hold the part \(area)") }
+        guard area.lies(in: source.size) else {
+            throw ImageDecodingError(.data, "has \(source.size) pixels, which do not hold the part \(area)")
+        }
         self.area = area
         held = try SourceRows(source, limits: limits)
     }

@@ -60,9 +60,7 @@ public struct ImageRegion: Hashable, Sendable, CustomStringConvertible {
             rows = ImageRegion.rounded(y, height, of: size.height)
         }
         guard let columns, let rows else { return nil }
-        return PixelArea(
-            x: columns.lowerBound, y: rows.lowerBound,
-            size: PixelSize(width: columns.count, height: rows.count))
+        return PixelArea(columns: columns, rows: rows)
     }
 
     /// Returns `start..<start + length` within `0..<side`; `nil` if nothing of it is.

@@ -60,8 +60,24 @@ package struct PixelArea: Hashable, Sendable, CustomStringConvertible {
     /// Creates the area of a whole image.
     package init(_ size: PixelSize) { self.init(x: 0, y: 0, size: size) }
 
+    /// Creates the area of some columns and rows.
+    package init(columns: Range<Int>, rows: Range<Int>) {
+        self.init(x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(width: columns.count, height: rows.count))
+    }
+
+    /// The columns of an area that lies in an image.
+    package var columns: Range<Int> { x..<x + max(0, size.width) }
+    /// The rows of an area that lies in an image.
+    package var rows: Range<Int> { y..<y + max(0, size.height) }
+
     /// True if the area has no pixel.
     package var isEmpty: Bool { size.isEmpty }
+
+    /// Returns whether the area has a pixel, and all of it lies in an image of `whole` pixels.
+    package func lies(in whole: PixelSize) -> Bool {
+        !isEmpty && x >= 0 && y >= 0 && whole.covers(size) && x <= whole.width - size.width
+            && y <= whole.height - size.height
+    }
 
     /// `X,Y,WIDTHxHEIGHT`.
     package var description: String { "\(x),\(y),\(size)" }

@@ -12,11 +12,8 @@ struct AttentionMap {
     private static let side = 96
 
     init(_ image: Bitmap, _ run: ProcessingRun) throws {
-        let small = TargetSize(AttentionMap.side).resolved(
-            for: image.size)
-        let copy = try image.resized(
-            to: small, columns: 0..<small.width, rows: 0..<small.height, filter: .box, run
-        ).converted(to: .rgba8Straight)
+        let small = TargetSize(AttentionMap.side).resolved(for: image.size)
+        let copy = try image.resized(to: small, PixelArea(small), filter: .box, run).converted(to: .rgba8Straight)
         size = small
         let pixels = try copy.withRows { rows in
             (0..<small.height).flatMap { y in

@@ -24,20 +24,6 @@ extension ImageOrientation {
         ]
         return ImageOrientation.allCases.first { $0.matrix == both } ?? .up
     }
-
-    /// Returns the part of an image of `stored` pixels that becomes `columns` × `rows` of the turned image.
-    func part(_ columns: Range<Int>, _ rows: Range<Int>, of stored: PixelSize) -> (Range<Int>, Range<Int>) {
-        let shown = displaySize(of: stored)
-        func mirrored(_ range: Range<Int>, _ length: Int) -> Range<Int> {
-            length - range.upperBound..<length - range.lowerBound
-        }
-        // A negative entry: a step right or down in the stored image is a step left or up in the turned one.
-        let isAcross = matrix[0] + matrix[1] < 0
-        let isDown = matrix[2] + matrix[3] < 0
-        let across = isAcross ? mirrored(columns, shown.width) : columns
-        let down = isDown ? mirrored(rows, shown.height) : rows
-        return transposes ? (down, across) : (across, down)
-    }
 }
 
 extension Bitmap {

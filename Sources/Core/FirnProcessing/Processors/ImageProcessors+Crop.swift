@@ -44,59 +44,47 @@ extension ImageProcessors.Crop: ImageProcessor {
     /// - Throws: ``/FirnImage/ImageProcessingError`` if the rectangle contains no pixel of the image;
     ///   ``/FirnImage/BitmapError``; `CancellationError`.
     package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        let (columns, rows) = try ranges(in: image.size, run)
-        if isFixed { return try image.cropped(to: columns, rows, run) }
-        let kept = PixelSize(width: columns.count, height: rows.count)
-        let start = try AttentionMap(image, run).start(of: kept, in: image.size)
-        return try image.cropped(
-            to: start.column..<start.column + kept.width, start.row..<start.row + kept.height, run)
+        var area = try area(in: image.size, run)
+        if !isFixed { (area.x, area.y) = try AttentionMap(image, run).start(of: area.size, in: image.size) }
+        return try image.cropped(to: area, run)
     }
 
     /// True if the size alone determines the part that stays.
     var isFixed: Bool { if case .anchored(_, .attention) = part { false } else { true } }
 
     /// Returns the part of an image of `size` that stays, whatever the image shows.
-    func ranges(in size: PixelSize, _ run: ProcessingRun) throws -> (Range<Int>, Range<Int>) {
-        let (columns, rows): (Range<Int>, Range<Int>)
+    func area(in size: PixelSize, _ run: ProcessingRun) throws -> PixelArea {
+        let area: PixelArea?
         switch part {
         case .rectangle(let x, let y, let wanted):
-            columns = overlap(x, wanted.width, size.width)
-            rows = overlap(y, wanted.height, size.height)
+            area = ImageRegion.pixels(x: x, y: y, width: wanted.width, height: wanted.height).resolved(in: size)
         case .anchored(let wanted, let anchor):
-            let width = max(0, min(wanted.width, size.width))
-            let height = max(0, min(wanted.height, size.height))
-            let (left, top) = anchor.start(of: PixelSize(width: width, height: height), in: size)
-            (columns, rows) = (left..<left + width, top..<top + height)
+            let kept = PixelSize(
+                width: max(0, min(wanted.width, size.width)), height: max(0, min(wanted.height, size.height)))
+            let (left, top) = anchor.start(of: kept, in: size)
+            area = PixelArea(x: left, y: top, size: kept)
         }
-        guard !columns.isEmpty, !rows.isEmpty else {
+        guard let area, !area.isEmpty else {
             throw ImageProcessingError(
                 .image, in: run.name, "an image of \(size) pixels has nothing of the part wanted")
         }
-        return (columns, rows)
-    }
-
-    private func overlap(_ start: Int, _ length: Int, _ whole: Int) -> Range<Int> {
-        let (end, overflow) = start.addingReportingOverflow(max(0, length))
-        let first = min(max(0, start), whole)
-        return first..<max(first, min(whole, overflow ? whole : end))
+        return area
     }
 }
 
 extension Bitmap {
     /// Returns a copy of a part of the image, or the image itself if the part covers all of it. The part must lie
     /// inside the image.
-    func cropped(to columns: Range<Int>, _ rows: Range<Int>, _ run: ProcessingRun) throws -> Bitmap {
-        let part = PixelSize(width: columns.count, height: rows.count)
+    func cropped(to area: PixelArea, _ run: ProcessingRun) throws -> Bitmap {
+        let part = area.size
         if part == size { return self }
-        guard !part.isEmpty, columns.lowerBound >= 0, rows.lowerBound >= 0,
-            size.covers(PixelSize(width: columns.upperBound, height: rows.upperBound))
-        else { throw BitmapError.unusable(part) }
+        guard area.lies(in: size) else { throw BitmapError.unusable(part) }
         let step = format.bytesPerPixel
         return try run.make(from: self, size: part, format: format, isOpaque: isOpaque) { source, target in
             try run.stripes(part.height, pixels: part.width) { stripe in
                 for y in stripe {
                     target.row(y).copyMemory(
-                        from: source.row(rows.lowerBound + y) + columns.lowerBound * step, byteCount: part.width * step)
+                        from: source.row(area.y + y) + area.x * step, byteCount: part.width * step)
                 }
             }
         }

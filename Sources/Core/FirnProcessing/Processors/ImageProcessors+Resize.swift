@@ -119,27 +119,25 @@ extension ImageProcessors.Resize: ImageProcessor {
     /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result exceeds a limit;
     ///   ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
     package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        try resize(image, run) { ($0, $1) }
+        try resize(image, run) { $0 }
     }
 
-    /// Returns the columns and rows of the resized image that `part` chooses; only those are computed.
+    /// Returns the area of the resized image that `part` chooses; only that is computed.
     ///
     /// - Parameter turning: the rotation that the caller applies to the result. The target refers to the image after
     ///   it.
     func resize(
         _ image: Bitmap, turnedBy turning: ImageOrientation = .up, _ run: ProcessingRun,
-        part: (Range<Int>, Range<Int>) throws -> (Range<Int>, Range<Int>)
+        part: (PixelArea) throws -> PixelArea
     ) throws -> Bitmap {
         guard !target.size.isEmpty else { throw run.wrong("the size wanted, \(target.size), is empty") }
         let shown = scaledSize(
             of: turning.displaySize(of: image.size), original: run.originalSize.map { turning.displaySize(of: $0) })
-        let kept = try kept(of: shown, image, run)
-        var (columns, rows) = try part(kept.0, kept.1)
-        try run.admit(PixelSize(width: columns.count, height: rows.count), image.format)
+        let area = try part(kept(of: shown, image, run))
+        try run.admit(area.size, image.format)
         let scaled = turning.displaySize(of: shown)
-        (columns, rows) = turning.part(columns, rows, of: scaled)
         return try image.resized(
-            to: scaled, columns: columns, rows: rows, filter: filter, inLinearLight: usesLinearLight, run)
+            to: scaled, turning.storedArea(of: area, in: scaled), filter: filter, inLinearLight: usesLinearLight, run)
     }
 
     /// Returns the size before the crop.
@@ -157,10 +155,8 @@ extension ImageProcessors.Resize: ImageProcessor {
             width: min(target.size.width, source.width), height: min(target.size.height, source.height))
     }
 
-    /// Returns the columns and rows of the scaled image that stay.
-    private func kept(
-        of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun
-    ) throws -> (Range<Int>, Range<Int>) {
+    /// Returns the area of the scaled image that stays.
+    private func kept(of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun) throws -> PixelArea {
         let part = PixelSize(
             width: crop ? min(target.size.width, scaled.width) : scaled.width,
             height: crop ? min(target.size.height, scaled.height) : scaled.height)
@@ -168,7 +164,7 @@ extension ImageProcessors.Resize: ImageProcessor {
         if anchor == .attention, part != scaled {
             start = try AttentionMap(image, run).start(of: part, in: scaled)
         }
-        return (start.column..<start.column + part.width, start.row..<start.row + part.height)
+        return PixelArea(x: start.column, y: start.row, size: part)
     }
 }
 

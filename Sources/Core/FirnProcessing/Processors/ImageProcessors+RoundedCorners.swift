@@ -71,7 +71,8 @@ extension ImageProcessors.Circle: ImageProcessor {
         let radius = Double(side) / 2
         return try image.cut(
             RoundedShape.Corners(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius),
-            border: border, size: PixelSize(side), left: (image.size.width - side) / 2,
-            top: (image.size.height - side) / 2, run)
+            border: border,
+            part: PixelArea(
+                x: (image.size.width - side) / 2, y: (image.size.height - side) / 2, size: PixelSize(side)), run)
     }
 }

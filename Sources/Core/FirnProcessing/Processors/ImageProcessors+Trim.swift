@@ -61,9 +61,10 @@ extension ImageProcessors.Trim: ImageProcessor {
             return try search.content(run)
         }
         guard let (columns, rows) = found else { return image }
-        return try image.cropped(
-            to: equalHorizontal ? equal(columns, image.size.width) : columns,
-            equalVertical ? equal(rows, image.size.height) : rows, run)
+        let area = PixelArea(
+            columns: equalHorizontal ? equal(columns, image.size.width) : columns,
+            rows: equalVertical ? equal(rows, image.size.height) : rows)
+        return try image.cropped(to: area, run)
     }
 
     /// Returns the smallest range that contains `range` and is as far from both ends of 0..<`length`.

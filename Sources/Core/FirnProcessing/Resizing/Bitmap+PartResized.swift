@@ -20,7 +20,7 @@ extension Bitmap {
             columns.upperBound - columns.lowerBound == Double(size.width),
             rows.upperBound - rows.lowerBound == Double(size.height)
         {
-            return try cropped(to: left..<left + size.width, top..<top + size.height, run)
+            return try cropped(to: PixelArea(x: left, y: top, size: size), run)
         }
         return try resized(size, of: size, filter: .lanczos3, run) {
             let horizontal = FilterWindows(

@@ -22,30 +22,24 @@ extension Bitmap {
         to size: PixelSize, filter: ResizeFilter, cancellation: CancellationFlag? = nil
     ) throws -> Bitmap {
         try resized(
-            to: size, columns: 0..<max(0, size.width), rows: 0..<max(0, size.height), filter: filter,
+            to: size, PixelArea(size), filter: filter,
             ProcessingRun(
                 name: "resize", context: ImageProcessingContext(cancellation: cancellation ?? CancellationFlag())))
     }
 
-    /// Returns the part `columns` × `rows` of the image resized to `size`; only that part is computed.
+    /// Returns an area of the image resized to `size`; only that is computed.
     ///
     /// - Parameter inLinearLight: whether encoded colors are mixed in linear light.
-    /// - Throws: ``BitmapError/unusable(_:)`` also if the part is empty or not inside `size`.
+    /// - Throws: ``BitmapError/unusable(_:)`` also if the area is empty or not inside `size`.
     func resized(
-        to size: PixelSize, columns: Range<Int>, rows: Range<Int>, filter: ResizeFilter, inLinearLight: Bool = false,
-        _ run: ProcessingRun
+        to size: PixelSize, _ area: PixelArea, filter: ResizeFilter, inLinearLight: Bool = false, _ run: ProcessingRun
     ) throws -> Bitmap {
-        let part = PixelSize(width: columns.count, height: rows.count)
-        guard !part.isEmpty, columns.lowerBound >= 0, rows.lowerBound >= 0,
-            size.covers(PixelSize(width: columns.upperBound, height: rows.upperBound))
-        else { throw BitmapError.unusable(part) }
-        if size == self.size {
-            if part == size { return self }
-            return try cropped(to: columns, rows, run)
-        }
-        return try resized(part, of: size, filter: filter, inLinearLight: inLinearLight, run) {
-            let horizontal = FilterWindows.of(filter, source: self.size.width, target: size.width, outputs: columns)
-            let vertical = FilterWindows.of(filter, source: self.size.height, target: size.height, outputs: rows)
+        guard area.lies(in: size) else { throw BitmapError.unusable(area.size) }
+        if size == self.size { return try cropped(to: area, run) }
+        return try resized(area.size, of: size, filter: filter, inLinearLight: inLinearLight, run) {
+            let horizontal = FilterWindows.of(
+                filter, source: self.size.width, target: size.width, outputs: area.columns)
+            let vertical = FilterWindows.of(filter, source: self.size.height, target: size.height, outputs: area.rows)
             return (horizontal, vertical)
         }
     }

@@ -13,9 +13,10 @@ struct SourceRows: @unchecked Sendable {
     func row(_ y: Int) -> UnsafeRawPointer { base + y * bytesPerRow }
 
     /// Returns a part, which must lie inside.
-    func part(_ size: PixelSize, left: Int, top: Int) -> SourceRows {
+    func part(_ area: PixelArea) -> SourceRows {
         SourceRows(
-            base: row(top) + left * format.bytesPerPixel, size: size, format: format, bytesPerRow: bytesPerRow)
+            base: row(area.y) + area.x * format.bytesPerPixel, size: area.size, format: format,
+            bytesPerRow: bytesPerRow)
     }
 }
 

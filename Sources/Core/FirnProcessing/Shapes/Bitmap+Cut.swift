@@ -4,27 +4,25 @@ internal import FirnImage
 extension Bitmap {
     /// Returns the image, or a part of it, with round corners and, along the inside of its edge, a border.
     ///
-    /// - Parameters:
-    ///   - size: the size of the part, which must lie inside the image. Default: the whole.
-    ///   - left, top: the part's first column and row.
+    /// - Parameter area: the part, which must lie inside the image. Default: the whole.
     func cut(
-        _ corners: RoundedShape.Corners, border: ImageProcessingOptions.Border?, size part: PixelSize? = nil,
-        left: Int = 0, top: Int = 0, _ run: ProcessingRun
+        _ corners: RoundedShape.Corners, border: ImageProcessingOptions.Border?, part area: PixelArea? = nil,
+        _ run: ProcessingRun
     ) throws -> Bitmap {
         for radius in corners.all { try run.require(radius, 0...0x1p30, "a radius") }
         let line = border?.width ?? 0
         try run.require(line, 0...0x1p30, "the border's width")
-        let size = part ?? self.size
-        let (width, height) = (size.width, size.height)
+        let area = area ?? PixelArea(size)
+        let (width, height) = (area.size.width, area.size.height)
         let outer = RoundedShape(width: width, height: height, corners: corners)
         let inner = RoundedShape(width: width, height: height, corners: corners, inset: line)
         let isCut = corners.all.contains { $0 > 0 }
-        if !isCut, line == 0 { return try cropped(to: left..<left + width, top..<top + height, run) }
+        if !isCut, line == 0 { return try cropped(to: area, run) }
         let isOpaque = isOpaque && !isCut && (border?.color.alpha ?? 255) == 255
         let format = isOpaque ? self.format : self.format.withAlpha
         let color = border.map { $0.color.floats(for: format) } ?? SIMD4()
-        return try run.make(from: self, size: size, format: format, isOpaque: isOpaque) { whole, target in
-            let source = whole.part(size, left: left, top: top)
+        return try run.make(from: self, size: area.size, format: format, isOpaque: isOpaque) { whole, target in
+            let source = whole.part(area)
             try run.stripes(height, pixels: width) { rows in
                 FloatRow.with(6 * width) { floats in
                     let (outside, inside) = (floats + 4 * width, floats + 5 * width)

@@ -19,22 +19,17 @@ struct FusedCrop: ImageProcessor {
     var identifier: String { "firn/crop?" + parts.map(\.identifier).joined(separator: ";") }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        let (columns, rows) = try FusedCrop.ranges(
-            parts, 0..<image.size.width, 0..<image.size.height, run)
-        return try image.cropped(to: columns, rows, run)
+        try image.cropped(to: FusedCrop.area(PixelArea(image.size), after: parts, run), run)
     }
 
-    /// Returns the part that remains after all crops.
-    static func ranges(
-        _ parts: [ImageProcessors.Crop], _ columns: Range<Int>, _ rows: Range<Int>, _ run: ProcessingRun
-    ) throws -> (Range<Int>, Range<Int>) {
-        var (columns, rows) = (columns, rows)
-        for part in parts {
-            let kept = try part.ranges(in: PixelSize(width: columns.count, height: rows.count), run)
-            columns = columns.lowerBound + kept.0.lowerBound..<columns.lowerBound + kept.0.upperBound
-            rows = rows.lowerBound + kept.1.lowerBound..<rows.lowerBound + kept.1.upperBound
+    /// Returns the part of an area that remains after all crops.
+    static func area(
+        _ area: PixelArea, after crops: [ImageProcessors.Crop], _ run: ProcessingRun
+    ) throws -> PixelArea {
+        try crops.reduce(area) { area, crop in
+            let kept = try crop.area(in: area.size, run)
+            return PixelArea(x: area.x + kept.x, y: area.y + kept.y, size: kept.size)
         }
-        return (columns, rows)
     }
 }
 
@@ -48,10 +43,7 @@ struct FusedResize: ImageProcessor {
     var decodingTarget: TargetSize? { turning == .up ? resize.decodingTarget : nil }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        if turning == .up {
-            return try resize.resize(image, run) { try FusedCrop.ranges(crops, $0, $1, run) }
-        }
-        let small = try resize.resize(image, turnedBy: turning, run) { try FusedCrop.ranges(crops, $0, $1, run) }
+        let small = try resize.resize(image, turnedBy: turning, run) { try FusedCrop.area($0, after: crops, run) }
         return try small.turned(turning, run)
     }
 }

@@ -99,7 +99,7 @@ final class CompositedFrameDecode: FrameDecode {
     ///
     /// - Returns: whether all its bytes have been received.
     private func draw(_ frame: StoredFrame, _ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
-        if frame.area(on: canvas.size).isEmpty { return frame.isComplete || chain.isFinished }
+        if frame.area(on: canvas.size) == nil { return frame.isComplete || chain.isFinished }
         guard let pixels = try ownPixels(chain, watch) else { return false }
         bytesNeeded = builder?.bytesNeeded
         builder = nil

@@ -50,10 +50,9 @@ struct FrameCanvas {
 
     /// Draws the pixels of a frame at the frame's place.
     mutating func draw(_ pixels: Bitmap, of frame: StoredFrame, blends: Bool) throws(BitmapError) {
-        let area = frame.area(on: size)
-        guard !area.isEmpty else { return }
+        guard let area = frame.area(on: size) else { return }
         let replaces = !blends || pixels.isOpaque || isBlank
-        if replaces, pixels.size == size, area == CanvasArea(size) {
+        if replaces, pixels.size == size, area == PixelArea(size) {
             state = .shared(pixels)
             return
         }
@@ -62,16 +61,15 @@ struct FrameCanvas {
             pixels.withUnsafeBytes { source in
                 guard let base = source.baseAddress else { return }
                 let rows = area.rows.prefix(max(0, pixels.size.height))
-                let width = min(area.columns.count, pixels.size.width)
+                let width = min(area.size.width, pixels.size.width)
                 if replaces {
                     for row in rows {
-                        (target.row(row) + area.columns.lowerBound * 4).copyMemory(
-                            from: base + (row - area.rows.lowerBound) * pixels.bytesPerRow, byteCount: width * 4)
+                        (target.row(row) + area.x * 4).copyMemory(
+                            from: base + (row - area.y) * pixels.bytesPerRow, byteCount: width * 4)
                     }
                     return
                 }
-                let to = (target.row(area.rows.lowerBound) + area.columns.lowerBound * 4)
-                    .assumingMemoryBound(to: UInt8.self)
+                let to = (target.row(area.y) + area.x * 4).assumingMemoryBound(to: UInt8.self)
                 let composite =
                     format == .bgra8Premultiplied ? firn_composite_premultiplied : firn_composite_straight
                 composite(
@@ -86,17 +84,16 @@ struct FrameCanvas {
 
     /// Makes the area of a frame transparent.
     mutating func clear(_ frame: StoredFrame) throws(BitmapError) {
-        let area = frame.area(on: size)
-        if area.isEmpty || isBlank { return }
-        if area == CanvasArea(size) {
+        guard let area = frame.area(on: size), !isBlank else { return }
+        if area == PixelArea(size) {
             state = .blank
             return
         }
         let (builder, _) = try owned()
         builder.withPixels { target in
             for row in area.rows {
-                let start = target.row(row) + area.columns.lowerBound * 4
-                start.initializeMemory(as: UInt8.self, repeating: 0, count: area.columns.count * 4)
+                let start = target.row(row) + area.x * 4
+                start.initializeMemory(as: UInt8.self, repeating: 0, count: area.size.width * 4)
             }
         }
         state = .owned(builder, isOpaque: false)
@@ -112,10 +109,6 @@ struct FrameCanvas {
             builder.withPixels { target in
                 bitmap.withUnsafeBytes { source in
                     guard let base = source.baseAddress else { return }
-                    if bitmap.bytesPerRow == target.bytesPerRow {
-                        target.base.copyMemory(from: base, byteCount: target.bytesPerRow * size.height)
-                        return
-                    }
                     for row in 0..<size.height {
                         target.row(row).copyMemory(from: base + row * bitmap.bytesPerRow, byteCount: size.width * 4)
                     }
@@ -126,30 +119,9 @@ struct FrameCanvas {
     }
 }
 
-/// A rectangle of the canvas, clipped to it.
-struct CanvasArea: Equatable {
-    var columns: Range<Int>
-    var rows: Range<Int>
-
-    /// The whole area of a canvas.
-    init(_ canvas: PixelSize) {
-        columns = 0..<max(0, canvas.width)
-        rows = 0..<max(0, canvas.height)
-    }
-
-    /// The area of a canvas that a frame at `x` and `y`, which are not negative, covers.
-    init(x: Int, y: Int, size: PixelSize, on canvas: PixelSize) {
-        // Positions and sides come from fields of at most 32 bits.
-        let left = min(max(0, x), max(0, canvas.width))
-        let top = min(max(0, y), max(0, canvas.height))
-        columns = left..<max(left, min(canvas.width, x + size.width))
-        rows = top..<max(top, min(canvas.height, y + size.height))
-    }
-
-    var isEmpty: Bool { columns.isEmpty || rows.isEmpty }
-}
-
 extension StoredFrame {
-    /// Returns the part of a canvas that the frame covers.
-    func area(on canvas: PixelSize) -> CanvasArea { CanvasArea(x: x, y: y, size: size, on: canvas) }
+    /// Returns the part of a canvas that the frame covers; `nil` if it lies outside.
+    func area(on canvas: PixelSize) -> PixelArea? {
+        ImageRegion.pixels(x: x, y: y, width: size.width, height: size.height).resolved(in: canvas)
+    }
 }

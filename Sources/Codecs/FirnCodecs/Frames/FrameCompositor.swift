@@ -46,7 +46,7 @@ final class FrameCompositor {
     /// pixels.
     func needsCanvas(_ index: Int, for options: DecodingOptions) -> Bool {
         guard index == 0, let order = reader.order, let frame = reader.frames.first, frame.size == order.canvas,
-            frame.area(on: order.canvas) == CanvasArea(order.canvas)
+            frame.area(on: order.canvas) == PixelArea(order.canvas)
         else { return true }
         let isAsStored = options.targetSize == nil && options.subsamplingLevel <= 1
         let is8Bit = options.pixelFormat.bytesPerPixel <= 4

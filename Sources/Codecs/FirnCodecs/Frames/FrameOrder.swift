@@ -55,13 +55,13 @@ struct FrameOrder {
             startsWithAlpha = true
         }
         let area = frame.area(on: canvas)
-        let covers = area == CanvasArea(canvas)
+        let covers = area == PixelArea(canvas)
         let replacesAll = covers && !(frame.blends && frame.hasAlpha)
         let hasAlpha = replacesAll ? frame.hasAlpha : startsWithAlpha || (!frame.blends && frame.hasAlpha)
         entries.append(
             Entry(
                 startsBlank: startsBlank, replacesAll: replacesAll, hasAlpha: hasAlpha, disposal: frame.disposal,
-                startsWithAlpha: startsWithAlpha, covers: covers, isEmpty: area.isEmpty))
+                startsWithAlpha: startsWithAlpha, covers: covers, isEmpty: area == nil))
     }
 
     /// Returns the frame at which compositing of frame `index` starts: the last one, up to `index`, whose canvas is

@@ -10,17 +10,8 @@ public import FirnImage
 ///
 /// Source: BlurHash, Algorithm.md (Dag Ågren, Wolt).
 public struct BlurHash: Hashable, Sendable {
-    private struct Light: Hashable {
-        var red = 0.0
-        var green = 0.0
-        var blue = 0.0
-
-        mutating func add(_ other: Light, times factor: Double) {
-            red += other.red * factor
-            green += other.green * factor
-            blue += other.blue * factor
-        }
-    }
+    /// Red, green and blue.
+    private typealias Light = SIMD3<Double>
 
     private let columns: Int
     private let rows: Int
@@ -51,7 +42,7 @@ public struct BlurHash: Hashable, Sendable {
         averageColor = SRGBColor(
             red: UInt8(average >> 16), green: UInt8(average >> 8 & 255), blue: UInt8(average & 255))
         func light(_ component: Int) -> Double { LinearLight.decode(Double(component & 255) / 255) }
-        var waves = [Light(red: light(average >> 16), green: light(average >> 8), blue: light(average))]
+        var waves = [Light(light(average >> 16), light(average >> 8), light(average))]
         for at in stride(from: 6, to: digits.count, by: 2) {
             let value = digits[at] * 83 + digits[at + 1]
             guard value < 19 * 19 * 19 else { return nil }
@@ -59,9 +50,7 @@ public struct BlurHash: Hashable, Sendable {
                 let part = Double(step - 9) / 9
                 return part * abs(part) * largest
             }
-            waves.append(
-                Light(
-                    red: coefficient(value / 361), green: coefficient(value / 19 % 19), blue: coefficient(value % 19)))
+            waves.append(Light(coefficient(value / 361), coefficient(value / 19 % 19), coefficient(value % 19)))
         }
         self.waves = waves
         self.text = text
@@ -79,16 +68,15 @@ public struct BlurHash: Hashable, Sendable {
         return try? Bitmap(size: size, isOpaque: true) { pixels in
             for y in 0..<size.height {
                 let line = (0..<columns).map { x in
-                    (0..<rows).reduce(into: Light()) { $0.add(waves[$1 * columns + x], times: down[y, $1]) }
+                    (0..<rows).reduce(into: Light()) { $0 += waves[$1 * columns + x] * down[y, $1] }
                 }
                 let row = pixels.row(y)
                 for x in 0..<size.width {
                     var light = Light()
-                    for column in 0..<columns { light.add(line[column], times: across[x, column]) }
-                    row.storeBytes(of: ScreenLight.byte(light.blue), toByteOffset: x * 4, as: UInt8.self)
-                    row.storeBytes(of: ScreenLight.byte(light.green), toByteOffset: x * 4 + 1, as: UInt8.self)
-                    row.storeBytes(of: ScreenLight.byte(light.red), toByteOffset: x * 4 + 2, as: UInt8.self)
-                    row.storeBytes(of: 255, toByteOffset: x * 4 + 3, as: UInt8.self)
+                    for column in 0..<columns { light += line[column] * across[x, column] }
+                    let pixel = SIMD4(
+                        ScreenLight.byte(light.z), ScreenLight.byte(light.y), ScreenLight.byte(light.x), 255)
+                    row.storeBytes(of: pixel, toByteOffset: x * 4, as: SIMD4<UInt8>.self)
                 }
             }
         }

@@ -42,7 +42,7 @@ struct HorizontalPass {
 
     /// Writes a row of four-byte straight pixels from sums of ``WeightedVerticalPass``; divides them by alpha.
     func writeStraight(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
-        forEachPixel(sums, channels: 4) { x, sum in
+        forEachPixel(sums) { x, sum in
             let pixel = SIMD4<UInt8>(truncatingIfNeeded: HorizontalPass.straight(sum, most: 255))
             row.storeBytes(of: pixel, toByteOffset: 4 &* x, as: SIMD4<UInt8>.self)
         }
@@ -50,7 +50,7 @@ struct HorizontalPass {
 
     /// Writes a row of straight pixels of 16 bits per component from sums of ``WeightedVerticalPass``.
     func writeStraightWords(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
-        forEachPixel(sums, channels: 4) { x, sum in
+        forEachPixel(sums) { x, sum in
             let pixel = SIMD4<UInt16>(truncatingIfNeeded: HorizontalPass.straight(sum, most: 65_535))
             row.storeBytes(of: pixel, toByteOffset: 8 &* x, as: SIMD4<UInt16>.self)
         }
@@ -58,7 +58,7 @@ struct HorizontalPass {
 
     /// Writes a row of half floats multiplied by alpha. Colors may exceed 0...1; alpha is clamped.
     func writeHalves(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
-        forEachPixel(sums, channels: 4) { x, sum in
+        forEachPixel(sums) { x, sum in
             var pixel = sum
             if !(sum.w > 0) {
                 pixel = SIMD4()
@@ -70,25 +70,21 @@ struct HorizontalPass {
     }
 
     @inline(__always)
-    private func forEachPixel(
-        _ sums: UnsafePointer<Float>, channels: Int, _ body: (Int, SIMD4<Float>) -> Void
-    ) {
+    private func forEachPixel(_ sums: UnsafePointer<Float>, _ body: (Int, SIMD4<Float>) -> Void) {
         let sums = UnsafeRawPointer(sums)
         weights.withUnsafeBufferPointer { weights in
             starts.withUnsafeBufferPointer { starts in
                 guard var weight = weights.baseAddress else { return }
                 for x in 0..<starts.count {
-                    var pixel = sums + 4 &* channels &* starts[x]
+                    var pixel = sums + 16 &* starts[x]
                     // Two independent chains of additions, because each addition depends on the one before.
                     var even = SIMD4<Float>()
                     var odd = SIMD4<Float>()
                     var tap = 0
                     while tap &+ 1 < taps {
                         even += pixel.loadUnaligned(as: SIMD4<Float>.self) * weight[tap]
-                        odd +=
-                            pixel.loadUnaligned(fromByteOffset: 4 &* channels, as: SIMD4<Float>.self)
-                            * weight[tap &+ 1]
-                        pixel += 8 &* channels
+                        odd += pixel.loadUnaligned(fromByteOffset: 16, as: SIMD4<Float>.self) * weight[tap &+ 1]
+                        pixel += 32
                         tap &+= 2
                     }
                     if tap < taps { even += pixel.loadUnaligned(as: SIMD4<Float>.self) * weight[tap] }

@@ -14,25 +14,15 @@ extension SRGBColor {
 
     /// Returns the bytes of one pixel of `format`.
     func pixel(for format: PixelFormat) -> [UInt8] {
-        var floats = floats(for: format)
+        let floats = floats(for: format)
         var bytes = [UInt8](repeating: 0, count: 8)
-        bytes.withUnsafeMutableBytes { bytes in
-            withUnsafeBytes(of: &floats) { floats in
-                guard let pixel = bytes.baseAddress, let numbers = floats.baseAddress else { return }
-                PixelWord.store(numbers.assumingMemoryBound(to: Float.self), pixel, format)
-            }
-        }
+        firn_row_store(format.layout, [floats.x, floats.y, floats.z, floats.w], &bytes, 1)
         return Array(bytes.prefix(format.bytesPerPixel))
     }
 }
 
-/// Writes single pixels.
+/// Writes pixels of one color.
 enum PixelWord {
-    /// Writes one pixel in the layout of `format`.
-    static func store(_ floats: UnsafePointer<Float>, _ pixel: UnsafeMutableRawPointer, _ format: PixelFormat) {
-        firn_row_store(format.layout, floats, pixel, 1)
-    }
-
     /// Fills `count` pixels with copies of `pixel`.
     static func fill(_ target: UnsafeMutableRawPointer, with pixel: [UInt8], count: Int) {
         guard count > 0, !pixel.isEmpty else { return }

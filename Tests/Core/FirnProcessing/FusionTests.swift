@@ -52,7 +52,7 @@ import Testing
             fusions += chain.count - FusionPlan(chain).steps.count
             let container = ImageContainer(image: source)
             let context = ImageProcessingContext()
-            let steps = try composition.processStepByStep(container, context: context).image
+            let steps = try chain.reduce(container) { try $1.process($0, context: context) }.image
             let fused = try composition.process(container, context: context).image
             let difference = try #require(
                 PlainImage(fused).difference(PlainImage(steps)), "\(composition.identifier)")
@@ -102,7 +102,7 @@ import Testing
             let container = ImageContainer(image: source)
             let composition = ImageProcessors.Composition(chain)
             let fused = try composition.process(container, context: ImageProcessingContext()).image
-            let single = try composition.processStepByStep(container, context: ImageProcessingContext()).image
+            let single = try chain.reduce(container) { try $1.process($0, context: ImageProcessingContext()) }.image
             #expect(fused.size == single.size)
             #expect(try #require(PlainImage(fused).difference(PlainImage(single))) < 1.01, "\(resize.identifier)")
         }

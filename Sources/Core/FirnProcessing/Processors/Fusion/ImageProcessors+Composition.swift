@@ -20,9 +20,6 @@ extension ImageProcessors {
             return "firn/composition?" + processors.map { "[\(KeyText.escaped($0.identifier, "[]"))]" }.joined()
         }
 
-        /// Wraps one processor, for processors without a package type.
-        static func one(_ processor: any ImageProcessing) -> Composition { Composition([processor]) }
-
         /// The decoding target of the first processor that is no rotation or flip, with its sides as they are before
         /// those.
         package var decodingTarget: TargetSize? { Composition.decodingTarget(of: processors) }
@@ -40,11 +37,6 @@ extension ImageProcessors {
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer {
             try FusionPlan(all).steps.reduce(container) { try $1.processor.process($0, context: context) }
-        }
-
-        /// Runs all processors without fusing any of them.
-        func processStepByStep(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-            try all.reduce(container) { try $1.process($0, context: context) }
         }
 
         /// The processors, with compositions replaced by their processors.

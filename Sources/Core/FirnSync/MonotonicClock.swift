@@ -1,4 +1,4 @@
-import FirnSystem
+package import FirnSystem
 
 /// The system's clock that is never set: it measures times, and deadlines are compared with it.
 package enum MonotonicClock {
@@ -6,7 +6,7 @@ package enum MonotonicClock {
     package static func now() -> Int64 { MonotonicClock.read(CLOCK_MONOTONIC) }
 
     /// Nanoseconds of any clock of the system.
-    static func read(_ clock: clockid_t) -> Int64 {
+    package static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)

@@ -53,9 +53,5 @@ package enum PixelMappings {
     }
 
     /// Returns the nanoseconds of the monotonic clock, a few milliseconds late, which costs a tenth of the exact time.
-    private static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-    }
+    private static func now() -> Int64 { MonotonicClock.read(CLOCK_MONOTONIC_COARSE) }
 }

@@ -3,17 +3,14 @@
 /// At most one worker is being woken at a time. A woken worker that finds more work wakes the next. So a burst of
 /// requests costs one system call instead of one for each request.
 package struct IdleWorkers {
-    /// The maximum number of workers.
-    package private(set) var maximum: Int
+    /// The maximum number of workers. Existing workers above it are kept.
+    package var maximum: Int
     private var sleeping: [Int] = []
     package private(set) var count = 0
     private var isWaking = false
 
     /// Creates a value without workers.
     package init(maximum: Int) { self.maximum = maximum }
-
-    /// Changes the maximum. Existing workers above it are kept.
-    package mutating func setMaximum(_ maximum: Int) { self.maximum = maximum }
 
     /// The worker to wake or start once the lock is released.
     package enum Call {

@@ -89,7 +89,7 @@ struct WorkerSlots {
 
     init(maximum: Int) { idle = IdleWorkers(maximum: maximum) }
 
-    mutating func setMaximum(_ maximum: Int) { idle.setMaximum(maximum) }
+    mutating func setMaximum(_ maximum: Int) { idle.maximum = maximum }
 
     /// Returns the worker to call, if there is a job for it or no worker wakes at the deadline.
     mutating func call(for table: inout TableShell.Table) -> WorkerCall {

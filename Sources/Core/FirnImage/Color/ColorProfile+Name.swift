@@ -29,8 +29,6 @@ private struct ICCBytes {
     /// The most bytes of a name.
     private static let longest = 400
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
     /// Returns a number of `length` bytes, at most 4, the first byte highest.
     func number(_ offset: Int, _ length: Int) -> Int? {
         guard offset <= bytes.count - length else { return nil }

@@ -32,10 +32,5 @@ struct ReceivedBytes {
     }
 
     /// Returns a copy of the bytes.
-    static func copy(_ data: Data) -> Data {
-        data.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return Data() }
-            return Data(bytes: base, count: bytes.count)
-        }
-    }
+    static func copy(_ data: Data) -> Data { data.withUnsafeBytes { Data($0) } }
 }

@@ -11,13 +11,6 @@ public struct MutablePixels: ~Copyable {
     /// True if every written pixel is opaque; set by the closure. Default: false.
     public var isOpaque = false
 
-    init(base: UnsafeMutableRawPointer, size: PixelSize, format: PixelFormat, bytesPerRow: Int) {
-        self.base = base
-        self.size = size
-        self.format = format
-        self.bytesPerRow = bytesPerRow
-    }
-
     /// Returns the start of row `y`, which must be a row of the image.
     public func row(_ y: Int) -> UnsafeMutableRawPointer {
         base + y * bytesPerRow

@@ -48,7 +48,7 @@ package struct OrientedWalk: Sendable {
                     let from = source + start + left * columnStep + y * rowStep
                     let to = target + y * bytesPerRow + left * bytesPerPixel
                     switch bytesPerPixel {
-                    case 8: copyLongs(count, from: from, to: to)
+                    case 8: copyEach(UInt64.self, count, from: from, to: to)
                     case 4: copyWords(count, from: from, to: to)
                     default: copyTriples(count, from: from, to: to)
                     }
@@ -57,20 +57,20 @@ package struct OrientedWalk: Sendable {
         }
     }
 
-    private func copyLongs(_ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-        var source = source
-        var target = target
+    @inline(__always)
+    private func copyEach<Pixel: BitwiseCopyable>(
+        _: Pixel.Type, _ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
+    ) {
+        var (source, target) = (source, target)
         for _ in 0..<count {
-            target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            target.storeBytes(of: source.loadUnaligned(as: Pixel.self), as: Pixel.self)
             source += columnStep
-            target += 8
+            target += MemoryLayout<Pixel>.size
         }
     }
 
     private func copyWords(_ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-        var source = source
-        var target = target
-        var count = count
+        var (source, target, count) = (source, target, count)
         if columnStep == -4 {
             // Four at a time: a load, a shuffle in the register, a store.
             while count >= 4 {
@@ -83,16 +83,11 @@ package struct OrientedWalk: Sendable {
                 count -= 4
             }
         }
-        for _ in 0..<count {
-            target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
-            source += columnStep
-            target += 4
-        }
+        copyEach(UInt32.self, count, from: source, to: target)
     }
 
     private func copyTriples(_ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-        var source = source
-        var target = target
+        var (source, target) = (source, target)
         for _ in 0..<count {
             target.storeBytes(of: source.loadUnaligned(as: UInt16.self), as: UInt16.self)
             target.storeBytes(of: source.load(fromByteOffset: 2, as: UInt8.self), toByteOffset: 2, as: UInt8.self)

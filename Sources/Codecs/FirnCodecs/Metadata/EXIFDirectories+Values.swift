@@ -9,10 +9,7 @@ extension EXIFDirectories {
     package func text(_ tag: Int, in directory: Int?) -> String? {
         guard let range = values(tag, in: directory, kind: Kind.text, bytes: 1) else { return nil }
         let characters = bytes[range].prefix { $0 != 0 }.prefix(Self.maximumValues)
-        let scalars = String(decoding: characters, as: UTF8.self).unicodeScalars.map {
-            $0.value < 0x20 || $0.value == 0x7F ? " " : $0
-        }
-        return String(String.UnicodeScalarView(scalars)).split(separator: " ").joined(separator: " ")
+        return String(decoding: characters, as: UTF8.self).withoutControlCharacters
     }
 
     /// Returns fractions; the first with a denominator of 0 ends the list.

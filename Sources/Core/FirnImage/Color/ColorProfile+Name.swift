@@ -16,7 +16,7 @@ extension ColorProfile {
             guard file.bytes.dropFirst(entry).prefix(4).elementsEqual("desc".utf8),
                 let start = file.number(entry + 4, 4)
             else { continue }
-            let text = file.text(start)?.trimmed
+            let text = file.text(start)?.withoutControlCharacters
             return text?.isEmpty == false ? text : nil
         }
         return nil
@@ -58,8 +58,8 @@ private struct ICCBytes {
 }
 
 extension String {
-    /// The text without control characters and the spaces at its ends.
-    fileprivate var trimmed: String {
+    /// The text without control characters and superfluous spaces.
+    package var withoutControlCharacters: String {
         let scalars = unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
         return String(String.UnicodeScalarView(scalars)).split(separator: " ").joined(separator: " ")
     }

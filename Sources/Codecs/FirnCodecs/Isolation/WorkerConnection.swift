@@ -38,11 +38,7 @@ final class WorkerConnection: @unchecked Sendable {
         _ zygote: ZygoteProcess, _ policy: WorkerPolicy, longest: Duration, _ watch: DecodingWatch
     ) throws(WorkerEnd) {
         guard let arena = SharedMemory(length: FIRN_ARENA_LENGTH) else { throw .unavailable("no memory") }
-        guard let sockets = WorkerConnection.pair() else { throw .unavailable("no descriptors") }
-        guard let reports = WorkerConnection.pair() else {
-            for end in [sockets.own, sockets.other] { close(end) }
-            throw .unavailable("no descriptors")
-        }
+        let (sockets, reports) = try SocketPair.two()
         self.zygote = zygote
         self.arena = arena
         group = policy.group
@@ -61,15 +57,6 @@ final class WorkerConnection: @unchecked Sendable {
         for end in [sockets.other, reports.other] { close(end) }
         guard isSent else { throw .unavailable("its zygote is gone") }
         try waitForStart(longest, watch)
-    }
-
-    private static func pair() -> (own: Int32, other: Int32)? {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
-        else {
-            return nil
-        }
-        return (ends[0], ends[1])
     }
 
     deinit {
@@ -248,11 +235,12 @@ extension firn_worker_request {
 
 extension firn_worker_reply {
     /// The message: printable ASCII, whatever the worker sent.
-    var text: String {
-        withUnsafeBytes(of: message) { bytes in
-            String(
-                decoding: bytes.prefix { $0 != 0 }.map { $0 < 0x20 || $0 > 0x7E ? UInt8(ascii: "?") : $0 },
-                as: UTF8.self)
-        }
+    var text: String { withUnsafeBytes(of: message) { String(printable: $0.prefix { $0 != 0 }) } }
+}
+
+extension String {
+    /// Creates a text of printable ASCII, with a question mark for every other byte.
+    init(printable bytes: some Sequence<UInt8>) {
+        self.init(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }

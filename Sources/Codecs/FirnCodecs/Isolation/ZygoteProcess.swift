@@ -17,30 +17,20 @@ final class ZygoteProcess: Sendable {
     ///
     /// - Throws: ``WorkerEnd/unavailable(_:)``, with the reason, if it does not; what ends `watch`.
     init(path: String, longest: Duration, _ watch: DecodingWatch) throws(WorkerEnd) {
-        var ends: [Int32] = [-1, -1]
-        var complaints: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(clamping: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
-        else {
-            throw .unavailable("no descriptors")
-        }
-        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        guard socketpair(AF_UNIX, Int32(clamping: kind), 0, &complaints) == 0 else {
-            for end in ends { close(end) }
-            throw .unavailable("no descriptors")
-        }
-        defer { close(complaints[0]) }
-        let started = ZygoteProcess.spawn(path, control: ends[1], errors: complaints[1])
-        close(ends[1])
-        close(complaints[1])
+        let (control, complaints) = try SocketPair.two(second: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+        defer { close(complaints.own) }
+        let started = ZygoteProcess.spawn(path, control: control.other, errors: complaints.other)
+        close(control.other)
+        close(complaints.other)
         guard let started else {
-            close(ends[0])
+            close(control.own)
             throw .unavailable("\(path) cannot be run")
         }
-        socket = ends[0]
+        socket = control.own
         process = started
         let problem = try ZygoteProcess.hello(socket, longest, watch)
         guard let problem else { return }
-        throw .unavailable("\(path) \(ZygoteProcess.complaint(complaints[0]) ?? problem)")
+        throw .unavailable("\(path) \(ZygoteProcess.complaint(complaints.own) ?? problem)")
     }
 
     /// Waits for the program's first packet, and returns what is wrong with it.
@@ -64,21 +54,14 @@ final class ZygoteProcess: Sendable {
         var bytes = [UInt8](repeating: 0, count: 400)
         let count = read(socket, &bytes, bytes.count)
         guard count > 0 else { return nil }
-        let text = String(
-            decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }.map {
-                $0 < 0x20 || $0 > 0x7E ? UInt8(ascii: "?") : $0
-            }, as: UTF8.self)
+        let text = String(printable: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") })
         let start = "error while loading shared libraries: "
         guard let range = text.firstRange(of: start) else { return nil }
         return "cannot be run: " + text[range.upperBound...]
     }
 
-    deinit { end() }
-
-    /// Ends the program, and waits for it.
-    ///
-    /// Call it once. The process may have been waited for by the program itself.
-    private func end() {
+    /// Ends the program, and waits for it. The process may have been waited for by the program itself.
+    deinit {
         hangUp()
         waitForEnd()
         close(socket)
@@ -146,5 +129,30 @@ final class ZygoteProcess: Sendable {
         defer { for text in words + texts { free(text) } }
         var process: pid_t = 0
         return posix_spawn(&process, path, &actions, &attributes, &words, &texts) == 0 ? process : nil
+    }
+}
+
+/// The two ends of a socket, of which another process gets one.
+struct SocketPair {
+    let own: Int32
+    let other: Int32
+
+    private init?(_ kind: UInt32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(clamping: kind | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+        (own, other) = (ends[0], ends[1])
+    }
+
+    /// Makes two sockets, the first one of packets.
+    ///
+    /// - Parameter second: the kind of the second one. Default: packets, too.
+    /// - Throws: ``WorkerEnd/unavailable(_:)``.
+    static func two(second: UInt32 = SOCK_SEQPACKET.rawValue) throws(WorkerEnd) -> (SocketPair, SocketPair) {
+        guard let first = SocketPair(SOCK_SEQPACKET.rawValue) else { throw .unavailable("no descriptors") }
+        guard let second = SocketPair(second) else {
+            for end in [first.own, first.other] { close(end) }
+            throw .unavailable("no descriptors")
+        }
+        return (first, second)
     }
 }

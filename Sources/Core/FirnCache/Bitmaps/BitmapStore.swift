@@ -135,7 +135,8 @@ public final class BitmapStore: BitmapStoring {
         noteUse(id, path, file.status, created: header.created, at: moment)
         var container = ImageContainer(
             image: image, format: header.source.isEmpty ? nil : ImageFormat(rawValue: header.source),
-            originalSize: header.originalSize, sourceVersion: header.version)
+            originalSize: header.originalSize)
+        container.sourceVersion = header.version
         container.vectorSize = header.vectorSize
         // An image that was stored while the clock was ahead has an unknown age, and is stale.
         container.freshNanoseconds =

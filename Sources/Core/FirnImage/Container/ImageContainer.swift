@@ -60,21 +60,10 @@ public struct ImageContainer: Sendable {
         image: Bitmap, format: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil,
         originalSize: PixelSize? = nil
     ) {
-        self.init(
-            image: image, format: format, isPreview: isPreview, data: data, originalSize: originalSize,
-            sourceVersion: nil)
-    }
-
-    /// Creates a container of the image of a local file.
-    package init(
-        image: Bitmap, format: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil,
-        originalSize: PixelSize? = nil, sourceVersion: SourceVersion?
-    ) {
         self.image = image
         self.format = format
         self.isPreview = isPreview
         self.originalSize = originalSize
-        self.sourceVersion = sourceVersion
         if let data { extras = Extras(Extras.Values(data: data)) }
     }
 

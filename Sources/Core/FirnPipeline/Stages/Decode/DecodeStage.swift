@@ -59,8 +59,8 @@ struct DecodeStage {
             let decoded = try StripeCrew.shared.decoding { try session.decode(options) }
             let image = try DecodeStage.finish(decoded, decode, properties, options)
             var container = ImageContainer(
-                image: image, format: properties.format, originalSize: properties.displaySize,
-                sourceVersion: bytes.version)
+                image: image, format: properties.format, originalSize: properties.displaySize)
+            container.sourceVersion = bytes.version
             container.vectorSize = properties.extent.vector
             decode.note(properties, of: bytes, job.request, in: &container)
             note(properties, of: bytes, in: &container)

@@ -90,8 +90,8 @@ extension StageEnvironment {
             image = converted
         }
         var container = ImageContainer(
-            image: image, format: pyramid.source.format, originalSize: pyramid.source.displaySize,
-            sourceVersion: pyramid.source.version.map { currentVersion(of: request, pyramid.source) ?? $0 })
+            image: image, format: pyramid.source.format, originalSize: pyramid.source.displaySize)
+        container.sourceVersion = pyramid.source.version.map { currentVersion(of: request, pyramid.source) ?? $0 }
         container.area = area
         container.freshNanoseconds = pyramid.source.freshNanoseconds
         guard bytes == nil else { return container }

@@ -56,20 +56,22 @@ struct CrashMemory {
         case memory(Int)
     }
 
-    /// The calls that an entry is about.
-    private enum Scope: Hashable {
-        case kind(Call.Kind)
-        case time(Call)
-        case memory(Call)
-    }
-
     private struct Entry {
         let source: Source
-        let scope: Scope
+        let call: Call
         var evidence: Evidence
         var count = 0
         var last: ContinuousClock.Instant
         var error: ImageDecodingError
+
+        /// Returns whether evidence about a call counts here, whatever its limit.
+        func isAbout(_ other: Call, _ evidence: Evidence) -> Bool {
+            switch (self.evidence, evidence) {
+            case (.crash, .crash): call.kind == other.kind
+            case (.time, .time), (.memory, .memory): call == other
+            default: false
+            }
+        }
     }
 
     private static let most = 64
@@ -88,14 +90,8 @@ struct CrashMemory {
         at now: ContinuousClock.Instant
     ) {
         forget(before: now)
-        let scope: Scope =
-            switch evidence {
-            case .crash: .kind(call.kind)
-            case .time: .time(call)
-            case .memory: .memory(call)
-            }
-        var entry = Entry(source: source, scope: scope, evidence: evidence, last: now, error: error)
-        if let index = entries.firstIndex(where: { $0.source == source && $0.scope == scope }) {
+        var entry = Entry(source: source, call: call, evidence: evidence, last: now, error: error)
+        if let index = entries.firstIndex(where: { $0.source == source && $0.isAbout(call, evidence) }) {
             entry = entries.remove(at: index)
             // A call with a larger limit begins a new count: the ends with smaller ones prove nothing about it.
             if !CrashMemory.refuses(entry.evidence, evidence) { (entry.evidence, entry.count) = (evidence, 0) }
@@ -112,15 +108,10 @@ struct CrashMemory {
         of source: Source, to call: Call, _ limits: ImageLimits, at now: ContinuousClock.Instant
     ) -> ImageDecodingError? {
         forget(before: now)
+        let allowed = [.crash, .time(limits.maximumDecodingTime), .memory(limits.maximumWorkingBytes)] as [Evidence]
         let entry = entries.first { entry in
-            guard entry.source == source, entry.count >= CrashMemory.tolerated else { return false }
-            return switch entry.scope {
-            case .kind(let kind): kind == call.kind
-            case .time(let ended):
-                ended == call && CrashMemory.refuses(entry.evidence, .time(limits.maximumDecodingTime))
-            case .memory(let ended):
-                ended == call && CrashMemory.refuses(entry.evidence, .memory(limits.maximumWorkingBytes))
-            }
+            entry.source == source && entry.count >= CrashMemory.tolerated
+                && allowed.contains { entry.isAbout(call, $0) && CrashMemory.refuses(entry.evidence, $0) }
         }
         return entry.map {
             ImageDecodingError($0.error.fault, "\($0.error.message); it is not decoded again for some minutes")

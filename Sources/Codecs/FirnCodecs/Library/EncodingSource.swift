@@ -11,7 +11,7 @@ struct EncodingSource {
     /// The layouts of more than 8 bits that the format supports. Others are converted to the first of them, or to 8
     /// bits if there is none.
     var wideFormats: [PixelFormat] = []
-    let cancellation: CancellationFlag
+    var cancellation = CancellationFlag()
     /// The metadata to write beside the pixels.
     var metadata = EncodingMetadata()
 
@@ -152,18 +152,8 @@ extension Bitmap {
         if isOpaque { return true }
         return withUnsafeBytes { bytes in
             firn_layout_opaque(
-                layout, bytes.bindMemory(to: UInt8.self).baseAddress, bytesPerRow, UInt32(clamping: size.width),
-                UInt32(clamping: size.height))
-        }
-    }
-
-    /// The C layout with alpha at the same place; it is the same for all 8-bit formats.
-    private var layout: firn_layout {
-        switch format {
-        case .bgra8Premultiplied, .rgba8Straight: FIRN_LAYOUT_RGBA
-        case .rgb8: FIRN_LAYOUT_RGB
-        case .rgba16Straight: FIRN_LAYOUT_RGBA16
-        case .rgbaHalfPremultiplied: FIRN_LAYOUT_RGBA_HALF
+                SampleLayout(of: format).library, bytes.bindMemory(to: UInt8.self).baseAddress, bytesPerRow,
+                UInt32(clamping: size.width), UInt32(clamping: size.height))
         }
     }
 }

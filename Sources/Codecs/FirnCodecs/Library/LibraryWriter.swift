@@ -4,11 +4,8 @@ internal import FoundationEssentials
 
 /// Writes stills and animations with a C encoder of frames, within the limits of a format.
 struct LibraryWriter {
-    let format: ImageFormat
-    /// The longest side that the format supports, in pixels.
-    let maximumSide: Int
-    /// The layouts of more than 8 bits that the format supports.
-    let wideFormats: [PixelFormat]
+    /// The limits of the format, without the flag and the metadata of an image.
+    private let plain: EncodingSource
     private let open: LibraryAnimation.Opening
 
     /// - Parameters:
@@ -24,9 +21,7 @@ struct LibraryWriter {
                 UnsafePointer<firn_canvas>?, UnsafePointer<Options>?, UnsafeMutablePointer<firn_encoded>?
             ) -> OpaquePointer?
     ) {
-        self.format = format
-        self.maximumSide = maximumSide
-        self.wideFormats = wideFormats
+        plain = EncodingSource(format: format, maximumSide: maximumSide, wideFormats: wideFormats)
         self.open = { canvas, cancellation, encoded in
             if let worker, let service = DecoderService.standard(for: worker.codec) {
                 var plain = firn_worker_canvas(canvas)
@@ -44,9 +39,10 @@ struct LibraryWriter {
     func source(
         _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
     ) -> EncodingSource {
-        EncodingSource(
-            format: format, maximumSide: maximumSide, wideFormats: wideFormats, cancellation: cancellation,
-            metadata: metadata)
+        var source = plain
+        source.cancellation = cancellation
+        source.metadata = metadata
+        return source
     }
 
     /// Returns a file of one image.

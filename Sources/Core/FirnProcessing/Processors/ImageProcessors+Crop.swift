@@ -2,7 +2,7 @@ package import FirnImage
 
 extension ImageProcessors {
     /// Crops an image.
-    package struct Crop: ImageProcessing, Hashable {
+    package struct Crop: ImageProcessor, Hashable {
         enum Part: Hashable {
             case rectangle(x: Int, y: Int, PixelSize)
             case anchored(PixelSize, ImageProcessingOptions.Anchor)
@@ -35,40 +35,38 @@ extension ImageProcessors {
             case .anchored(let size, let anchor): "firn/crop?s=\(size),a=\(anchor.rawValue)"
             }
         }
-    }
-}
 
-extension ImageProcessors.Crop: ImageProcessor {
-    /// Returns the cropped image.
-    ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if the rectangle contains no pixel of the image;
-    ///   ``/FirnImage/BitmapError``; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        var area = try area(in: image.size, run)
-        if !isFixed { (area.x, area.y) = try AttentionMap(image, run).start(of: area.size, in: image.size) }
-        return try image.cropped(to: area, run)
-    }
-
-    /// True if the size alone determines the part that stays.
-    var isFixed: Bool { if case .anchored(_, .attention) = part { false } else { true } }
-
-    /// Returns the part of an image of `size` that stays, whatever the image shows.
-    func area(in size: PixelSize, _ run: ProcessingRun) throws -> PixelArea {
-        let area: PixelArea?
-        switch part {
-        case .rectangle(let x, let y, let wanted):
-            area = ImageRegion.pixels(x: x, y: y, width: wanted.width, height: wanted.height).resolved(in: size)
-        case .anchored(let wanted, let anchor):
-            let kept = PixelSize(
-                width: max(0, min(wanted.width, size.width)), height: max(0, min(wanted.height, size.height)))
-            let (left, top) = anchor.start(of: kept, in: size)
-            area = PixelArea(x: left, y: top, size: kept)
+        /// Returns the cropped image.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the rectangle contains no pixel of the image;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            var area = try area(in: image.size, run)
+            if !isFixed { (area.x, area.y) = try AttentionMap(image, run).start(of: area.size, in: image.size) }
+            return try image.cropped(to: area, run)
         }
-        guard let area, !area.isEmpty else {
-            throw ImageProcessingError(
-                .image, in: run.name, "an image of \(size) pixels has nothing of the part wanted")
+
+        /// True if the size alone determines the part that stays.
+        var isFixed: Bool { if case .anchored(_, .attention) = part { false } else { true } }
+
+        /// Returns the part of an image of `size` that stays, whatever the image shows.
+        func area(in size: PixelSize, _ run: ProcessingRun) throws -> PixelArea {
+            let area: PixelArea?
+            switch part {
+            case .rectangle(let x, let y, let wanted):
+                area = ImageRegion.pixels(x: x, y: y, width: wanted.width, height: wanted.height).resolved(in: size)
+            case .anchored(let wanted, let anchor):
+                let kept = PixelSize(
+                    width: max(0, min(wanted.width, size.width)), height: max(0, min(wanted.height, size.height)))
+                let (left, top) = anchor.start(of: kept, in: size)
+                area = PixelArea(x: left, y: top, size: kept)
+            }
+            guard let area, !area.isEmpty else {
+                throw ImageProcessingError(
+                    .image, in: run.name, "an image of \(size) pixels has nothing of the part wanted")
+            }
+            return area
         }
-        return area
     }
 }
 

@@ -3,7 +3,7 @@ package import FirnImage
 
 extension ImageProcessors {
     /// Draws an image with transparent parts over a background color, so that it is opaque.
-    package struct Flatten: ImageProcessing, Hashable {
+    package struct Flatten: ImageProcessor, Hashable {
         /// The background color. Its alpha is ignored.
         package let background: SRGBColor
 
@@ -14,38 +14,36 @@ extension ImageProcessors {
 
         /// The identifier, like `firn/flatten?#FFFFFF`.
         package var identifier: String { "firn/flatten?\(background)" }
-    }
-}
 
-extension ImageProcessors.Flatten: ImageProcessor {
-    /// Returns the opaque image in the same layout, or `container` itself if its image is opaque.
-    ///
-    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        if image.isOpaque { return image }
-        let width = image.size.width
-        let ground = background.floats(for: image.format)
-        let word = background.pixel(for: .bgra8Premultiplied)
-            .withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
-        return try run.make(from: image, size: image.size, format: image.format, isOpaque: true) { source, target in
-            try run.stripes(image.size.height, pixels: width) { rows in
-                if source.format == .bgra8Premultiplied {
-                    for y in rows {
-                        firn_color_flatten8(
-                            word, source.row(y).assumingMemoryBound(to: UInt8.self),
-                            target.row(y).assumingMemoryBound(to: UInt8.self), width)
-                    }
-                    return
-                }
-                FloatRow.with(4 * width) { floats in
-                    for y in rows {
-                        source.load(y, count: width, into: floats)
-                        for x in 0..<width {
-                            let rest = 1 - floats[4 * x + 3]
-                            for channel in 0..<3 { floats[4 * x + channel] += ground[channel] * rest }
-                            floats[4 * x + 3] = 1
+        /// Returns the opaque image in the same layout, or `container` itself if its image is opaque.
+        ///
+        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            if image.isOpaque { return image }
+            let width = image.size.width
+            let ground = background.floats(for: image.format)
+            let word = background.pixel(for: .bgra8Premultiplied)
+                .withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+            return try run.make(from: image, size: image.size, format: image.format, isOpaque: true) { source, target in
+                try run.stripes(image.size.height, pixels: width) { rows in
+                    if source.format == .bgra8Premultiplied {
+                        for y in rows {
+                            firn_color_flatten8(
+                                word, source.row(y).assumingMemoryBound(to: UInt8.self),
+                                target.row(y).assumingMemoryBound(to: UInt8.self), width)
                         }
-                        target.store(floats, y, count: width)
+                        return
+                    }
+                    FloatRow.with(4 * width) { floats in
+                        for y in rows {
+                            source.load(y, count: width, into: floats)
+                            for x in 0..<width {
+                                let rest = 1 - floats[4 * x + 3]
+                                for channel in 0..<3 { floats[4 * x + channel] += ground[channel] * rest }
+                                floats[4 * x + 3] = 1
+                            }
+                            target.store(floats, y, count: width)
+                        }
                     }
                 }
             }

@@ -7,7 +7,7 @@ extension ImageProcessors {
     /// kernel has the Gaussian's variance and differs from it by at most 0.54 % of its peak: bytes are within a level
     /// of the Gaussian's, and as similar to it as perfectly rounded ones are. The outermost pixels repeat beyond the
     /// edges.
-    package struct GaussianBlur: ImageProcessing, Hashable {
+    package struct GaussianBlur: ImageProcessor, Hashable {
         /// The Gaussian's standard deviation, in pixels.
         package let radius: Double
 
@@ -23,21 +23,19 @@ extension ImageProcessors {
 
         /// The identifier, like `firn/blur?r=8`.
         package var identifier: String { "firn/blur?r=\(ProcessorName.number(radius))" }
-    }
-}
 
-extension ImageProcessors.GaussianBlur: ImageProcessor {
-    /// Returns the blurred image.
-    ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if the radius is no number from 0 to 1000, or if the working
-    ///   memory (12 MiB, or the rows that a large radius reaches) exceeds the limit of bytes;
-    ///   ``/FirnImage/BitmapError``; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        try run.require(radius, 0...Self.largestRadius, "the radius")
-        // Such a narrow Gaussian gives its neighbors no visible weight.
-        if radius < 0.1 { return image }
-        return try run.make(like: image) { source, target in
-            try GaussianBlurring(radius: radius).run(source, isOpaque: image.isOpaque, into: target, run)
+        /// Returns the blurred image.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the radius is no number from 0 to 1000, or if the working
+        ///   memory (12 MiB, or the rows that a large radius reaches) exceeds the limit of bytes;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            try run.require(radius, 0...Self.largestRadius, "the radius")
+            // Such a narrow Gaussian gives its neighbors no visible weight.
+            if radius < 0.1 { return image }
+            return try run.make(like: image) { source, target in
+                try GaussianBlurring(radius: radius).run(source, isOpaque: image.isOpaque, into: target, run)
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ extension ImageProcessors {
     /// Draws another image over an image: watermarks, badges, masks.
     ///
     /// Only pixels inside the other image's rectangle change, whatever the mode.
-    package struct Overlay: ImageProcessing, Hashable {
+    package struct Overlay: ImageProcessor, Hashable {
         /// The place of the other image.
         enum Place: Hashable {
             /// The margin is the distance from the edges that the anchor names, in pixels.
@@ -87,55 +87,53 @@ extension ImageProcessors {
 
         /// Hashes the identifier.
         package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
-    }
-}
 
-extension ImageProcessors.Overlay: ImageProcessor {
-    /// Returns the image with the other image over it.
-    ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
-    ///   ``/FirnImage/BitmapError``; `CancellationError`.
-    package func processed(_ base: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        try run.require(opacity, 0...1, "the opacity")
-        let covers = image.isOpaque && opacity == 1
-        switch place {
-        case .anchored(let anchor, let margin):
-            try run.require(Double(margin), -0x1p30...0x1p30, "the margin")
-            let (left, top) = anchor.start(of: image.size, in: base.size)
-            func inset(_ start: Int, _ share: Double) -> Int {
-                share == 0 ? start + margin : share == 1 ? start - margin : start
+        /// Returns the image with the other image over it.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        package func processed(_ base: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            try run.require(opacity, 0...1, "the opacity")
+            let covers = image.isOpaque && opacity == 1
+            switch place {
+            case .anchored(let anchor, let margin):
+                try run.require(Double(margin), -0x1p30...0x1p30, "the margin")
+                let (left, top) = anchor.start(of: image.size, in: base.size)
+                func inset(_ start: Int, _ share: Double) -> Int {
+                    share == 0 ? start + margin : share == 1 ? start - margin : start
+                }
+                return try base.blended(
+                    image, left: inset(left, anchor.horizontal), top: inset(top, anchor.vertical), mode,
+                    opacity: opacity, covers: covers, run)
+            case .at(let x, let y):
+                try run.require(Double(x), -0x1p30...0x1p30, "the column")
+                try run.require(Double(y), -0x1p30...0x1p30, "the row")
+                return try base.blended(image, left: x, top: y, mode, opacity: opacity, covers: covers, run)
+            case .tiled(let horizontalGap, let verticalGap):
+                try run.require(Double(horizontalGap), 0...65_535, "the horizontal gap")
+                try run.require(Double(verticalGap), 0...65_535, "the vertical gap")
+                let across = Tiling(tile: image.size.width, gap: horizontalGap, whole: base.size.width)
+                let down = Tiling(tile: image.size.height, gap: verticalGap, whole: base.size.height)
+                return try base.blended(
+                    image, columns: across.parts, rows: down.parts, mode, opacity: opacity, covers: covers, run)
             }
-            return try base.blended(
-                image, left: inset(left, anchor.horizontal), top: inset(top, anchor.vertical), mode, opacity: opacity,
-                covers: covers, run)
-        case .at(let x, let y):
-            try run.require(Double(x), -0x1p30...0x1p30, "the column")
-            try run.require(Double(y), -0x1p30...0x1p30, "the row")
-            return try base.blended(image, left: x, top: y, mode, opacity: opacity, covers: covers, run)
-        case .tiled(let horizontalGap, let verticalGap):
-            try run.require(Double(horizontalGap), 0...65_535, "the horizontal gap")
-            try run.require(Double(verticalGap), 0...65_535, "the vertical gap")
-            let across = Tiling(tile: image.size.width, gap: horizontalGap, whole: base.size.width)
-            let down = Tiling(tile: image.size.height, gap: verticalGap, whole: base.size.height)
-            return try base.blended(
-                image, columns: across.parts, rows: down.parts, mode, opacity: opacity, covers: covers, run)
         }
-    }
 
-    /// Copies along one side.
-    private struct Tiling {
-        /// The visible parts of the copies, in order.
-        private(set) var parts: [BlendedPart] = []
+        /// Copies along one side.
+        private struct Tiling {
+            /// The visible parts of the copies, in order.
+            private(set) var parts: [BlendedPart] = []
 
-        init(tile: Int, gap: Int, whole: Int) {
-            let period = tile + gap
-            // The copy in the middle has half of the gap on each side, and the odd pixel after it.
-            var start = (whole - period + 1) >> 1 + gap / 2
-            while start > gap { start -= period }
-            while start < whole {
-                let visible = max(0, start)..<min(whole, start + tile)
-                if start + tile > 0, !visible.isEmpty { parts.append(BlendedPart(range: visible, start: start)) }
-                start += period
+            init(tile: Int, gap: Int, whole: Int) {
+                let period = tile + gap
+                // The copy in the middle has half of the gap on each side, and the odd pixel after it.
+                var start = (whole - period + 1) >> 1 + gap / 2
+                while start > gap { start -= period }
+                while start < whole {
+                    let visible = max(0, start)..<min(whole, start + tile)
+                    if start + tile > 0, !visible.isEmpty { parts.append(BlendedPart(range: visible, start: start)) }
+                    start += period
+                }
             }
         }
     }

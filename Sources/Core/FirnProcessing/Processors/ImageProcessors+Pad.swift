@@ -2,7 +2,7 @@ package import FirnImage
 
 extension ImageProcessors {
     /// Pads an image with a background color.
-    package struct Pad: ImageProcessing, Hashable {
+    package struct Pad: ImageProcessor, Hashable {
         enum Room: Hashable {
             case edges(top: Int, left: Int, bottom: Int, right: Int)
             case size(PixelSize, ImageProcessingOptions.Anchor)
@@ -40,52 +40,50 @@ extension ImageProcessors {
             case .size(let size, let anchor): "firn/pad?s=\(size),a=\(anchor.rawValue),\(color)"
             }
         }
-    }
-}
 
-extension ImageProcessors.Pad: ImageProcessor {
-    /// Returns the padded image. An image without alpha gets one if the background color is not opaque.
-    ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result exceeds a limit;
-    ///   ``/FirnImage/BitmapError``; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        let (size, left, top) = try place(of: image.size, run)
-        if size == image.size { return image }
-        let image = try image.converted(to: color.alpha == 255 ? image.format : image.format.withAlpha)
-        let ground = color.pixel(for: image.format)
-        let isOpaque = image.isOpaque && color.alpha == 255
-        let (step, width, height) = (image.format.bytesPerPixel, image.size.width, image.size.height)
-        return try run.make(from: image, size: size, format: image.format, isOpaque: isOpaque) { source, target in
-            try run.stripes(size.height, pixels: size.width) { rows in
-                for y in rows {
-                    let row = target.row(y)
-                    guard y >= top, y < top + height else {
-                        PixelWord.fill(row, with: ground, count: size.width)
-                        continue
+        /// Returns the padded image. An image without alpha gets one if the background color is not opaque.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result exceeds a limit;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            let (size, left, top) = try place(of: image.size, run)
+            if size == image.size { return image }
+            let image = try image.converted(to: color.alpha == 255 ? image.format : image.format.withAlpha)
+            let ground = color.pixel(for: image.format)
+            let isOpaque = image.isOpaque && color.alpha == 255
+            let (step, width, height) = (image.format.bytesPerPixel, image.size.width, image.size.height)
+            return try run.make(from: image, size: size, format: image.format, isOpaque: isOpaque) { source, target in
+                try run.stripes(size.height, pixels: size.width) { rows in
+                    for y in rows {
+                        let row = target.row(y)
+                        guard y >= top, y < top + height else {
+                            PixelWord.fill(row, with: ground, count: size.width)
+                            continue
+                        }
+                        PixelWord.fill(row, with: ground, count: left)
+                        (row + left * step).copyMemory(from: source.row(y - top), byteCount: width * step)
+                        PixelWord.fill(row + (left + width) * step, with: ground, count: size.width - left - width)
                     }
-                    PixelWord.fill(row, with: ground, count: left)
-                    (row + left * step).copyMemory(from: source.row(y - top), byteCount: width * step)
-                    PixelWord.fill(row + (left + width) * step, with: ground, count: size.width - left - width)
                 }
             }
         }
-    }
 
-    private func place(of size: PixelSize, _ run: ProcessingRun) throws -> (PixelSize, left: Int, top: Int) {
-        switch room {
-        case .edges(let top, let left, let bottom, let right):
-            // 2^30 is far from an overflow. The limit on pixels is much lower.
-            for (length, name) in [(top, "top"), (left, "left"), (bottom, "bottom"), (right, "right")] {
-                guard (0...1 << 30).contains(length) else {
-                    throw run.wrong("\(name) has to be from 0 to 2^30, not \(length)")
+        private func place(of size: PixelSize, _ run: ProcessingRun) throws -> (PixelSize, left: Int, top: Int) {
+            switch room {
+            case .edges(let top, let left, let bottom, let right):
+                // 2^30 is far from an overflow. The limit on pixels is much lower.
+                for (length, name) in [(top, "top"), (left, "left"), (bottom, "bottom"), (right, "right")] {
+                    guard (0...1 << 30).contains(length) else {
+                        throw run.wrong("\(name) has to be from 0 to 2^30, not \(length)")
+                    }
                 }
+                return (PixelSize(width: size.width + left + right, height: size.height + top + bottom), left, top)
+            case .size(let wanted, let anchor):
+                guard !wanted.isEmpty else { throw run.wrong("the size wanted, \(wanted), is empty") }
+                let padded = PixelSize(width: max(size.width, wanted.width), height: max(size.height, wanted.height))
+                let (left, top) = anchor.start(of: size, in: padded)
+                return (padded, left, top)
             }
-            return (PixelSize(width: size.width + left + right, height: size.height + top + bottom), left, top)
-        case .size(let wanted, let anchor):
-            guard !wanted.isEmpty else { throw run.wrong("the size wanted, \(wanted), is empty") }
-            let padded = PixelSize(width: max(size.width, wanted.width), height: max(size.height, wanted.height))
-            let (left, top) = anchor.start(of: size, in: padded)
-            return (padded, left, top)
         }
     }
 }

@@ -2,7 +2,7 @@ package import FirnImage
 
 extension ImageProcessors {
     /// Resizes an image.
-    package struct Resize: ImageProcessing, Hashable {
+    package struct Resize: ImageProcessor, Hashable {
         /// The target size, and whether the image fits into it or fills it.
         package let target: TargetSize
         /// True if the part of the image beyond the target is cut off.
@@ -110,61 +110,60 @@ extension ImageProcessors {
         ///
         /// Nil for linear light, because decoders that scale mix encoded colors.
         package var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
-    }
-}
 
-extension ImageProcessors.Resize: ImageProcessor {
-    /// Returns the resized image, or `container` itself if it has the size already.
-    ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result exceeds a limit;
-    ///   ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        try resize(image, run) { $0 }
-    }
-
-    /// Returns the area of the resized image that `part` chooses; only that is computed.
-    ///
-    /// - Parameter turning: the rotation that the caller applies to the result. The target refers to the image after
-    ///   it.
-    func resize(
-        _ image: Bitmap, turnedBy turning: ImageOrientation = .up, _ run: ProcessingRun,
-        part: (PixelArea) throws -> PixelArea
-    ) throws -> Bitmap {
-        guard !target.size.isEmpty else { throw run.wrong("the size wanted, \(target.size), is empty") }
-        let shown = scaledSize(
-            of: turning.displaySize(of: image.size), original: run.originalSize.map { turning.displaySize(of: $0) })
-        let area = try part(kept(of: shown, image, run))
-        try run.admit(area.size, image.format)
-        let scaled = turning.displaySize(of: shown)
-        return try image.resized(
-            to: scaled, turning.storedArea(of: area, in: scaled), filter: filter, inLinearLight: usesLinearLight, run)
-    }
-
-    /// Returns the size before the crop.
-    ///
-    /// - Parameter original: the image's size in its file. A decoder that reduces rounds the sides, so a target
-    ///   computed from them may be a pixel less than one computed from the file's own.
-    func scaledSize(of source: PixelSize, original: PixelSize? = nil) -> PixelSize {
-        guard isExact else {
-            guard let original, source.isReduction(of: original) else { return target.resolved(for: source) }
-            let wanted = target.resolved(for: original)
-            return source.covers(wanted) ? wanted : target.resolved(for: source)
+        /// Returns the resized image, or `container` itself if it has the size already.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result exceeds a limit;
+        ///   ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            try resize(image, run) { $0 }
         }
-        if target.upscale { return target.size }
-        return PixelSize(
-            width: min(target.size.width, source.width), height: min(target.size.height, source.height))
-    }
 
-    /// Returns the area of the scaled image that stays.
-    private func kept(of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun) throws -> PixelArea {
-        let part = PixelSize(
-            width: crop ? min(target.size.width, scaled.width) : scaled.width,
-            height: crop ? min(target.size.height, scaled.height) : scaled.height)
-        var start = anchor.start(of: part, in: scaled)
-        if anchor == .attention, part != scaled {
-            start = try AttentionMap(image, run).start(of: part, in: scaled)
+        /// Returns the area of the resized image that `part` chooses; only that is computed.
+        ///
+        /// - Parameter turning: the rotation that the caller applies to the result. The target refers to the image
+        ///   after it.
+        func resize(
+            _ image: Bitmap, turnedBy turning: ImageOrientation = .up, _ run: ProcessingRun,
+            part: (PixelArea) throws -> PixelArea
+        ) throws -> Bitmap {
+            guard !target.size.isEmpty else { throw run.wrong("the size wanted, \(target.size), is empty") }
+            let shown = scaledSize(
+                of: turning.displaySize(of: image.size), original: run.originalSize.map { turning.displaySize(of: $0) })
+            let area = try part(kept(of: shown, image, run))
+            try run.admit(area.size, image.format)
+            let scaled = turning.displaySize(of: shown)
+            return try image.resized(
+                to: scaled, turning.storedArea(of: area, in: scaled), filter: filter, inLinearLight: usesLinearLight,
+                run)
         }
-        return PixelArea(x: start.column, y: start.row, size: part)
+
+        /// Returns the size before the crop.
+        ///
+        /// - Parameter original: the image's size in its file. A decoder that reduces rounds the sides, so a target
+        ///   computed from them may be a pixel less than one computed from the file's own.
+        func scaledSize(of source: PixelSize, original: PixelSize? = nil) -> PixelSize {
+            guard isExact else {
+                guard let original, source.isReduction(of: original) else { return target.resolved(for: source) }
+                let wanted = target.resolved(for: original)
+                return source.covers(wanted) ? wanted : target.resolved(for: source)
+            }
+            if target.upscale { return target.size }
+            return PixelSize(
+                width: min(target.size.width, source.width), height: min(target.size.height, source.height))
+        }
+
+        /// Returns the area of the scaled image that stays.
+        private func kept(of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun) throws -> PixelArea {
+            let part = PixelSize(
+                width: crop ? min(target.size.width, scaled.width) : scaled.width,
+                height: crop ? min(target.size.height, scaled.height) : scaled.height)
+            var start = anchor.start(of: part, in: scaled)
+            if anchor == .attention, part != scaled {
+                start = try AttentionMap(image, run).start(of: part, in: scaled)
+            }
+            return PixelArea(x: start.column, y: start.row, size: part)
+        }
     }
 }
 

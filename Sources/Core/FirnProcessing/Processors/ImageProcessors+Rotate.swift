@@ -2,7 +2,7 @@ package import FirnImage
 
 extension ImageProcessors {
     /// Rotates an image by quarter turns.
-    package struct Rotate: ImageProcessing, Hashable {
+    package struct Rotate: ImageProcessor, Hashable {
         /// The angle of a rotation.
         package enum Turn: Int, Hashable, Sendable, CaseIterable {
             /// A quarter turn clockwise.
@@ -21,10 +21,25 @@ extension ImageProcessors {
 
         /// The identifier with the degrees clockwise: `firn/rotate?90`.
         package var identifier: String { "firn/rotate?\(turn.rawValue)" }
+
+        var orientation: ImageOrientation {
+            switch turn {
+            case .right: .right
+            case .half: .down
+            case .left: .left
+            }
+        }
+
+        /// Returns the rotated image.
+        ///
+        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            try image.turned(orientation, run)
+        }
     }
 
     /// Mirrors an image.
-    package struct Flip: ImageProcessing, Hashable {
+    package struct Flip: ImageProcessor, Hashable {
         /// The sides that change places.
         package enum Axis: String, Hashable, Sendable, CaseIterable {
             /// Left and right.
@@ -41,33 +56,14 @@ extension ImageProcessors {
 
         /// The identifier, like `firn/flip?horizontal`.
         package var identifier: String { "firn/flip?\(axis.rawValue)" }
-    }
-}
 
-extension ImageProcessors.Rotate: ImageProcessor {
-    var orientation: ImageOrientation {
-        switch turn {
-        case .right: .right
-        case .half: .down
-        case .left: .left
+        var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
+
+        /// Returns the mirrored image.
+        ///
+        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            try image.turned(orientation, run)
         }
-    }
-
-    /// Returns the rotated image.
-    ///
-    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        try image.turned(orientation, run)
-    }
-}
-
-extension ImageProcessors.Flip: ImageProcessor {
-    var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
-
-    /// Returns the mirrored image.
-    ///
-    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        try image.turned(orientation, run)
     }
 }

@@ -2,7 +2,7 @@ package import FirnImage
 
 extension ImageProcessors {
     /// Rounds the corners of an image to quarter circles, with antialiasing.
-    package struct RoundedCorners: ImageProcessing, Hashable {
+    package struct RoundedCorners: ImageProcessor, Hashable {
         let corners: RoundedShape.Corners
         /// A line along the inside of the edge.
         package let border: ImageProcessingOptions.Border?
@@ -36,10 +36,18 @@ extension ImageProcessors {
             let text = Set(radii).count == 1 ? radii[0] : radii.joined(separator: "/")
             return "firn/rounded?r=\(text)" + (border.map { ",b=\($0.name)" } ?? "")
         }
+
+        /// Returns the image with round corners. The result has alpha.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is negative or not a number;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            try image.cut(corners, border: border, run)
+        }
     }
 
     /// Cuts the largest circle out of the middle of an image, with antialiasing. The result is square.
-    package struct Circle: ImageProcessing, Hashable {
+    package struct Circle: ImageProcessor, Hashable {
         /// A line along the inside of the edge.
         package let border: ImageProcessingOptions.Border?
 
@@ -48,31 +56,19 @@ extension ImageProcessors {
 
         /// The identifier: `firn/circle`, or `firn/circle?b=#FFFFFF/2` with a border.
         package var identifier: String { "firn/circle" + (border.map { "?b=\($0.name)" } ?? "") }
-    }
-}
 
-extension ImageProcessors.RoundedCorners: ImageProcessor {
-    /// Returns the image with round corners. The result has alpha.
-    ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is negative or not a number;
-    ///   ``/FirnImage/BitmapError``; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        try image.cut(corners, border: border, run)
-    }
-}
-
-extension ImageProcessors.Circle: ImageProcessor {
-    /// Returns the circle. The result has alpha.
-    ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is negative or not a number;
-    ///   ``/FirnImage/BitmapError``; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        let side = min(image.size.width, image.size.height)
-        let radius = Double(side) / 2
-        return try image.cut(
-            RoundedShape.Corners(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius),
-            border: border,
-            part: PixelArea(
-                x: (image.size.width - side) / 2, y: (image.size.height - side) / 2, size: PixelSize(side)), run)
+        /// Returns the circle. The result has alpha.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is negative or not a number;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            let side = min(image.size.width, image.size.height)
+            let radius = Double(side) / 2
+            return try image.cut(
+                RoundedShape.Corners(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius),
+                border: border,
+                part: PixelArea(
+                    x: (image.size.width - side) / 2, y: (image.size.height - side) / 2, size: PixelSize(side)), run)
+        }
     }
 }

@@ -4,7 +4,7 @@ extension ImageProcessors {
     /// Cuts off a border of one color.
     ///
     /// Transparent pixels count as magenta (`#FF00FF`). An image without anything but border stays whole.
-    package struct Trim: ImageProcessing, Hashable {
+    package struct Trim: ImageProcessor, Hashable {
         /// The distance of a component from the border's, in levels of 8 bits.
         package let tolerance: Double
         /// The color of the border, whose alpha is ignored; `nil` for that of the upper left pixel.
@@ -45,31 +45,29 @@ extension ImageProcessors {
             if keepsLines { parts.append("l") }
             return "firn/trim?" + parts.joined(separator: ",")
         }
-    }
-}
 
-extension ImageProcessors.Trim: ImageProcessor {
-    /// Returns the part of the image within the border.
-    ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if the tolerance is no number from 0 to 255;
-    ///   ``/FirnImage/BitmapError``; `CancellationError`.
-    package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-        try run.require(tolerance, 0...255, "the tolerance")
-        let bytes = image.format == .rgb8 ? image : try image.converted(to: .bgra8Premultiplied)
-        let found = try bytes.withRows { rows in
-            var search = BorderSearch(rows, color: color, tolerance: tolerance, keepsLines: keepsLines)
-            return try search.content(run)
+        /// Returns the part of the image within the border.
+        ///
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the tolerance is no number from 0 to 255;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            try run.require(tolerance, 0...255, "the tolerance")
+            let bytes = image.format == .rgb8 ? image : try image.converted(to: .bgra8Premultiplied)
+            let found = try bytes.withRows { rows in
+                var search = BorderSearch(rows, color: color, tolerance: tolerance, keepsLines: keepsLines)
+                return try search.content(run)
+            }
+            guard let (columns, rows) = found else { return image }
+            let area = PixelArea(
+                columns: equalHorizontal ? equal(columns, image.size.width) : columns,
+                rows: equalVertical ? equal(rows, image.size.height) : rows)
+            return try image.cropped(to: area, run)
         }
-        guard let (columns, rows) = found else { return image }
-        let area = PixelArea(
-            columns: equalHorizontal ? equal(columns, image.size.width) : columns,
-            rows: equalVertical ? equal(rows, image.size.height) : rows)
-        return try image.cropped(to: area, run)
-    }
 
-    /// Returns the smallest range that contains `range` and is as far from both ends of 0..<`length`.
-    private func equal(_ range: Range<Int>, _ length: Int) -> Range<Int> {
-        let margin = min(range.lowerBound, length - range.upperBound)
-        return margin..<length - margin
+        /// Returns the smallest range that contains `range` and is as far from both ends of 0..<`length`.
+        private func equal(_ range: Range<Int>, _ length: Int) -> Range<Int> {
+            let margin = min(range.lowerBound, length - range.upperBound)
+            return margin..<length - margin
+        }
     }
 }

@@ -19,8 +19,6 @@ extension ImageProcessors {
         package var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }
 
         /// Returns the blended image.
-        ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             let format = image.format == .rgb8 ? .bgra8Premultiplied : image.format
             let pixel = color.pixel(for: format)

@@ -16,10 +16,7 @@ extension ImageProcessors {
         /// The weights of red, green and blue in luma. Source: ITU-R BT.709-6 §3.2.
         private static let luma = [0.2126, 0.7152, 0.0722]
 
-        /// Creates a processor that applies your own matrix.
-        ///
-        /// - Parameters: red, green, blue: each the weights of the old red, green and blue, and an offset, where 1 is a
-        ///   full component.
+        /// Creates a processor that applies your own matrix: each argument is one of ``rows``.
         package init(red: SIMD4<Double>, green: SIMD4<Double>, blue: SIMD4<Double>) {
             rows = [red, green, blue].map { [$0.x, $0.y, $0.z, $0.w] }
         }
@@ -88,9 +85,6 @@ extension ImageProcessors {
         }
 
         /// Returns the image in its new colors.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a number is not from -1000 to 1000;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             for number in rows.joined() { try run.require(number, -1000...1000, "a weight") }
             if self == .unchanged { return image }

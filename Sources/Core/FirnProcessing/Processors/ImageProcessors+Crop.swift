@@ -10,17 +10,12 @@ extension ImageProcessors {
 
         let part: Part
 
-        /// Creates a processor that keeps the rectangle of `width` × `height` pixels whose upper left corner is at
-        /// column `x` and row `y`.
-        ///
-        /// The part of the rectangle that lies outside the image is left out.
+        /// Creates a processor that keeps a rectangle, as far as it lies in the image.
         package init(x: Int, y: Int, width: Int, height: Int) {
             part = .rectangle(x: x, y: y, PixelSize(width: width, height: height))
         }
 
         /// Creates a processor that keeps `size` of the image. A side of the image that is shorter stays whole.
-        ///
-        /// - Parameter anchor: the part that stays. Default: the middle.
         package init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels,
             anchor: ImageProcessingOptions.Anchor = .center
@@ -37,9 +32,6 @@ extension ImageProcessors {
         }
 
         /// Returns the cropped image.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the rectangle contains no pixel of the image;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             var area = try area(in: image.size, run)
             if !isFixed { (area.x, area.y) = try AttentionMap(image, run).start(of: area.size, in: image.size) }

@@ -16,8 +16,6 @@ extension ImageProcessors {
         package var identifier: String { "firn/flatten?\(background)" }
 
         /// Returns the opaque image in the same layout, or `container` itself if its image is opaque.
-        ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             if image.isOpaque { return image }
             let width = image.size.width

@@ -15,8 +15,6 @@ extension ImageProcessors {
         package static let largestRadius = 1000.0
 
         /// Creates a processor that blurs images.
-        ///
-        /// - Parameter radius: the Gaussian's standard deviation, up to 1000 pixels; 0 changes nothing. Default: 8.
         package init(radius: Double = 8, unit: ImageProcessingOptions.Unit = .pixels) {
             self.radius = unit.pixels(radius)
         }
@@ -24,11 +22,7 @@ extension ImageProcessors {
         /// The identifier, like `firn/blur?r=8`.
         package var identifier: String { "firn/blur?r=\(ProcessorName.number(radius))" }
 
-        /// Returns the blurred image.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the radius is no number from 0 to 1000, or if the working
-        ///   memory (12 MiB, or the rows that a large radius reaches) exceeds the limit of bytes;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
+        /// Returns the blurred image. Works with 12 MiB, or with the rows that a large radius reaches.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(radius, 0...Self.largestRadius, "the radius")
             // Such a narrow Gaussian gives its neighbors no visible weight.

@@ -23,14 +23,7 @@ extension ImageProcessors {
         /// The factor that the alpha of `image` is multiplied by.
         package let opacity: Double
 
-        /// Creates a processor that draws `image` over images.
-        ///
-        /// - Parameters:
-        ///   - id: identifies `image`: results are shared and cached under it.
-        ///   - anchor: the place of `image`. Default: the lower right corner.
-        ///   - margin: the distance from the edges, in pixels; for an anchor in the middle of a side, from that side.
-        ///   - mode: the blend mode. Default: `image` covers what is under it.
-        ///   - opacity: from 0 to 1. Default: 1.
+        /// Creates a processor that draws `image` over images. By default, it covers what is under it.
         package init(
             _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
             mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
@@ -49,10 +42,6 @@ extension ImageProcessors {
 
         /// Creates a processor that draws copies of `image` in rows and columns. One copy, with the gaps around it, is
         /// in the middle.
-        ///
-        /// - Parameters:
-        ///   - horizontalGap: the pixels between copies in a row, 0 to 65,535. Default: 0.
-        ///   - verticalGap: the pixels between rows of copies, 0 to 65,535. Default: 0.
         package init(
             tiling image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0,
             mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
@@ -89,9 +78,6 @@ extension ImageProcessors {
         package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
         /// Returns the image with the other image over it.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ base: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(opacity, 0...1, "the opacity")
             let covers = image.isOpaque && opacity == 1

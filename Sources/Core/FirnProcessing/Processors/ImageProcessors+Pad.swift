@@ -13,18 +13,12 @@ extension ImageProcessors {
         package let color: SRGBColor
 
         /// Creates a processor that adds the given number of pixels at each edge.
-        ///
-        /// - Parameter color: the background color. Default: transparent.
         package init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = .clear) {
             room = .edges(top: top, left: left, bottom: bottom, right: right)
             self.color = color
         }
 
         /// Creates a processor that pads smaller images to `size`. A side that is longer stays.
-        ///
-        /// - Parameters:
-        ///   - anchor: the place of the image on the background. Default: the middle.
-        ///   - color: the background color. Default: transparent.
         package init(
             to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = .clear
         ) {
@@ -42,9 +36,6 @@ extension ImageProcessors {
         }
 
         /// Returns the padded image. An image without alpha gets one if the background color is not opaque.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result exceeds a limit;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             let (size, left, top) = try place(of: image.size, run)
             if size == image.size { return image }

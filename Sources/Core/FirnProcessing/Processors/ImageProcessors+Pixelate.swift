@@ -12,17 +12,12 @@ extension ImageProcessors {
         package static let longestSide = 65_535
 
         /// Creates a processor that pixelates images.
-        ///
-        /// - Parameter side: the side of a square in pixels, from 1, which changes nothing, to 65,535.
         package init(side: Int) { self.side = side }
 
         /// The identifier, like `firn/pixelate?s=8`.
         package var identifier: String { "firn/pixelate?s=\(side)" }
 
         /// Returns the pixelated image.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the side is not from 1 to 65,535;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(Double(side), 1...Double(Self.longestSide), "the side")
             if side == 1 { return image }

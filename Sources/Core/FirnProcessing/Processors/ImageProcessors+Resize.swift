@@ -21,20 +21,8 @@ extension ImageProcessors {
 
         /// Creates a processor that resizes images to fit into `size` or to fill it.
         ///
-        /// - Parameters:
-        ///   - size: the target rectangle. A side of 0 is free: it follows from the other one.
-        ///   - unit: the unit of `size`. Default: pixels.
-        ///   - mode: `fit` puts the whole image inside the rectangle; `fill` covers the whole rectangle.
-        ///   - crop: whether an image that fills the rectangle is cut to exactly its size. Has no effect with `fit`. A
-        ///     side where the image is smaller, and may not be enlarged, keeps the image's length.
-        ///   - anchor: the part that a crop keeps. Default: the middle.
-        ///   - upscale: whether smaller images are enlarged. Default: false, because it costs memory and adds no
-        ///     detail.
-        ///   - filter: how pixels are mixed. Default: Lanczos 3, which keeps most detail: decoders return images that
-        ///     are at most twice as large, and there its price is small.
-        ///   - linearLight: whether encoded colors are mixed in linear light. Keeps fine bright detail on a dark
-        ///     background as bright as it looks from afar, but rings darker and takes three times as long. Default:
-        ///     false, as in decoders that scale.
+        /// - Parameter filter: how pixels are mixed. Default: Lanczos 3, which keeps most detail: decoders return
+        ///   images that are at most twice as large, and there its price is small.
         package init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
             crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
@@ -53,8 +41,6 @@ extension ImageProcessors {
         }
 
         /// Creates a processor that stretches images to exactly `size`, whatever their aspect ratio.
-        ///
-        /// - Parameter upscale: whether shorter sides are stretched; otherwise they keep their length.
         package init(
             exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
             filter: ResizeFilter = .lanczos3, linearLight: Bool = false
@@ -112,9 +98,6 @@ extension ImageProcessors {
         package var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
 
         /// Returns the resized image, or `container` itself if it has the size already.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result exceeds a limit;
-        ///   ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try resize(image, run) { $0 }
         }

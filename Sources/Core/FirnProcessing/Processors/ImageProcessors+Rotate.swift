@@ -31,8 +31,6 @@ extension ImageProcessors {
         }
 
         /// Returns the rotated image.
-        ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.turned(orientation, run)
         }
@@ -60,8 +58,6 @@ extension ImageProcessors {
         var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
 
         /// Returns the mirrored image.
-        ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.turned(orientation, run)
         }

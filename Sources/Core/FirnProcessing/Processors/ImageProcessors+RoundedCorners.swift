@@ -8,8 +8,6 @@ extension ImageProcessors {
         package let border: ImageProcessingOptions.Border?
 
         /// Creates a processor that rounds all corners.
-        ///
-        /// - Parameter radius: the radius of the corners, limited to half of the shorter side.
         package init(
             radius: Double, unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
         ) {
@@ -17,8 +15,7 @@ extension ImageProcessors {
                 topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius, unit: unit, border: border)
         }
 
-        /// Creates a processor that rounds each corner with its own radius; 0 leaves a corner square. If two corners
-        /// would overlap, all radii shrink by the same factor.
+        /// Creates a processor that rounds each corner with its own radius.
         package init(
             topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0,
             unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
@@ -38,9 +35,6 @@ extension ImageProcessors {
         }
 
         /// Returns the image with round corners. The result has alpha.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is negative or not a number;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.cut(corners, border: border, run)
         }
@@ -58,9 +52,6 @@ extension ImageProcessors {
         package var identifier: String { "firn/circle" + (border.map { "?b=\($0.name)" } ?? "") }
 
         /// Returns the circle. The result has alpha.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is negative or not a number;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             let side = min(image.size.width, image.size.height)
             let radius = Double(side) / 2

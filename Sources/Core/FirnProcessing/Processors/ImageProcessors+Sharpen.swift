@@ -13,10 +13,6 @@ extension ImageProcessors {
         package static let largestAmount = 10.0
 
         /// Creates a processor that sharpens images.
-        ///
-        /// - Parameters:
-        ///   - amount: from 0, which changes nothing, to 10. Default: 0.6.
-        ///   - radius: the radius of the blurred copy, from 0 to 1000 pixels. Default: 1, for images that were reduced.
         package init(amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels) {
             self.amount = amount
             self.radius = unit.pixels(radius)
@@ -28,9 +24,6 @@ extension ImageProcessors {
         }
 
         /// Returns the sharpened image; alpha stays as it is, and transparent neighbors do not change colors.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(amount, 0...Self.largestAmount, "the amount")
             try run.require(radius, 0...ImageProcessors.GaussianBlur.largestRadius, "the radius")

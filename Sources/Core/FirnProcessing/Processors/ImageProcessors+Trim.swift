@@ -17,14 +17,6 @@ extension ImageProcessors {
         package let keepsLines: Bool
 
         /// Creates a processor that trims images.
-        ///
-        /// - Parameters:
-        ///   - tolerance: from 0 to 255. Default: 10, which covers the noise of a JPEG file.
-        ///   - color: the color of the border. Default: that of the upper left pixel.
-        ///   - equalHorizontal: whether left and right lose equally. Default: false.
-        ///   - equalVertical: whether top and bottom lose equally. Default: false.
-        ///   - keepsLines: whether single pixels and lines of one pixel end the border, too. Default: false, so that
-        ///     specks do not.
         package init(
             tolerance: Double = 10, color: SRGBColor? = nil, equalHorizontal: Bool = false,
             equalVertical: Bool = false, keepsLines: Bool = false
@@ -47,9 +39,6 @@ extension ImageProcessors {
         }
 
         /// Returns the part of the image within the border.
-        ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the tolerance is no number from 0 to 255;
-        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(tolerance, 0...255, "the tolerance")
             let bytes = image.format == .rgb8 ? image : try image.converted(to: .bgra8Premultiplied)

@@ -27,10 +27,6 @@ extension ImageProcessors {
         private let change: @Sendable (Bitmap) throws -> Bitmap
 
         /// Creates a processor that runs `change`.
-        ///
-        /// - Parameters:
-        ///   - id: identifies what `change` does and all that it depends on: results are shared and cached under it.
-        ///   - change: returns the new image; may be called on any thread, on several at once.
         package init(id: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap) {
             identifier = id
             self.change = change

@@ -92,8 +92,14 @@ package struct ProcessingRun {
     private func plain(_ value: Double) -> String { ProcessorName.number(value) }
 }
 
-/// A processor of Firn, from bitmap to bitmap, within a run.
+/// A processor of Firn, from bitmap to bitmap, within a run. The public function that makes it describes its
+/// parameters.
 package protocol ImageProcessor: ImageProcessing {
+    /// Returns the changed image.
+    ///
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range, nothing would be left of the
+    ///   image, or the result or the working memory exceeds a limit; ``/FirnImage/BitmapError`` if there is no memory;
+    ///   `CancellationError`.
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap
 }
 

@@ -84,12 +84,7 @@ final class LibraryReader: FileReader, FormatReader {
         var whole = chain
         whole.join()
         do throws(ImageDecodingError) {
-            let decoder: LibraryDecoder
-            if let reached = try LibraryDecoder(codec, host, reaching: whole, feeds: true, limits: limits) {
-                decoder = reached
-            } else {
-                decoder = try LibraryDecoder(codec, host, limits: limits)
-            }
+            let decoder = try newDecoder(of: whole, isWhole: true, feeds: true)
             var frame = firn_frame()
             guard try readHeader(decoder, whole, watch) != nil,
                 decoder.runOnce({ $0.frame(last, &frame) }) == FIRN_OK
@@ -190,8 +185,7 @@ final class LibraryReader: FileReader, FormatReader {
             started = nil
             return decoder
         }
-        let decoder: LibraryDecoder
-        if let reached = try reaching(chain, for: start) { decoder = reached } else { decoder = try makeDecoder(chain) }
+        let decoder = try isReached ? newDecoder(of: chain, isWhole: true, feeds: false) : makeDecoder(chain)
         guard try readHeader(decoder, chain, chain.watch) != nil else {
             throw ImageDecodingError(.data, "the data is cut short")
         }
@@ -202,19 +196,18 @@ final class LibraryReader: FileReader, FormatReader {
     /// skips rows only if it never has to wait for bytes.
     private var reachesParts: Bool { codec == FIRN_CODEC_JPEG }
 
-    private func reaching(_ chain: ByteChain, for start: Start) throws(ImageDecodingError) -> LibraryDecoder? {
-        guard reachesParts, chain.isFinished, start.request.area != nil else { return nil }
-        decodersMade += 1
-        return try LibraryDecoder(codec, host, reaching: chain, feeds: false, limits: limits)
-    }
-
     private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
-        decodersMade += 1
         // An isolated decoder gets a complete file at once, whose bytes need no copy.
         let isWhole = access == .whole || (access != .forwards && chain.isFinished)
-        if isWhole,
-            let decoder = try LibraryDecoder(codec, host, reaching: chain, feeds: access != .whole, limits: limits)
-        {
+        return try newDecoder(of: chain, isWhole: isWhole, feeds: access != .whole)
+    }
+
+    /// Returns a decoder of a whole file, with random access or in one piece, or one that is fed.
+    private func newDecoder(
+        of chain: ByteChain, isWhole: Bool, feeds: Bool
+    ) throws(ImageDecodingError) -> LibraryDecoder {
+        decodersMade += 1
+        if isWhole, let decoder = try LibraryDecoder(codec, host, reaching: chain, feeds: feeds, limits: limits) {
             return decoder
         }
         return try LibraryDecoder(codec, host, limits: limits)

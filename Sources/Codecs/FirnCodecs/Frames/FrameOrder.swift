@@ -24,6 +24,15 @@ struct FrameOrder {
         fileprivate var startsWithAlpha: Bool
         fileprivate var covers: Bool
         fileprivate var isEmpty: Bool
+
+        /// The canvas that the frame leaves behind: whether it is blank, and whether it may be transparent somewhere.
+        fileprivate var after: (isBlank: Bool, hasAlpha: Bool) {
+            switch disposal {
+            case .keep: (startsBlank && isEmpty, hasAlpha)
+            case .background: (covers || startsBlank, startsWithAlpha || !isEmpty)
+            case .previous: (startsBlank, startsWithAlpha)
+            }
+        }
     }
 
     let canvas: PixelSize
@@ -36,24 +45,7 @@ struct FrameOrder {
 
     /// Adds the next frame.
     mutating func append(_ frame: StoredFrame) {
-        let startsBlank: Bool
-        let startsWithAlpha: Bool
-        if let before = entries.last {
-            switch before.disposal {
-            case .keep:
-                startsBlank = before.startsBlank && before.isEmpty
-                startsWithAlpha = before.hasAlpha
-            case .background:
-                startsBlank = before.covers || before.startsBlank
-                startsWithAlpha = before.startsWithAlpha || !before.isEmpty
-            case .previous:
-                startsBlank = before.startsBlank
-                startsWithAlpha = before.startsWithAlpha
-            }
-        } else {
-            startsBlank = true
-            startsWithAlpha = true
-        }
+        let (startsBlank, startsWithAlpha) = entries.last?.after ?? (true, true)
         let area = frame.area(on: canvas)
         let covers = area == PixelArea(canvas)
         let replacesAll = covers && !(frame.blends && frame.hasAlpha)

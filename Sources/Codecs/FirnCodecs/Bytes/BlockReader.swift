@@ -33,9 +33,6 @@ final class BlockReader {
         return block.dropFirst(offset - number * blockLength)
     }
 
-    /// Returns a descriptor of the file, which the caller closes; `nil` if the bytes are in no file.
-    func descriptor() -> Int32? { source.readOnlyDescriptor() }
-
     /// Returns all bytes in one piece, without caching them.
     func all() -> Data { read(at: 0, count: count) }
 

@@ -166,7 +166,7 @@ struct ByteChain {
     /// Returns a descriptor of the file and its length, if all of the chain is a file at rest; the caller closes it.
     func openedFile() -> (descriptor: Int32, length: Int)? {
         guard pieces.count == 1, patches.isEmpty, case .blocks(let reader) = pieces[0] else { return nil }
-        return reader.descriptor().map { ($0, count) }
+        return reader.source.readOnlyDescriptor().map { ($0, count) }
     }
 
     /// Returns one byte; `nil` if it has not been received.

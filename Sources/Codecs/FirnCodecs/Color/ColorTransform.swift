@@ -31,7 +31,9 @@ final class ColorTransform: @unchecked Sendable {
     static func make(_ description: ColorDescription, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
         var color = firn_color(description)
         // Half floats need linear light anyway, and lcms2 does not handle absolute luminances.
-        if description.isHighDynamicRange || to == .rgbaHalf { return makeLight(&color, from: from, to: to) }
+        if description.isHighDynamicRange || to == .rgbaHalf {
+            return firn_light_make(&color, from.library, to.library).map { ColorTransform(.light($0)) }
+        }
         var handle: OpaquePointer?
         let result = firn_transform_make_described(&color, from.library, to.library, &handle)
         guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }
@@ -52,12 +54,6 @@ final class ColorTransform: @unchecked Sendable {
         }
         guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }
         return ColorTransform(.profile(handle))
-    }
-
-    private static func makeLight(
-        _ color: inout firn_color, from: SampleLayout, to: SampleLayout
-    ) -> ColorTransform? {
-        firn_light_make(&color, from.library, to.library).map { ColorTransform(.light($0)) }
     }
 
     /// Fills `target` from `samples`; both must have the layouts that the transform was created for.

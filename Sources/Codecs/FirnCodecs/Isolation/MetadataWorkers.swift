@@ -16,21 +16,17 @@ struct MetadataWorkers {
     func unpacked(_ data: Data, most: Int) throws(ImageDecodingError) -> Data? {
         guard !data.isEmpty else { return nil }
         let worker = try service.worker(policy, watch)
-        let text: Data? = try use(worker) { worker throws(WorkerEnd) in
-            try self.text(data, most: max(0, most), worker)
-        }
-        giveBack(worker)
-        return text
-    }
-
-    private func text(_ data: Data, most: Int, _ worker: WorkerConnection) throws(WorkerEnd) -> Data? {
         var request = firn_worker_request(FIRN_CALL_UNPACK)
         request.most = UInt64(clamping: most)
-        let reply = try open(&request, data, worker)
-        guard reply.status == 0 else { return nil }
-        guard let length = Int(exactly: reply.stride), length <= most else { throw .nonsense }
-        var text = Data(capacity: length)
-        try worker.take(length, reply, FIRN_CALL_TAKE.rawValue, watch) { text.append(contentsOf: $0) }
+        let text: Data? = try use(worker) { worker throws(WorkerEnd) in
+            let reply = try open(&request, data, worker)
+            guard reply.status == 0 else { return nil }
+            guard let length = Int(exactly: reply.stride), length <= max(0, most) else { throw .nonsense }
+            var text = Data(capacity: length)
+            try worker.take(length, reply, FIRN_CALL_TAKE.rawValue, watch) { text.append(contentsOf: $0) }
+            return text
+        }
+        giveBack(worker)
         return text
     }
 

@@ -76,23 +76,16 @@ final class RemoteDecoder: DecoderCalls {
 
     func header(_ take: (firn_header) -> Void) -> firn_status {
         exchange(firn_worker_request(FIRN_CALL_HEADER)) { worker, reply throws(WorkerEnd) in
-            guard let header = reply.header.checked(self.limits) else {
-                throw .nonsense
+            guard let header = reply.header.checked(self.limits) else { throw .nonsense }
+            // The strip has as many of the blobs as fit.
+            var blobs: [UInt8] = []
+            blobs.reserveCapacity(header.blobLength)
+            try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS.rawValue, self.watch) {
+                blobs.append(contentsOf: $0)
             }
-            let blobs = try self.blobs(header, reply, worker)
             self.described = (0, [reply.frame])
             header.pass(blobs, to: take)
         }
-    }
-
-    /// Copies the blobs of a header from the strip, and fetches those that did not fit.
-    private func blobs(
-        _ header: firn_worker_header, _ reply: firn_worker_reply, _ worker: WorkerConnection
-    ) throws(WorkerEnd) -> [UInt8] {
-        var blobs: [UInt8] = []
-        blobs.reserveCapacity(header.blobLength)
-        try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS.rawValue, watch) { blobs.append(contentsOf: $0) }
-        return blobs
     }
 
     func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status {

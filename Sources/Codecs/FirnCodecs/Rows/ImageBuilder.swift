@@ -61,7 +61,9 @@ final class ImageBuilder {
             switch progress?.state {
             case .more: continue
             case .needsBytes:
-                prepareMemory()
+                // All rows of an image of several scans are written after the last byte, when their time delays the
+                // image. So their memory is prepared while the decode waits for bytes.
+                if source.hasPreviews, finished == 0 { pixels.prepare(ImageBuilder.bytesPrepared) }
                 return false
             case .end, nil: isComplete = true
             }
@@ -71,13 +73,6 @@ final class ImageBuilder {
 
     /// The bytes of the image whose memory is prepared at once: a millisecond or two.
     private static let bytesPrepared = 4 << 20
-
-    /// Prepares memory while the decode waits for bytes.
-    ///
-    /// All rows of an image of several scans are written after the last byte, when their time delays the image.
-    private func prepareMemory() {
-        if source.hasPreviews, finished == 0 { pixels.prepare(ImageBuilder.bytesPrepared) }
-    }
 
     /// Returns the image and releases it from the builder.
     func finish() throws(ImageDecodingError) -> Bitmap {

@@ -46,11 +46,7 @@ final class ReducedSource: RowSource {
         let progress = try source.isWhole ? readWhole(chain) : readStrip(chain)
         hasEnded = progress.state == .end
         if made < memory.rows { made += average(into: memory, after: made) }
-        switch progress.state {
-        case .end: return RowProgress(rows: made, state: taken == filled ? .end : .more)
-        case .needsBytes: return RowProgress(rows: made, state: taken == filled ? .needsBytes : .more)
-        case .more: return RowProgress(rows: made, state: .more)
-        }
+        return RowProgress(rows: made, state: taken == filled ? progress.state : .more)
     }
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {

@@ -65,9 +65,10 @@ final class DecoderWork {
     /// True if the last call was stopped.
     var isCancelled: Bool { cancellation.isCancelled }
 
-    /// Returns the flag that stops what the session does next.
+    /// Returns the flag that stops what the session does next. Replaces a cancelled session, which stays cancelled, by
+    /// another over the same bytes.
     func begin() -> CancellationFlag {
-        revive()
+        if cancellation.isCancelled, let chosen { open(chosen.index) }
         return cancellation
     }
 
@@ -116,12 +117,6 @@ final class DecoderWork {
     private func note(_ error: ImageDecodingError) {
         guard error.fault != .incomplete, error.fault != .cancelled, sessionFailure == nil else { return }
         sessionFailure = error
-    }
-
-    /// Replaces a cancelled session, which stays cancelled, by another over the same bytes.
-    private func revive() {
-        guard cancellation.isCancelled, let chosen else { return }
-        open(chosen.index)
     }
 
     private func recognize() {

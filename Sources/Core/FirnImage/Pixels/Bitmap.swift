@@ -159,7 +159,9 @@ extension Bitmap {
                 size: orientation.displaySize(of: size), format: format, isOpaque: isOpaque,
                 colorProfile: colorProfile
             ) { pixels in
-                walk.copy(from: base, to: &pixels)
+                walk.copy(
+                    from: base, to: pixels.base, bytesPerRow: pixels.bytesPerRow, width: pixels.size.width,
+                    rows: 0..<pixels.size.height)
             }
         }
     }

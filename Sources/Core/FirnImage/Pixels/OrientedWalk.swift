@@ -3,8 +3,10 @@ package struct OrientedWalk: Sendable {
     let start: Int
     let columnStep: Int
     let rowStep: Int
+    private let bytesPerPixel: Int
 
     package init(_ orientation: ImageOrientation, size: PixelSize, bytesPerPixel: Int, bytesPerRow: Int) {
+        self.bytesPerPixel = bytesPerPixel
         let lastColumn = (size.width - 1) * bytesPerPixel
         let lastRow = (size.height - 1) * bytesPerRow
         (start, columnStep, rowStep) =
@@ -20,16 +22,10 @@ package struct OrientedWalk: Sendable {
             }
     }
 
-    func copy(from source: UnsafeRawPointer, to pixels: inout MutablePixels) {
-        copy(
-            from: source, to: pixels.base, bytesPerRow: pixels.bytesPerRow, width: pixels.size.width,
-            bytesPerPixel: pixels.format.bytesPerPixel, rows: 0..<pixels.size.height)
-    }
-
     /// Writes the displayed rows `rows` of an image that is `width` pixels wide when displayed.
     package func copy(
         from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, bytesPerRow: Int, width: Int,
-        bytesPerPixel: Int, rows: Range<Int>
+        rows: Range<Int>
     ) {
         if columnStep == bytesPerPixel {
             for y in rows {

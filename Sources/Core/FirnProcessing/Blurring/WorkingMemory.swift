@@ -15,9 +15,7 @@ final class WorkingMemory<Number>: @unchecked Sendable where Number: BitwiseCopy
         self.stride = stride
         let (count, overflow) = stride.multipliedReportingOverflow(by: MemoryLayout<Number>.stride * rows)
         guard !overflow, count <= run.context.limits.maximumResultBytes else {
-            throw ImageProcessingError(
-                .limit, in: run.name,
-                "needs more than \(run.context.limits.maximumResultBytes) bytes to work with")
+            throw run.beyond("needs more than \(run.context.limits.maximumResultBytes) bytes to work with")
         }
         var block: UnsafeMutableRawPointer?
         guard posix_memalign(&block, 64, max(64, count)) == 0, let block else {

@@ -36,8 +36,7 @@ extension Bitmap {
         return try run.make(from: self, size: turned, format: format, isOpaque: isOpaque) { source, target in
             try run.stripes(turned.height, pixels: turned.width, multiple: 32) { rows in
                 walk.copy(
-                    from: source.base, to: target.base, bytesPerRow: target.bytesPerRow, width: turned.width,
-                    bytesPerPixel: target.format.bytesPerPixel, rows: rows)
+                    from: source.base, to: target.base, bytesPerRow: target.bytesPerRow, width: turned.width, rows: rows)
             }
         }
     }

@@ -49,15 +49,8 @@ public struct ThumbHash: Hashable, Sendable {
             let redGreen = Channel(signed(first >> 12), 3, 3, colorScales.1, &nibbles)
         else { return nil }
         (self.light, self.yellowBlue, self.redGreen) = (light, yellowBlue, redGreen)
-        guard hasAlpha else {
-            alpha = nil
-            self.data = Data(bytes.prefix((nibbles.at + 1) / 2))
-            return
-        }
-        guard let alpha = Channel(Double(bytes[5] & 15) / 15, 5, 5, Double(bytes[5] >> 4) / 15, &nibbles) else {
-            return nil
-        }
-        self.alpha = alpha
+        alpha = hasAlpha ? Channel(Double(bytes[5] & 15) / 15, 5, 5, Double(bytes[5] >> 4) / 15, &nibbles) : nil
+        guard hasAlpha == (alpha != nil) else { return nil }
         self.data = Data(bytes.prefix((nibbles.at + 1) / 2))
     }
 
@@ -83,12 +76,10 @@ public struct ThumbHash: Hashable, Sendable {
             CosineTable(count: 7, length: size.width, shift: 0.5),
             CosineTable(count: 7, length: size.height, shift: 0.5)
         )
-        return try? Bitmap(size: size, isOpaque: !hasAlpha) { paint(&$0, across, down) }
-    }
-
-    private func paint(_ pixels: inout MutablePixels, _ across: CosineTable, _ down: CosineTable) {
-        for y in 0..<pixels.size.height {
-            for x in 0..<pixels.size.width { store(x, y, across, down, at: pixels.row(y) + x * 4) }
+        return try? Bitmap(size: size, isOpaque: !hasAlpha) { pixels in
+            for y in 0..<size.height {
+                for x in 0..<size.width { store(x, y, across, down, at: pixels.row(y) + x * 4) }
+            }
         }
     }
 

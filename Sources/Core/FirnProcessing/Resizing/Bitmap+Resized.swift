@@ -78,8 +78,7 @@ extension ProcessingRun {
         let taps = FilterWindows.maximumTaps(filter, source: source, target: target)
         // Each weight takes 8 bytes in double precision, and 4 more in the form that the kernel uses.
         guard Double(count) * taps * 12 <= Double(context.limits.maximumResultBytes) else {
-            throw ImageProcessingError(
-                .limit, in: name,
+            throw beyond(
                 "the weights for a side of \(target) pixels are beyond the limit of "
                     + "\(context.limits.maximumResultBytes) bytes"
             )

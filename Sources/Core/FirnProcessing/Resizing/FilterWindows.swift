@@ -20,11 +20,6 @@ struct FilterWindows: Sendable {
         self.weights = weights
     }
 
-    /// Computes the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels.
-    init(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) {
-        self.init(filter, source: source, span: 0..<Double(source), target: target, outputs: outputs)
-    }
-
     /// Computes the windows for the new pixels `outputs` of a resize of a part of `source` pixels to `target` pixels.
     ///
     /// - Parameter span: the part, which lies inside the original. Its edges may be within pixels. Pixels outside of it
@@ -78,7 +73,7 @@ struct FilterWindows: Sendable {
     /// cache of recent ones if they are small.
     static func of(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) -> FilterWindows {
         func compute() -> FilterWindows {
-            FilterWindows(filter, source: source, target: target, outputs: outputs)
+            FilterWindows(filter, source: source, span: 0..<Double(source), target: target, outputs: outputs)
         }
         let weights = Double(outputs.count) * maximumTaps(filter, source: source, target: target)
         guard weights <= Double(maximumCached) else { return compute() }

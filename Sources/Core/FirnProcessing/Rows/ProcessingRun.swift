@@ -17,6 +17,9 @@ package struct ProcessingRun {
     /// Returns an error about a parameter.
     func wrong(_ message: String) -> ImageProcessingError { ImageProcessingError(.parameter, in: name, message) }
 
+    /// Returns an error about a limit.
+    func beyond(_ message: String) -> ImageProcessingError { ImageProcessingError(.limit, in: name, message) }
+
     /// Throws if a parameter is not a number in `range`.
     func require(_ value: Double, _ range: ClosedRange<Double>, _ what: String) throws {
         guard range.contains(value) else {
@@ -31,15 +34,13 @@ package struct ProcessingRun {
     func admit(_ size: PixelSize, _ format: PixelFormat) throws {
         guard !size.isEmpty else { throw wrong("the result would have \(size) pixels") }
         guard size.area <= context.limits.maximumPixels else {
-            throw ImageProcessingError(
-                .limit, in: name,
+            throw beyond(
                 "a result of \(size) pixels is beyond ImageLimits.maximumPixels, \(context.limits.maximumPixels)")
         }
         let row = try Bitmap.bytesPerRow(width: size.width, format: format)
         let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
         guard !overflow, bytes <= context.limits.maximumResultBytes else {
-            throw ImageProcessingError(
-                .limit, in: name,
+            throw beyond(
                 "a result of \(size) pixels is beyond the \(context.limits.maximumResultBytes) bytes of "
                     + "ImageLimits.maximumResultBytes"
             )

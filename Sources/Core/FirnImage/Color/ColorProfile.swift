@@ -6,7 +6,7 @@ public import FoundationEssentials
 public struct ColorProfile: Hashable, Sendable {
     /// The color model of the pixels.
     package enum Model: String, Hashable, Sendable {
-        case gray, rgb, cmyk, lab
+        case gray = "GRAY", rgb = "RGB ", cmyk = "CMYK", lab = "Lab "
     }
 
     /// The bytes of the profile.
@@ -20,14 +20,10 @@ public struct ColorProfile: Hashable, Sendable {
     /// than gray, RGB, CMYK and Lab. Only the header is checked.
     public init?(icc: Data) {
         let bytes = [UInt8](icc.prefix(128))
-        guard bytes.count == 128, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }
-        switch String(decoding: bytes[16..<20], as: UTF8.self) {
-        case "GRAY": model = .gray
-        case "RGB ": model = .rgb
-        case "CMYK": model = .cmyk
-        case "Lab ": model = .lab
-        default: return nil
-        }
+        guard bytes.count == 128, bytes[36..<40].elementsEqual("acsp".utf8),
+            let model = Model(rawValue: String(decoding: bytes[16..<20], as: UTF8.self))
+        else { return nil }
         self.icc = icc
+        self.model = model
     }
 }

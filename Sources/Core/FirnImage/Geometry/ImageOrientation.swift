@@ -30,24 +30,32 @@ public enum ImageOrientation: Int, Sendable, CaseIterable {
         transposes ? size.transposed : size
     }
 
+    /// The rotation matrix: how a step to the right in the displayed image moves in the stored one, by columns and
+    /// rows, and how a step down does.
+    package var steps: SIMD4<Int> {
+        switch self {
+        case .up: SIMD4(1, 0, 0, 1)
+        case .upMirrored: SIMD4(-1, 0, 0, 1)
+        case .down: SIMD4(-1, 0, 0, -1)
+        case .downMirrored: SIMD4(1, 0, 0, -1)
+        case .leftMirrored: SIMD4(0, 1, 1, 0)
+        case .right: SIMD4(0, -1, 1, 0)
+        case .rightMirrored: SIMD4(0, -1, -1, 0)
+        case .left: SIMD4(0, 1, -1, 0)
+        }
+    }
+
     /// Returns the stored pixels that a part of the upright image shows.
     ///
     /// - Parameters:
     ///   - area: a part of the upright image, which lies within it.
     ///   - size: the size of the image as stored.
     package func storedArea(of area: PixelArea, in size: PixelSize) -> PixelArea {
-        let right = displaySize(of: size).width - area.x - area.size.width
-        let bottom = displaySize(of: size).height - area.y - area.size.height
-        let stored = displaySize(of: area.size)
-        return switch self {
-        case .up: area
-        case .upMirrored: PixelArea(x: right, y: area.y, size: stored)
-        case .down: PixelArea(x: right, y: bottom, size: stored)
-        case .downMirrored: PixelArea(x: area.x, y: bottom, size: stored)
-        case .leftMirrored: PixelArea(x: area.y, y: area.x, size: stored)
-        case .right: PixelArea(x: area.y, y: right, size: stored)
-        case .rightMirrored: PixelArea(x: bottom, y: right, size: stored)
-        case .left: PixelArea(x: bottom, y: area.x, size: stored)
-        }
+        let (shown, steps) = (displaySize(of: size), steps)
+        // The displayed image begins at the end of a side where a step is negative.
+        let across = steps.x + steps.y < 0 ? shown.width - area.x - area.size.width : area.x
+        let down = steps.z + steps.w < 0 ? shown.height - area.y - area.size.height : area.y
+        return PixelArea(
+            x: transposes ? down : across, y: transposes ? across : down, size: displaySize(of: area.size))
     }
 }

@@ -7,19 +7,12 @@ package struct OrientedWalk: Sendable {
 
     package init(_ orientation: ImageOrientation, size: PixelSize, bytesPerPixel: Int, bytesPerRow: Int) {
         self.bytesPerPixel = bytesPerPixel
-        let lastColumn = (size.width - 1) * bytesPerPixel
-        let lastRow = (size.height - 1) * bytesPerRow
-        (start, columnStep, rowStep) =
-            switch orientation {
-            case .up: (0, bytesPerPixel, bytesPerRow)
-            case .upMirrored: (lastColumn, -bytesPerPixel, bytesPerRow)
-            case .down: (lastRow + lastColumn, -bytesPerPixel, -bytesPerRow)
-            case .downMirrored: (lastRow, bytesPerPixel, -bytesPerRow)
-            case .leftMirrored: (0, bytesPerRow, bytesPerPixel)
-            case .right: (lastRow, -bytesPerRow, bytesPerPixel)
-            case .rightMirrored: (lastRow + lastColumn, -bytesPerRow, -bytesPerPixel)
-            case .left: (lastColumn, bytesPerRow, -bytesPerPixel)
-            }
+        let steps = orientation.steps
+        columnStep = steps.x * bytesPerPixel + steps.y * bytesPerRow
+        rowStep = steps.z * bytesPerPixel + steps.w * bytesPerRow
+        let lastColumn = min(steps.x, steps.z) < 0 ? (size.width - 1) * bytesPerPixel : 0
+        let lastRow = min(steps.y, steps.w) < 0 ? (size.height - 1) * bytesPerRow : 0
+        start = lastColumn + lastRow
     }
 
     /// Writes the displayed rows `rows` of an image that is `width` pixels wide when displayed.

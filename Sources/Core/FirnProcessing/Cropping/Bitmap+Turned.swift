@@ -1,28 +1,12 @@
 internal import FirnImage
 
 extension ImageOrientation {
-    /// The columns of the rotation matrix: the directions of a step to the right and a step down after turning.
-    private var matrix: [Int] {
-        switch self {
-        case .up: [1, 0, 0, 1]
-        case .upMirrored: [-1, 0, 0, 1]
-        case .down: [-1, 0, 0, -1]
-        case .downMirrored: [1, 0, 0, -1]
-        case .leftMirrored: [0, 1, 1, 0]
-        case .right: [0, -1, 1, 0]
-        case .rightMirrored: [0, -1, -1, 0]
-        case .left: [0, 1, -1, 0]
-        }
-    }
-
     /// Returns the single turn that applies this one first and then `next`.
     func followed(by next: ImageOrientation) -> ImageOrientation {
-        let (a, b) = (next.matrix, matrix)
-        let both = [
-            a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
-            a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3],
-        ]
-        return ImageOrientation.allCases.first { $0.matrix == both } ?? .up
+        let (a, b) = (next.steps, steps)
+        let both = SIMD4(
+            a.x * b.x + a.y * b.z, a.x * b.y + a.y * b.w, a.z * b.x + a.w * b.z, a.z * b.y + a.w * b.w)
+        return ImageOrientation.allCases.first { $0.steps == both } ?? .up
     }
 }
 
@@ -36,7 +20,8 @@ extension Bitmap {
         return try run.make(from: self, size: turned, format: format, isOpaque: isOpaque) { source, target in
             try run.stripes(turned.height, pixels: turned.width, multiple: 32) { rows in
                 walk.copy(
-                    from: source.base, to: target.base, bytesPerRow: target.bytesPerRow, width: turned.width, rows: rows)
+                    from: source.base, to: target.base, bytesPerRow: target.bytesPerRow, width: turned.width,
+                    rows: rows)
             }
         }
     }

@@ -20,9 +20,6 @@ struct CanvasCache {
     /// The canvas under frame `index`, if it is stored.
     subscript(index: Int) -> Bitmap? { latest?.index == index ? latest?.canvas : keys[index] }
 
-    /// The bytes of all canvases; a canvas that is both the last one and a key counts twice.
-    var bytes: Int { keyBytes + (latest?.canvas.cost ?? 0) }
-
     /// Returns whether ``store(_:under:)`` would store a canvas as a key.
     func isKey(_ index: Int) -> Bool { index > 0 && index % spacing == 0 }
 

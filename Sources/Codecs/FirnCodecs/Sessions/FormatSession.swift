@@ -48,9 +48,6 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         if chain.pieceCount > limits.maximumChunks { chain.join() }
     }
 
-    /// The number of pieces that hold the bytes.
-    var pieceCount: Int { chain.pieceCount }
-
     func read(from source: any ByteSource) throws(ImageDecodingError) {
         guard try admits(source.count) else { return }
         chain.append(source)

@@ -22,7 +22,8 @@ extension Bitmap {
         contentsOf path: String, fitting side: Int? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
     ) async throws {
-        self = try await .decoded(path, side.map { TargetSize($0) }, isolation, limits)
+        let target = side.map { TargetSize($0) }
+        self = try await BlockingCall.run { try Bitmap.decoded(path, target, isolation, limits, $0) }
     }
 
     /// Decodes the first frame of a file at another kind of target: a width, a height, a rectangle to fill.
@@ -36,7 +37,7 @@ extension Bitmap {
         contentsOf path: String, fitting target: TargetSize, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
     ) async throws {
-        self = try await .decoded(path, target, isolation, limits)
+        self = try await BlockingCall.run { try Bitmap.decoded(path, target, isolation, limits, $0) }
     }
 
     /// Does what `init(contentsOf:fitting:)` does, and blocks the calling thread for that time.
@@ -57,12 +58,6 @@ extension Bitmap {
         limits: ImageLimits = ImageLimits()
     ) throws {
         self = try .decoded(path, target, isolation, limits, CancellationFlag())
-    }
-
-    private static func decoded(
-        _ path: String, _ target: TargetSize?, _ isolation: DecoderIsolation, _ limits: ImageLimits
-    ) async throws -> Bitmap {
-        try await BlockingCall.run { try decoded(path, target, isolation, limits, $0) }
     }
 
     private static func decoded(

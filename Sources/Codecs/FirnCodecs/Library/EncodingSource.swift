@@ -100,30 +100,26 @@ struct EncodingSource {
         let exif = metadata.exif.flatMap { UprightEXIF.data($0, for: image.size) } ?? Data()
         return withExtendedLifetime(cancellation) {
             image.withUnsafeBytes { pixels in
-                withUnsafeBytes(of: profile, exif) { icc, exif in
-                    var source = firn_image()
-                    source.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
-                    source.stride = image.bytesPerRow
-                    source.width = UInt32(clamping: image.size.width)
-                    source.height = UInt32(clamping: image.size.height)
-                    source.layout = EncodingSource.layout(image.format)
-                    source.opaque = image.isOpaque
-                    source.icc = icc.bindMemory(to: UInt8.self).baseAddress
-                    source.icc_length = icc.count
-                    source.exif = exif.bindMemory(to: UInt8.self).baseAddress
-                    source.exif_length = exif.count
-                    source.watch = watch
-                    source.opaque = firn_image_is_opaque(&source)
-                    return body(&source)
+                profile.withUnsafeBytes { icc in
+                    exif.withUnsafeBytes { exif in
+                        var source = firn_image()
+                        source.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
+                        source.stride = image.bytesPerRow
+                        source.width = UInt32(clamping: image.size.width)
+                        source.height = UInt32(clamping: image.size.height)
+                        source.layout = EncodingSource.layout(image.format)
+                        source.opaque = image.isOpaque
+                        source.icc = icc.bindMemory(to: UInt8.self).baseAddress
+                        source.icc_length = icc.count
+                        source.exif = exif.bindMemory(to: UInt8.self).baseAddress
+                        source.exif_length = exif.count
+                        source.watch = watch
+                        source.opaque = firn_image_is_opaque(&source)
+                        return body(&source)
+                    }
                 }
             }
         }
-    }
-
-    private func withUnsafeBytes<Result>(
-        of first: Data, _ second: Data, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
-    ) -> Result {
-        first.withUnsafeBytes { first in second.withUnsafeBytes { second in body(first, second) } }
     }
 
     /// Reads the cancellation flag, which the caller keeps alive.

@@ -100,10 +100,8 @@ struct DecodePlan {
 
     /// Returns the bytes that making the image from rows of `size` pixels holds, including the image itself and the
     /// copy that rotating it makes.
-    ///
-    /// - Parameter isReduced: whether rows are averaged if less is requested.
-    func resultBytes(rows size: PixelSize, isReduced: Bool = true) -> Int {
-        let image = isReduced ? imageSize(rows: size) : size
+    func resultBytes(rows size: PixelSize) -> Int {
+        let image = imageSize(rows: size)
         guard let row = try? Bitmap.bytesPerRow(width: image.width, format: options.pixelFormat) else {
             return Int.max
         }

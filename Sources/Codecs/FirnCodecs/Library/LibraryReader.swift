@@ -134,19 +134,13 @@ final class LibraryReader: FileReader, FormatReader {
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
         guard frames.indices.contains(frame) else { return PixelSize(0) }
         let size = frames[frame].size
-        if let area = request.area {
-            guard let least = request.least else { return area.size }
-            switch codec {
-            case FIRN_CODEC_JPEG: return LibraryReader.eighths(of: area, in: size, covering: least)
-            case FIRN_CODEC_SVG: return least
-            default: return area.size
-            }
-        }
-        guard let least = request.least else { return size }
+        let area = request.area ?? PixelArea(size)
+        guard let least = request.least else { return area.size }
         switch codec {
-        case FIRN_CODEC_JPEG: return LibraryReader.eighths(of: size, covering: least)
-        case FIRN_CODEC_WEBP, FIRN_CODEC_SVG: return least
-        default: return size
+        case FIRN_CODEC_JPEG: return LibraryReader.eighths(of: area, in: size, covering: least)
+        case FIRN_CODEC_SVG: return least
+        case FIRN_CODEC_WEBP where request.area == nil: return least
+        default: return area.size
         }
     }
 
@@ -249,18 +243,8 @@ final class LibraryReader: FileReader, FormatReader {
         return frames
     }
 
-    /// Returns libjpeg's output size for an image that has to cover `least`: the smallest N/8.
-    private static func eighths(of size: PixelSize, covering least: PixelSize) -> PixelSize {
-        for numerator in 1..<8 {
-            let scaled = PixelSize(
-                width: (size.width * numerator + 7) / 8, height: (size.height * numerator + 7) / 8)
-            if scaled.covers(least) { return scaled }
-        }
-        return size
-    }
-
-    /// Returns the size of a part in libjpeg's output: of the smallest N/8 at which it covers `least` and begins and
-    /// ends at whole pixels.
+    /// Returns the size of a part, or all, of an image in libjpeg's output: of the smallest N/8 at which it covers
+    /// `least` and begins and ends at whole pixels.
     private static func eighths(
         of area: PixelArea, in size: PixelSize, covering least: PixelSize
     ) -> PixelSize {

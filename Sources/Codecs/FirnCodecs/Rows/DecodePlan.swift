@@ -80,10 +80,7 @@ struct DecodePlan {
             // More pixels than are stored exist only of a vector image.
             return extent.vector == nil ? (stored.covers(size) ? nil : stored) : (stored == size ? nil : stored)
         }
-        let level = options.subsamplingLevel
-        guard level > 1 else { return nil }
-        return PixelSize(
-            width: max(1, (size.width - 1) / level + 1), height: max(1, (size.height - 1) / level + 1))
+        return options.subsamplingLevel > 1 ? size.divided(by: options.subsamplingLevel) : nil
     }
 
     /// The size of the whole frame in the orientation of the image.

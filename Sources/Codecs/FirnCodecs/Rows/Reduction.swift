@@ -20,22 +20,12 @@ enum Reduction {
     /// requested one stays as it is.
     static func size(of size: PixelSize, covering least: PixelSize) -> PixelSize {
         let (horizontal, vertical) = (factor(size.width, least.width), factor(size.height, least.height))
-        let reduced = Reduction.size(of: size, level: size.width > size.height ? horizontal : vertical)
+        let reduced = size.divided(by: size.width > size.height ? horizontal : vertical)
         // The requested size may have another ratio.
-        return reduced.covers(least) ? reduced : Reduction.size(of: size, level: min(horizontal, vertical))
-    }
-
-    /// Returns the size of every `level`-th pixel of `size`.
-    static func size(of size: PixelSize, level: Int) -> PixelSize {
-        PixelSize(width: divided(size.width, by: level), height: divided(size.height, by: level))
+        return reduced.covers(least) ? reduced : size.divided(by: min(horizontal, vertical))
     }
 
     private static func factor(_ side: Int, _ least: Int) -> Int {
-        Int(saturating: (Double(side) / Double(max(least, 1)) / gap).rounded(.down))
-    }
-
-    /// Divides and rounds up, so that the result is never 0.
-    private static func divided(_ side: Int, by factor: Int) -> Int {
-        factor > 1 ? side / factor + (side % factor == 0 ? 0 : 1) : side
+        max(1, Int(saturating: (Double(side) / Double(max(least, 1)) / gap).rounded(.down)))
     }
 }

@@ -52,15 +52,6 @@ public struct DecodedFrame: Sendable {
     }
 }
 
-extension PixelSize {
-    /// Returns the size with each side divided by a positive number, rounded up.
-    func divided(by divisor: Int) -> PixelSize {
-        // In this form, no side can overflow.
-        func side(_ length: Int) -> Int { length <= 0 ? length : (length - 1) / divisor + 1 }
-        return PixelSize(width: side(width), height: side(height))
-    }
-}
-
 extension DecoderSnapshot {
     /// Returns the extent of a frame in the orientation of `options`, before it is reduced.
     func extent(of frame: FrameProperties, for options: DecodingOptions) -> ImageExtent {

@@ -35,6 +35,13 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         width >= other.width && height >= other.height
     }
 
+    /// Returns the size with each side divided by a positive number, rounded up.
+    package func divided(by divisor: Int) -> PixelSize {
+        // In this form, no side can overflow.
+        func side(_ length: Int) -> Int { length <= 0 ? length : (length - 1) / divisor + 1 }
+        return PixelSize(width: side(width), height: side(height))
+    }
+
     /// `WIDTHxHEIGHT`.
     public var description: String { "\(width)x\(height)" }
 }

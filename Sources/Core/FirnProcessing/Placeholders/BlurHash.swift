@@ -29,7 +29,7 @@ public struct BlurHash: Hashable, Sendable {
     public init?(_ text: String) {
         var digits: [Int] = []
         for byte in text.utf8.prefix(6 + 2 * 80 + 1) {
-            guard let digit = Self.digit(byte) else { return nil }
+            guard let digit = Self.digits.firstIndex(of: byte) else { return nil }
             digits.append(digit)
         }
         guard digits.count >= 6 else { return nil }
@@ -84,15 +84,4 @@ public struct BlurHash: Hashable, Sendable {
 
     static let digits = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
-
-    private static let values: [Int8] = {
-        var values = [Int8](repeating: -1, count: 256)
-        for (value, byte) in digits.enumerated() { values[Int(byte)] = Int8(value) }
-        return values
-    }()
-
-    private static func digit(_ byte: UInt8) -> Int? {
-        let value = values[Int(byte)]
-        return value < 0 ? nil : Int(value)
-    }
 }

@@ -33,7 +33,8 @@ final class CompositedFrameDecode: FrameDecode {
                 try watch.check()
                 guard try pass(chain, watch) else { return false }
                 next += 1
-                keepKey()
+                // Later decodes can start at key frames.
+                if compositor.kept.isKey(next) { compositor.keep(canvas.bitmap(), under: next, form) }
             }
             return try show(chain, watch)
         }
@@ -69,11 +70,6 @@ final class CompositedFrameDecode: FrameDecode {
         case .keep:
             return try draw(frame, chain, watch)
         }
-    }
-
-    /// Stores the canvas at key frames, so that later decodes can start there.
-    private func keepKey() {
-        if compositor.kept.isKey(next) { compositor.keep(canvas.bitmap(), under: next, form) }
     }
 
     // MARK: The frame itself

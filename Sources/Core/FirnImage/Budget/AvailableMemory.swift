@@ -22,7 +22,8 @@ package enum AvailableMemory {
     package static func groupLimit(_ read: (String) -> String?) -> Int? {
         guard let groups = read("/proc/self/cgroup") else { return nil }
         let files = groups.split(separator: "\n").flatMap { limitFiles(ofGroup: String($0)) }
-        return files.compactMap { read($0).flatMap(number) }.filter { $0 > 0 }.min()
+        // The text `max`, which is no number, means no limit.
+        return files.compactMap { read($0).flatMap { Int($0.prefix { !$0.isWhitespace }) } }.filter { $0 > 0 }.min()
     }
 
     /// Returns the limit files for a line of `/proc/self/cgroup`: `0::/path`, or `4:memory:/path` in version 1.
@@ -41,11 +42,6 @@ package enum AvailableMemory {
         var folders = [root]
         for name in path.split(separator: "/") { folders.append((folders.last ?? root) + "/" + name) }
         return folders
-    }
-
-    /// Parses a number; returns `nil` for `max`, which means "no limit".
-    private static func number(_ text: String) -> Int? {
-        Int(text.prefix { !$0.isWhitespace })
     }
 
     /// Returns the bytes of the machine's memory; 1 GiB if the system does not state them.

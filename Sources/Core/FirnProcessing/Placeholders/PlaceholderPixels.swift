@@ -32,11 +32,8 @@ struct PlaceholderPixels {
         let table = (0...255).map { step in
             light == .linear ? LinearLight.decode(Double(step) / 255) : Double(step) / 255
         }
-        let size = straight.size
-        let longer = max(size.width, size.height)
-        let scale = min(1, Double(Self.longest) / Double(longer))
-        width = max(1, Int((Double(size.width) * scale).rounded()))
-        height = max(1, Int((Double(size.height) * scale).rounded()))
+        let size = TargetSize(Self.longest).resolved(for: straight.size)
+        (width, height) = (size.width, size.height)
         values = Self.averages(straight, width: width, height: height, table)
     }
 

@@ -33,20 +33,12 @@ struct BorderSearch {
     /// Returns the columns and rows that contain all content; `nil` if there is none.
     mutating func content(_ run: ProcessingRun) throws -> (columns: Range<Int>, rows: Range<Int>)? {
         let (width, height) = (rows.size.width, rows.size.height)
-        var top: Int?
-        for y in 0..<height {
+        func hasContent(_ y: Int) throws -> Bool {
             if y % 64 == 0 { try run.check() }
-            if firstContent(y, in: 0..<width) != nil {
-                top = y
-                break
-            }
+            return firstContent(y, in: 0..<width) != nil
         }
-        guard let top else { return nil }
-        var bottom = height - 1
-        while bottom > top, firstContent(bottom, in: 0..<width) == nil {
-            if bottom % 64 == 0 { try run.check() }
-            bottom -= 1
-        }
+        guard let top = try (0..<height).first(where: hasContent) else { return nil }
+        let bottom = try (top..<height).last(where: hasContent) ?? top
         // Each row is looked at only outside of what is known to be content.
         var left = width
         var right = 0

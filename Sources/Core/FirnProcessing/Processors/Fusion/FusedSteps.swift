@@ -54,11 +54,7 @@ struct FusedColors: ImageProcessor {
     /// The difference that intermediate rounding makes, in levels.
     private let difference: Double
 
-    init?(_ matrix: ImageProcessors.ColorMatrix) {
-        self.init(matrix, difference: 0)
-    }
-
-    private init?(_ matrix: ImageProcessors.ColorMatrix, difference: Double) {
+    init?(_ matrix: ImageProcessors.ColorMatrix, difference: Double = 0) {
         // Invalid numbers stay with the original processor, which throws the error for them.
         guard matrix.rows.joined().allSatisfy({ abs($0) <= 1000 }) else { return nil }
         self.matrix = matrix

@@ -1,4 +1,3 @@
-import FirnData
 public import FirnImage
 public import FirnProcessing
 import FirnSync
@@ -26,13 +25,6 @@ extension ImageConverter {
         ///
         /// - Complexity: O(pixels), at each access.
         public var blurHash: BlurHash? { BlurHash(image) }
-
-        /// Writes the file.
-        ///
-        /// - Throws: ``ImageFileError`` with the path.
-        func write(to path: String) throws {
-            try ImageFileError.naming(path) { try OutputFile.write(data, to: path) }
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import FirnData
 public import FirnImage
 import FirnSync
 public import FoundationEssentials
@@ -124,7 +125,7 @@ public struct ImageConverter: Sendable {
             try await run { flag in
                 let output = try job.convert(contentsOf: path, flag)
                 if flag.isCancelled { throw CancellationError() }
-                try output.write(to: newPath)
+                try ImageFileError.naming(newPath) { try OutputFile.write(output.data, to: newPath) }
                 return output
             }
         }

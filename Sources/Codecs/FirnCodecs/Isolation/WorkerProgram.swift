@@ -37,19 +37,14 @@ enum WorkerProgram {
     /// one, otherwise `firn-decoder`. `nil` if that is missing.
     static func path(_ isolation: DecoderIsolation, for codec: firn_codec) -> String? {
         guard let path = path(isolation) else { return nil }
-        let own = path + "-" + formats(codec)
+        let format = WorkerPolicy.format(codec)
+        let own = path + "-" + (KnownFormat.of(format)?.trait == nil ? "basic" : format.rawValue)
         return foundBeside.withLock { found in
             if let path = found[own] { return path }
             let chosen = access(own, X_OK) == 0 ? own : path
             found[own] = chosen
             return chosen
         }
-    }
-
-    /// The end of the name of the program that decodes a codec's format.
-    private static func formats(_ codec: firn_codec) -> String {
-        let format = WorkerPolicy.format(codec)
-        return KnownFormat.of(format)?.trait == nil ? "basic" : format.rawValue
     }
 
     /// The places where the program may be, best first. A variable is the only place if it is set.

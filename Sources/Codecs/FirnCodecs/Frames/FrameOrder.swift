@@ -38,8 +38,6 @@ struct FrameOrder {
     let canvas: PixelSize
     private(set) var entries: [Entry] = []
 
-    init(canvas: PixelSize) { self.canvas = canvas }
-
     /// The newest frame's entry.
     var last: Entry? { entries.last }
 

@@ -17,17 +17,12 @@ struct GzipHead {
 
     /// Returns at most `limit` bytes of the content, fewer if `bytes` end or are damaged.
     static func content(of bytes: [UInt8], limit: Int) -> [UInt8] {
-        var head = GzipHead(bytes, limit)
+        var head = GzipHead(bytes: bytes, limit: limit)
         do throws(End) {
             try head.skipHeader()
             while try !head.inflateBlock(), head.output.count < limit { continue }
         } catch {}
         return head.output
-    }
-
-    private init(_ bytes: [UInt8], _ limit: Int) {
-        self.bytes = bytes
-        self.limit = limit
     }
 
     private mutating func byte() throws(End) -> UInt8 {

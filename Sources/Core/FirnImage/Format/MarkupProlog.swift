@@ -17,10 +17,8 @@ struct MarkupProlog {
     private let bytes: [UInt8]
     private var index = 0
 
-    private init(_ bytes: [UInt8]) { self.bytes = bytes }
-
     static func verdict(of bytes: [UInt8]) -> Verdict {
-        var prolog = MarkupProlog(ascii(bytes))
+        var prolog = MarkupProlog(bytes: ascii(bytes))
         return prolog.verdict()
     }
 

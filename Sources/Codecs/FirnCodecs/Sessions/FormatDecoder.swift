@@ -40,11 +40,16 @@ package struct FormatDecoder: ImageDecoding {
 
     /// Starts decoding one file. Without its library, the session throws an error that names the package trait.
     package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        if let library, !firn_codec_is_built_in(library), let format = formats.first {
-            return MissingLibrarySession(format)
-        }
         let host = DecoderHost(isolation, from: origin, DecodingWatch(cancellation))
-        return FormatSession(makeReader(limits, host), limits: limits, host: host)
+        return FormatSession(makeReader(limits, host), limits: limits, host: host, failure: missingLibrary)
+    }
+
+    /// The error of a format whose library is not in this build; `nil` if it is, or none is needed.
+    private var missingLibrary: ImageDecodingError? {
+        guard let library, !firn_codec_is_built_in(library), let format = formats.first else { return nil }
+        let trait = KnownFormat.of(format)?.trait ?? ""
+        return ImageDecodingError(
+            .unsupported, "left out of this build; enable the package trait \(trait)", format: format)
     }
 }
 
@@ -62,25 +67,4 @@ extension FormatDecoder: OriginAwareDecoding {
         else { return nil }
         return WorkerProgram.problem
     }
-}
-
-/// The session of a format whose library is not in this build. Its calls throw an error that says so.
-private final class MissingLibrarySession: ImageDecodingSession {
-    private let error: ImageDecodingError
-
-    init(_ format: ImageFormat) {
-        let trait = KnownFormat.of(format)?.trait ?? ""
-        error = ImageDecodingError(
-            .unsupported, "left out of this build; enable the package trait \(trait)", format: format)
-    }
-
-    func append(_ data: Data) throws(ImageDecodingError) { throw error }
-
-    func finish() {}
-
-    func properties() throws(ImageDecodingError) -> ImageProperties? { throw error }
-
-    func workingBytes(for options: DecodingOptions) -> Int { 0 }
-
-    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap { throw error }
 }

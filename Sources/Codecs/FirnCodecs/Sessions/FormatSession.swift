@@ -31,13 +31,16 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// - Parameters:
     ///   - makeReader: called again when a call ended at its limit of time, in the middle of what it read.
     ///   - host: where the reader's decoders run. Default: this process.
+    ///   - failure: the error of every call that can throw one. Default: none.
     init(
-        _ makeReader: @autoclosure @escaping () -> any FormatReader, limits: ImageLimits, host: DecoderHost = .own
+        _ makeReader: @autoclosure @escaping () -> any FormatReader, limits: ImageLimits, host: DecoderHost = .own,
+        failure: ImageDecodingError? = nil
     ) {
         self.makeReader = makeReader
         reader = makeReader()
         self.limits = limits
         self.host = host
+        self.failure = failure
         chain = ByteChain(watch: host.watch)
         compositor = FrameCompositor(reader, limits: limits)
     }

@@ -14,14 +14,13 @@ public struct DecodedFrame: Sendable {
 
     private let pixels: FramePixels
 
-    init(
-        index: Int, properties: FrameProperties, whole: ImageExtent, region: ImageRegion?, pixels: FramePixels
-    ) {
-        self.index = index
-        self.properties = properties
+    init(_ frame: FrameProperties, of known: DecoderSnapshot, _ options: DecodingOptions, _ pixels: FramePixels) {
+        index = options.frame
+        properties = frame
+        let whole = known.extent(of: frame, for: options)
         displaySize = whole.pixels
         // A region without a pixel has no image either: the decode fails.
-        area = region.flatMap { $0.resolved(in: whole.pixels) } ?? PixelArea(whole.pixels)
+        area = options.region.flatMap { $0.resolved(in: whole.pixels) } ?? PixelArea(whole.pixels)
         extent = whole.part(area.size)
         self.pixels = pixels
     }

@@ -72,14 +72,10 @@ extension ImageDecoder {
             let frame = try frame(index, in: known)
             let asked = options
             return DecodedFrame(
-                index: index, properties: frame, whole: known.extent(of: frame, for: options),
-                region: options.region,
-                pixels: FramePixels { () throws(ImageDecodingError) in try self.decoded(asked).0 })
+                frame, of: known, options, FramePixels { () throws(ImageDecodingError) in try self.decoded(asked).0 })
         }
         let (image, frame, known) = try decoded(options)
-        return DecodedFrame(
-            index: index, properties: frame, whole: known.extent(of: frame, for: options),
-            region: options.region, pixels: FramePixels(image))
+        return DecodedFrame(frame, of: known, options, FramePixels(image))
     }
 
     /// Returns the first frame as far as it can be decoded; missing pixels are transparent. Without its last rows, an

@@ -3,7 +3,8 @@ package import FirnImage
 extension ImageProcessors {
     /// Rounds the corners of an image to quarter circles, with antialiasing.
     package struct RoundedCorners: ImageProcessor, Hashable {
-        let corners: RoundedShape.Corners
+        /// The radii of the corners: top left, top right, bottom left, bottom right.
+        let radii: [Double]
         /// A line along the inside of the edge.
         package let border: ImageProcessingOptions.Border?
 
@@ -20,23 +21,20 @@ extension ImageProcessors {
             topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0,
             unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
         ) {
-            corners = RoundedShape.Corners(
-                topLeft: unit.pixels(topLeft), topRight: unit.pixels(topRight), bottomLeft: unit.pixels(bottomLeft),
-                bottomRight: unit.pixels(bottomRight))
+            radii = [topLeft, topRight, bottomLeft, bottomRight].map(unit.pixels)
             self.border = border
         }
 
-        /// The identifier with all parameters, like `firn/rounded?r=12` or `firn/rounded?r=12/12/0/0,b=#FFFFFF/2`; the
-        /// corners are top left, top right, bottom left, bottom right.
+        /// The identifier with all parameters, like `firn/rounded?r=12` or `firn/rounded?r=12/12/0/0,b=#FFFFFF/2`.
         package var identifier: String {
-            let radii = corners.all.map { ProcessorName.number($0) }
-            let text = Set(radii).count == 1 ? radii[0] : radii.joined(separator: "/")
+            let names = radii.map { ProcessorName.number($0) }
+            let text = Set(names).count == 1 ? names[0] : names.joined(separator: "/")
             return "firn/rounded?r=\(text)" + (border.map { ",b=\($0.name)" } ?? "")
         }
 
         /// Returns the image with round corners. The result has alpha.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
-            try image.cut(corners, border: border, run)
+            try image.cut(radii, border: border, run)
         }
     }
 
@@ -54,10 +52,8 @@ extension ImageProcessors {
         /// Returns the circle. The result has alpha.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             let side = min(image.size.width, image.size.height)
-            let radius = Double(side) / 2
             return try image.cut(
-                RoundedShape.Corners(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius),
-                border: border,
+                Array(repeating: Double(side) / 2, count: 4), border: border,
                 part: PixelArea(
                     x: (image.size.width - side) / 2, y: (image.size.height - side) / 2, size: PixelSize(side)), run)
         }

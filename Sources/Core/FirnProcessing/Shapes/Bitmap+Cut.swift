@@ -4,19 +4,22 @@ internal import FirnImage
 extension Bitmap {
     /// Returns the image, or a part of it, with round corners and, along the inside of its edge, a border.
     ///
-    /// - Parameter area: the part, which must lie inside the image. Default: the whole.
+    /// - Parameters:
+    ///   - radii: the radii of the corners, as ``RoundedShape`` takes them.
+    ///   - area: the part, which must lie inside the image. Default: the whole.
     func cut(
-        _ corners: RoundedShape.Corners, border: ImageProcessingOptions.Border?, part area: PixelArea? = nil,
+        _ radii: [Double], border: ImageProcessingOptions.Border?, part area: PixelArea? = nil,
         _ run: ProcessingRun
     ) throws -> Bitmap {
-        for radius in corners.all { try run.require(radius, 0...0x1p30, "a radius") }
+        for radius in radii { try run.require(radius, 0...0x1p30, "a radius") }
         let line = border?.width ?? 0
         try run.require(line, 0...0x1p30, "the border's width")
         let area = area ?? PixelArea(size)
         let (width, height) = (area.size.width, area.size.height)
+        let corners = SIMD4(radii)
         let outer = RoundedShape(width: width, height: height, corners: corners)
         let inner = RoundedShape(width: width, height: height, corners: corners, inset: line)
-        let isCut = corners.all.contains { $0 > 0 }
+        let isCut = radii.contains { $0 > 0 }
         if !isCut, line == 0 { return try cropped(to: area, run) }
         let isOpaque = isOpaque && !isCut && (border?.color.alpha ?? 255) == 255
         let format = isOpaque ? self.format : self.format.withAlpha

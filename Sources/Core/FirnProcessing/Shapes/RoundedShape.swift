@@ -3,39 +3,25 @@
 /// 16 lines cut each row of pixels, and the part of each line that is inside is exact. A pixel's coverage is its share
 /// of these lines: at most 1/32 from the true area, and mostly much nearer.
 struct RoundedShape {
-    /// The radii of the corners.
-    struct Corners: Hashable, Sendable {
-        var topLeft: Double
-        var topRight: Double
-        var bottomLeft: Double
-        var bottomRight: Double
-
-        var all: [Double] { [topLeft, topRight, bottomLeft, bottomRight] }
-    }
-
     private let width: Double
     private let height: Double
-    private let corners: Corners
+    private let corners: SIMD4<Double>
     /// The distance of the shape's edge from the rectangle's edge, in pixels.
     private let inset: Double
     private static let lines = 16
 
-    /// - Parameter corners: the radii, which shrink by one factor if two corners would overlap (CSS Backgrounds 3
-    ///   §5.5).
-    init(width: Int, height: Int, corners: Corners, inset: Double = 0) {
+    /// - Parameter corners: the radii of the corners: top left, top right, bottom left, bottom right. They shrink by one
+    ///   factor if two corners would overlap (CSS Backgrounds 3 §5.5).
+    init(width: Int, height: Int, corners: SIMD4<Double>, inset: Double = 0) {
         self.width = Double(width)
         self.height = Double(height)
         self.inset = inset
         var scale = 1.0
         for (sum, side) in [
-            (corners.topLeft + corners.topRight, self.width), (corners.bottomLeft + corners.bottomRight, self.width),
-            (corners.topLeft + corners.bottomLeft, self.height),
-            (corners.topRight + corners.bottomRight, self.height),
+            (corners.x + corners.y, self.width), (corners.z + corners.w, self.width),
+            (corners.x + corners.z, self.height), (corners.y + corners.w, self.height),
         ] where sum > side { scale = min(scale, side / sum) }
-        func fitted(_ radius: Double) -> Double { max(0, radius * scale - inset) }
-        self.corners = Corners(
-            topLeft: fitted(corners.topLeft), topRight: fitted(corners.topRight),
-            bottomLeft: fitted(corners.bottomLeft), bottomRight: fitted(corners.bottomRight))
+        self.corners = pointwiseMax(corners * scale - inset, .zero)
     }
 
     /// Writes the coverage of row `y` into `shares`, one value for each column outside the returned range. Columns in
@@ -75,8 +61,8 @@ struct RoundedShape {
     private func span(at y: Double) -> (start: Double, end: Double)? {
         guard y > inset, y < height - inset else { return nil }
         let (top, bottom) = (y - inset, height - inset - y)
-        let left = max(recess(top, corners.topLeft), recess(bottom, corners.bottomLeft))
-        let right = max(recess(top, corners.topRight), recess(bottom, corners.bottomRight))
+        let left = max(recess(top, corners.x), recess(bottom, corners.z))
+        let right = max(recess(top, corners.y), recess(bottom, corners.w))
         let (start, end) = (inset + left, width - inset - right)
         return start < end ? (start, end) : nil
     }

@@ -39,7 +39,8 @@ final class EngineJob: @unchecked Sendable {
     /// The entries that a reload replaces; `nil` for other requests.
     let oldVersion: OldVersion?
     private let arrived: Arrived
-    private let lazyTransfer = LazyTransfer()
+    /// Created on first use. It can be paused or cancelled before it begins.
+    private let lazyTransfer = AtomicLazyReference<BodyTransfer>()
     private let lateRefusal = AtomicLazyReference<Refusal>()
 
     /// The source of the byte counts.
@@ -157,7 +158,7 @@ final class EngineJob: @unchecked Sendable {
     /// waiting jobs have none yet.
     var transfer: BodyTransfer? {
         guard case .fetch = work else { return nil }
-        return lazyTransfer.get()
+        return lazyTransfer.load() ?? lazyTransfer.storeIfNil(BodyTransfer())
     }
 
     /// The number of bytes that have arrived of those that the job needs; `nil` before the transfer.
@@ -165,7 +166,7 @@ final class EngineJob: @unchecked Sendable {
         switch arrived {
         case .ownTransfer:
             guard case .fetch = work else { return nil }
-            return lazyTransfer.existing?.progress
+            return lazyTransfer.load()?.progress
         case .transfer(let transfer): return transfer.progress
         case .whole(let progress): return progress
         }

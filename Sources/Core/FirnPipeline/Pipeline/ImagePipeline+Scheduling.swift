@@ -114,7 +114,7 @@ extension ImagePipeline.Scheduling {
         }
         limits.order = startsNewestFirst ? .lastInFirstOut : .firstInFirstOut
         limits.pausesTransfers = isPreemptionEnabled
-        limits.holdTime = max(.zero, pausedConnectionTimeout)
+        limits.holdTime = max(.zero, pausedConnectionTimeout).nanoseconds
         limits.finishesNearlyDone = finishesNearlyDoneTransfers
         limits.rate =
             isRateLimiterEnabled

@@ -50,8 +50,7 @@ extension JobTable {
     mutating func awaitSilence(_ ticket: JobTicket) {
         own()
         guard let job = job(ticket), mayBeginEarly(of: job), limits.previewTime > 0 else { return }
-        let (moment, isTooLate) = clock.addingReportingOverflow(limits.previewTime)
-        guard !isTooLate else { return }
+        let moment = later(limits.previewTime)
         let transfer = Int(jobs[job].transfer)
         transfers[transfer].lookAt = min(transfers[transfer].lookAt, moment)
         timer = min(timer, moment)

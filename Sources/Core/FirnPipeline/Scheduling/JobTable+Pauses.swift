@@ -40,7 +40,7 @@ extension JobTable {
     /// Pauses a running transfer and frees its slot.
     mutating func hold(_ index: Int) {
         let job = transfers[index].job
-        takeSlot(index, until: later(limits.holdNanoseconds))
+        takeSlot(index, until: later(limits.holdTime))
         if transfers[index].host >= 0, !transfers[index].isCharged {
             transfers[index].isCharged = true
             // Order: refilled up to now before a token is taken; `add` only sets the clock.
@@ -113,7 +113,7 @@ extension JobTable {
         return true
     }
 
-    private mutating func later(_ time: Moment) -> Moment {
+    mutating func later(_ time: Moment) -> Moment {
         let (moment, isTooLate) = clock.addingReportingOverflow(time)
         return isTooLate ? .max : moment
     }

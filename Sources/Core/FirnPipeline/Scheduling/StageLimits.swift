@@ -28,9 +28,9 @@ struct StageLimits: Hashable, Sendable {
     var order = JobOrder.firstInFirstOut
     /// True if a running transfer may be paused for a more urgent one.
     var pausesTransfers = true
-    /// The time that a transfer is paused before its connection is released: about as long as most servers keep one
-    /// open.
-    var holdTime = Duration.seconds(5)
+    /// The time that a transfer is paused before its connection is released, in nanoseconds: about as long as most
+    /// servers keep one open.
+    var holdTime: Moment = 5_000_000_000
     /// True if a transfer without waiting tasks may finish if that takes less time than a new request.
     var finishesNearlyDone = true
     /// The rate limit for transfers that are cancelled or paused; `nil` for no limit.
@@ -48,12 +48,6 @@ struct StageLimits: Hashable, Sendable {
 
     /// Concurrent transfers of levels 0 and 1.
     var lowTransfers: Int { max(min(1, transferring), transferring - reservedTransfers) }
-
-    var holdNanoseconds: Int64 {
-        let (seconds, attoseconds) = holdTime.components
-        let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return isTooLong ? .max : scaled &+ attoseconds / 1_000_000_000
-    }
 }
 
 /// A rate limit: `burst` starts at once, and `perSecond` more each second.

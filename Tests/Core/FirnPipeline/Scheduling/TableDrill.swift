@@ -47,7 +47,7 @@ struct TableDrill: SeededWorld {
         limits.previewing = number(1...2)
         limits.minimumEarlyBytes = 10
         limits.previewTime = Moment(number(0...3) * 20)
-        limits.holdTime = .nanoseconds(number(1...200))
+        limits.holdTime = Moment(number(1...200))
         limits.order = number(0...1) == 0 ? .firstInFirstOut : .lastInFirstOut
         if number(0...1) == 0 { limits.rate = TransferRate(perSecond: 1e8, burst: 3) }
         self.random = random

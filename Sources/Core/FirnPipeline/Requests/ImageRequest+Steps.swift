@@ -92,11 +92,4 @@ enum RequestSteps: JobSteps {
         case .list(let steps): steps[index]
         }
     }
-
-    func dropFirst(_ number: Int) -> RequestSteps {
-        switch self {
-        case .plain: number > 0 ? .list([]) : .plain
-        case .list(let steps): .list(Array(steps.dropFirst(number)))
-        }
-    }
 }

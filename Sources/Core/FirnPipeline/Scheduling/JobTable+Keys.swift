@@ -1,8 +1,5 @@
 // Root jobs by key.
 extension JobTable {
-    /// The number of roots that tasks can join.
-    var rootCount: Int { keys.count }
-
     @inline(__always) mutating func root(_ key: Key, _ hash: UInt) -> Int32? {
         let jobs = jobs
         return keys.find(hash) { jobs[$0].key == key }

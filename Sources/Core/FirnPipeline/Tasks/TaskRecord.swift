@@ -165,12 +165,3 @@ protocol TaskOwner: AnyObject, Sendable {
     /// The task has ended, for any reason. Called once, before its listeners.
     func taskEnded(_ task: ImageTask, _ end: TaskRecord.End)
 }
-
-extension TaskOwner {
-    /// Passes the progress alone.
-    func taskIsWatched(_ task: ImageTask) {
-        if let progress = progress(of: task) { task.pass(.progress(progress)) }
-    }
-
-    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) {}
-}

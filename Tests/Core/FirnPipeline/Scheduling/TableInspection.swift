@@ -82,7 +82,7 @@ extension JobTable {
             expect(memory.waiting.contains { $0.job == index } == (job.phase == .parked), "\(name): parked or not")
         }
         expect(jobTotal == jobCount && taskTotal == taskCount, "jobs or tasks miscounted")
-        expect(keyTotal == rootCount, "roots miscounted")
+        expect(keyTotal == keys.count, "roots miscounted")
         expect(early == sessions.count && earlyListed == queuedSessions, "sessions miscounted")
         for stage in JobStage.allCases {
             expect(stages[Int(stage.rawValue)] == running[Int(stage.rawValue)], "\(stage) miscounted")

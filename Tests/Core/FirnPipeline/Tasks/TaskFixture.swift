@@ -46,6 +46,7 @@ final class IdleOwner: TaskOwner {
     }
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {}
     func task(_ task: ImageTask, isPaused: Bool) {}
+    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) {}
 }
 
 /// An executor that runs its calls when the test says so.

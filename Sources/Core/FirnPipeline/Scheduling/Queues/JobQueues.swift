@@ -47,11 +47,6 @@ struct JobQueues {
     @inline(__always) func head(_ list: Int) -> Int32 { lists[list].head }
     @inline(__always) func tail(_ list: Int) -> Int32 { lists[list].tail }
 
-    @inline(__always)
-    mutating func append(_ job: Int32, _ kind: QueueKind, _ level: Int, _ links: Slots<JobList.Link>) {
-        insert(job, kind, level, behind: lists[JobQueues.list(kind, level)].tail, links)
-    }
-
     /// Inserts a job behind another of the same list, or at the front if that is -1.
     @inline(__always)
     mutating func insert(
@@ -96,6 +91,4 @@ enum QueueKind: Int, CaseIterable, Sendable {
         case .preview: 4
         }
     }
-
-    static let transfers: [QueueKind] = [.resuming, .network, .local]
 }

@@ -15,7 +15,9 @@ struct WatchedTransfer {
     private let loader: DataLoader
 
     private final class Observer: TransferObserver {
-        func transferSpilled(_ part: PartialPart, of owner: any TransferOwner) {}
+        func transferSpilled(_ part: PartialPart, of job: EngineJob) {}
+        func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool { false }
+        func transferHasViewers(_ ticket: JobTicket) -> Bool { false }
 
         let told: AsyncStream<Int>
         private let line: AsyncStream<Int>.Continuation
@@ -27,8 +29,8 @@ struct WatchedTransfer {
         func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 { .max }
-        func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
-            if let stage = stage.withLock({ $0 }), let job = owner as? EngineJob {
+        func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ end: BodyTransfer.End) {
+            if let stage = stage.withLock({ $0 }) {
                 let outcome = stage.outcome(of: end, for: job, ticket, self)
                 bytes.withLock { if case .done(.bytes(let received)?) = outcome { $0 = received } }
             }

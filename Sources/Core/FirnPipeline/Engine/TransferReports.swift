@@ -71,12 +71,9 @@ final class TransferReports: TransferObserver {
         return shell.change { $0.table.transferWaits(ticket, for: max(0, time.nanoseconds), now: now) }
     }
 
-    func transferSpilled(_ part: PartialPart, of owner: any TransferOwner) {
-        if let job = owner as? EngineJob { writer.store(part, of: job) }
-    }
+    func transferSpilled(_ part: PartialPart, of job: EngineJob) { writer.store(part, of: job) }
 
-    func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
-        guard let job = owner as? EngineJob else { return }
+    func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ end: BodyTransfer.End) {
         let outcome = stage.outcome(of: end, for: job, ticket, self)
         completion.finish(StartedJob(ticket: ticket, job: job, stage: .transfer), outcome)
     }

@@ -186,10 +186,6 @@ final class EngineJob: @unchecked Sendable {
     }
 }
 
-extension EngineJob: TransferOwner {
-    var isForgotten: Bool { isForgotten(.disk) }
-}
-
 enum StageOutcome {
     /// The job has its result; `nil` for a stage without waiting tasks.
     case done(JobProduct?)

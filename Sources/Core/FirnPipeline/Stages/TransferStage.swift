@@ -31,7 +31,7 @@ final class TransferStage: Sendable {
         }
         let mayStore = job.request.options.writesDisk && environment.hasDataCache(for: job.request)
         let order = BodyTransfer.Order(
-            source: self, observer: observer, owner: job, ticket: ticket, mayStore: mayStore)
+            stage: self, observer: observer, job: job, ticket: ticket, mayStore: mayStore)
         let end = transfer.begin(
             order, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: level) ?? .normal)
         guard let end else { return .pending }
@@ -113,12 +113,12 @@ final class TransferStage: Sendable {
     }
 }
 
-extension TransferStage: BodySource {
-    var freshness: FreshnessRules? { environment.freshness }
-    var retries: DataRetryPolicy { environment.retries }
-    var random: @Sendable () -> Double { environment.random }
-    var unknownContentLimit: Int { environment.unknownContentLimit }
-
+extension TransferStage {
+    /// Requests the bytes of a request, or a revalidation of the stored ones.
+    ///
+    /// - Parameters:
+    ///   - rest: sent instead of the request if only a part is missing.
+    ///   - stale: the stored bytes to revalidate.
     func open(
         _ request: ImageRequest, rest: DataRequest?, checking stale: StaleBytes?, priority: DataPriority,
         receive: @escaping @Sendable (DataEvent) -> Void

@@ -10,7 +10,7 @@ extension BodyTransfer {
             case .open(let offset, let number):
                 let (order, rest, priority) = state.withLock { state in
                     (
-                        state.order, offset > 0 ? state.machine.rest(of: state.order?.owner.request.dataRequest) : nil,
+                        state.order, offset > 0 ? state.machine.rest(of: state.order?.job.request.dataRequest) : nil,
                         state.machine.sentPriority
                     )
                 }
@@ -39,15 +39,15 @@ extension BodyTransfer {
     func connect(
         _ number: UInt32, _ order: Order, rest: DataRequest?, _ priority: DataPriority
     ) -> TransferMachine.Call? {
-        let freshness = order.source.freshness
+        let freshness = order.stage.environment.freshness
         var stale: StaleBytes?
         if let moment = freshness?.moment {
             stale = state.withLock { state in
                 state.times.requested = moment
-                return state.isStaleRefuted ? nil : order.owner.stale
+                return state.isStaleRefuted ? nil : order.job.stale
             }
         }
-        let handle = order.source.open(order.owner.request, rest: rest, checking: stale, priority: priority) {
+        let handle = order.stage.open(order.job.request, rest: rest, checking: stale, priority: priority) {
             self.receive($0, number, freshness)
         }
         let (opened, next) = state.withLock { state in

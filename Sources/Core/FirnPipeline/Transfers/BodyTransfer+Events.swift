@@ -24,12 +24,12 @@ extension BodyTransfer {
     }
 
     private func meaning(of response: DataResponse, _ freshness: FreshnessRules) -> ResponseMeaning {
-        let (owner, isRefuted) = state.withLock { ($0.order?.owner, $0.isStaleRefuted) }
+        let (job, isRefuted) = state.withLock { ($0.order?.job, $0.isStaleRefuted) }
         var meaning = ResponseMeaning(moment: freshness.moment)
-        guard let owner else { return meaning }
-        meaning.forbidsKeeping = freshness.forbidsKeeping(response, for: owner.request)
-        if response.status == 304, !isRefuted, let stale = owner.stale {
-            meaning.refutesStale = freshness.isRefuted(stale, by: response, for: owner.request)
+        guard let job else { return meaning }
+        meaning.forbidsKeeping = freshness.forbidsKeeping(response, for: job.request)
+        if response.status == 304, !isRefuted, let stale = job.stale {
+            meaning.refutesStale = freshness.isRefuted(stale, by: response, for: job.request)
         }
         return meaning
     }
@@ -61,7 +61,7 @@ extension BodyTransfer {
 
     private func spill() {
         let (part, order) = state.withLock { ($0.takeSegment(), $0.order) }
-        if let part, let order { order.observer.transferSpilled(part, of: order.owner) }
+        if let part, let order { order.observer.transferSpilled(part, of: order.job) }
     }
 
     private func wait(_ time: Duration) {
@@ -80,7 +80,7 @@ extension BodyTransfer {
 
     func finish(_ over: State.Over) {
         let order = over.order
-        order.observer.transferEnded(order.ticket, order.owner, conclude(over))
+        order.observer.transferEnded(order.ticket, order.job, conclude(over))
     }
 
     /// Stops previews and stores partial bytes.
@@ -94,7 +94,7 @@ extension BodyTransfer {
 extension BodyTransfer.Order {
     /// Stores bytes that another transfer can continue from.
     func keep(_ body: PartialBody) {
-        guard !owner.isForgotten, let request = owner.request.dataRequest else { return }
-        source.partialBodies?.keep(body, of: request)
+        guard !job.isForgotten(.disk), let request = job.request.dataRequest else { return }
+        stage.partialBodies?.keep(body, of: request)
     }
 }

@@ -106,9 +106,9 @@ extension BodyTransfer.State {
     mutating func begin(
         _ order: BodyTransfer.Order, _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
     ) -> (call: TransferMachine.Call?, report: Report?, priority: DataPriority) {
-        maySpill = order.mayStore && order.source.partialBodies?.hasSegments == true
+        maySpill = order.mayStore && order.stage.partialBodies?.hasSegments == true
         self.order = order
-        machine.begin(limit: limit, priority: priority, with: body, order.owner.request.dataRequest)
+        machine.begin(limit: limit, priority: priority, with: body, order.job.request.dataRequest)
         if let body {
             spill.begin(
                 with: body.kept, chunks: machine.chunks.count, count: machine.count, edition: machine.edition)
@@ -146,7 +146,7 @@ extension BodyTransfer.State {
             isStaleRefuted = true
             return effects()
         }
-        let error = machine.take(response, number, order?.owner.request.dataRequest)
+        let error = machine.take(response, number, order?.job.request.dataRequest)
         return effects(isOver: error != nil && settle(error))
     }
 
@@ -165,8 +165,8 @@ extension BodyTransfer.State {
     mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
         if let metrics { machine.measured(metrics) }
         let ending = machine.end(
-            error, number, took: metrics, retrying: order?.source.retries ?? .none,
-            random: order?.source.random() ?? 0, order?.owner.request.dataRequest)
+            error, number, took: metrics, retrying: order?.stage.environment.retries ?? .none,
+            random: order?.stage.environment.random() ?? 0, order?.job.request.dataRequest)
         switch ending {
         case .none: return effects()
         case .waits(let time):
@@ -180,7 +180,7 @@ extension BodyTransfer.State {
 
     /// Returns whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
-        guard outcome == nil, let limit = order?.source.unknownContentLimit, limit > 0,
+        guard outcome == nil, let limit = order?.stage.environment.unknownContentLimit, limit > 0,
             machine.count >= limit, provenEdition != machine.edition
         else { return false }
         provenEdition = machine.edition
@@ -203,7 +203,7 @@ extension BodyTransfer.State {
     /// Returns the bytes to write to disk now.
     mutating func takeSegment() -> PartialPart? {
         guard outcome == nil, let order, maySpill, mayKeepBytes else { return nil }
-        return spill.next(machine, order.owner.request.dataRequest).map { .keep($0) }
+        return spill.next(machine, order.job.request.dataRequest).map { .keep($0) }
     }
 
     /// The report of inherited bytes, which precedes the request.
@@ -243,8 +243,8 @@ extension BodyTransfer.State {
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
         // Order: before the outcome takes the chunks.
         guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let order,
-            order.source.partialBodies != nil,
-            let body = machine.remains(after: error, of: order.owner.request.dataRequest),
+            order.stage.partialBodies != nil,
+            let body = machine.remains(after: error, of: order.job.request.dataRequest),
             body.count >= PartialLimits.minimumBytes
         else { return nil }
         handedOver = body.count

@@ -9,15 +9,15 @@ import Synchronization
 ///
 /// This is the shell of ``TransferMachine``. It holds the machine under a lock and calls the loader without the lock,
 /// one call at a time. Calls have one direction: the transfer stage begins the transfer, the transfer opens
-/// connections at its ``BodySource``, and it reports to its ``TransferObserver``.
+/// connections at its ``TransferStage``, and it reports to its ``TransferObserver``.
 ///
 /// Invariant: the outcome is set exactly once, and no event follows it.
 final class BodyTransfer: Sendable {
     /// The parameters of a transfer. Set when it begins and removed at its end.
     struct Order: Sendable {
-        let source: any BodySource
+        let stage: TransferStage
         let observer: any TransferObserver
-        let owner: any TransferOwner
+        let job: EngineJob
         let ticket: JobTicket
         /// True if the data cache may store the bytes.
         let mayStore: Bool
@@ -76,7 +76,7 @@ final class BodyTransfer: Sendable {
     /// - Parameter limit: the most bytes that the body may have.
     /// - Returns: the end if the transfer is over already; `nil` if the observer receives it later.
     func begin(_ order: Order, limit: Int, priority: DataPriority) -> End? {
-        let body = order.source.partialBodies?.take(for: order.owner.request)
+        let body = order.stage.partialBodies?.take(for: order.job.request)
         let first = state.withLock { state in
             state.begin(order, limit, priority, with: body, isWatched: isWatched)
         }
@@ -135,8 +135,8 @@ final class BodyTransfer: Sendable {
 
     func change(_ body: (inout TransferMachine, () -> DataRequest?) -> Void) {
         let call = state.withLock { state in
-            let owner = state.order?.owner
-            body(&state.machine, { owner?.request.dataRequest })
+            let job = state.order?.job
+            body(&state.machine, { job?.request.dataRequest })
             return state.nextCall()
         }
         perform(call)
@@ -175,7 +175,7 @@ final class BodyTransfer: Sendable {
     /// Stale bytes that may be shown until the outcome is known; `nil` afterwards.
     var stale: StaleBytes? {
         state.withLock { state in
-            guard state.outcome == nil, let stale = state.order?.owner.stale, stale.mayShow else { return nil }
+            guard state.outcome == nil, let stale = state.order?.job.stale, stale.mayShow else { return nil }
             return stale
         }
     }

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Synchronization
 
 /// The bytes of a resource, as chunks or an open file, with the response of their source.
-final class FetchedBytes: StoreProof {
+final class FetchedBytes: Sendable {
     let chunks: [Data]
     /// Read in parts on demand. There are no chunks then.
     private let file: OpenedFile?
@@ -64,7 +64,7 @@ final class FetchedBytes: StoreProof {
     /// Returns the result of an image that was made of the bytes, or of a stand-in.
     func origin(
         _ container: consuming ImageContainer, progress: ImageTask.Progress? = nil,
-        bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil, value: (any Sendable)? = nil
+        bytes: (@Sendable () -> Data)? = nil, proof: FetchedBytes? = nil, value: (any Sendable)? = nil
     ) -> ImageResponse.Origin {
         ImageResponse.Origin(
             container, sharedResponse, cacheType, isStale: isStale, progress: progress ?? self.progress, bytes: bytes,
@@ -144,8 +144,7 @@ final class FetchedBytes: StoreProof {
         storeLock.withLock { storeWaiters.end(result) }
     }
 
-    /// Calls `body` once the data cache has the bytes or has rejected them. Calls it at once if no store is in
-    /// progress.
+    /// Calls `body` once the data cache finds the bytes or has rejected them; at once if no store is under way.
     func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void) {
         let (waits, result) = storeLock.withLock { storeWaiters.wait(body) }
         if !waits { body(result) }

@@ -21,46 +21,6 @@ protocol TransferObserver: AnyObject, Sendable {
     /// - Returns: the number of the latest order. A resumption with a higher number ends the wait.
     func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64
     /// There are bytes to write to disk while more arrive, or stored bytes to drop.
-    func transferSpilled(_ part: PartialPart, of owner: any TransferOwner)
-    func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End)
-}
-
-extension TransferObserver {
-    /// Returns false, since the tasks are unknown.
-    func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool { false }
-
-    /// Returns false, since the tasks are unknown.
-    func transferHasViewers(_ ticket: JobTicket) -> Bool { false }
-}
-
-/// The job that a transfer fetches bytes for.
-protocol TransferOwner: AnyObject, Sendable {
-    var request: ImageRequest { get }
-    /// Stored bytes that the source may confirm.
-    var stale: StaleBytes? { get }
-    /// True if the bytes may no longer be stored, since they were removed while they arrived.
-    var isForgotten: Bool { get }
-}
-
-/// Opens the connections of a transfer, and provides its rules.
-protocol BodySource: AnyObject, Sendable {
-    /// `nil` if stored bytes never become stale.
-    var freshness: FreshnessRules? { get }
-    var retries: DataRetryPolicy { get }
-    /// A random number from 0 up to 1.
-    var random: @Sendable () -> Double { get }
-    /// Stores the bytes of cancelled transfers; `nil` to drop them.
-    var partialBodies: PartialBodyStore? { get }
-    /// The number of bytes after which a transfer of unrecognized content ends; 0 for never.
-    var unknownContentLimit: Int { get }
-
-    /// Requests the bytes of a request, or a revalidation of the stored ones.
-    ///
-    /// - Parameters:
-    ///   - rest: sent instead of the request if only a part is missing.
-    ///   - stale: the stored bytes to revalidate.
-    func open(
-        _ request: ImageRequest, rest: DataRequest?, checking stale: StaleBytes?, priority: DataPriority,
-        receive: @escaping @Sendable (DataEvent) -> Void
-    ) -> any DataTransfer
+    func transferSpilled(_ part: PartialPart, of job: EngineJob)
+    func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ end: BodyTransfer.End)
 }

@@ -15,7 +15,9 @@ struct TransferRig {
     let transfer: BodyTransfer
 
     final class Observer: TransferObserver {
-        func transferSpilled(_ part: PartialPart, of owner: any TransferOwner) {}
+        func transferSpilled(_ part: PartialPart, of job: EngineJob) {}
+        func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool { false }
+        func transferHasViewers(_ ticket: JobTicket) -> Bool { false }
 
         private let lines = Locked<[String]>([])
         var told: [String] { lines.withLock { $0 } }
@@ -33,8 +35,8 @@ struct TransferRig {
             note("waits \(time)")
             return 1
         }
-        func transferEnded(_ ticket: JobTicket, _ owner: any TransferOwner, _ end: BodyTransfer.End) {
-            guard let stage = stage.withLock({ $0 }), let job = owner as? EngineJob else { return }
+        func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ end: BodyTransfer.End) {
+            guard let stage = stage.withLock({ $0 }) else { return }
             let outcome = stage.outcome(of: end, for: job, ticket, self)
             self.outcome.withLock { $0 = outcome }
             note("ended \(TransferRig.name(outcome))")

@@ -20,15 +20,14 @@ public struct ImageResponse: Sendable {
         /// The number of bytes that had arrived when the image was made.
         let progress: ImageTask.Progress
         /// The bytes, for a task that only waits until the data cache has stored them.
-        let proof: (any StoreProof)?
+        let proof: FetchedBytes?
         /// The result of a rendering. `container` is a placeholder then.
         let value: (any Sendable)?
 
         init(
             _ container: ImageContainer, _ response: Box<DataResponse>? = nil, _ cacheType: CacheType? = nil,
-            isStale: Bool = false,
-            progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil, proof: (any StoreProof)? = nil,
-            value: (any Sendable)? = nil
+            isStale: Bool = false, progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil,
+            proof: FetchedBytes? = nil, value: (any Sendable)? = nil
         ) {
             self.isStale = isStale
             self.progress = progress
@@ -93,12 +92,6 @@ extension ImageResponse {
     /// cache or a file, for images that were decoded before their last byte arrived, and for loaders that do not
     /// measure.
     public var metrics: TransferMetrics? { cacheType == nil ? dataResponse?.metrics : nil }
-}
-
-/// Bytes that the data cache is storing.
-protocol StoreProof: AnyObject, Sendable {
-    /// Calls `body` once the data cache finds the bytes or has rejected them; at once if no store is under way.
-    func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void)
 }
 
 /// A value behind a reference: one that is copied more often than it is read.

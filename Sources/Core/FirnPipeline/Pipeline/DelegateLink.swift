@@ -1,13 +1,12 @@
 import FirnData
 import FirnImage
 import FirnSync
-import FoundationEssentials
 
-/// Joins a pipeline's delegate to the stages.
+/// Joins a pipeline's delegate to the stages. Called without a lock, on any thread.
 ///
 /// Work may outlive the pipeline that it was asked of. The delegate is then handed another of the same parts and the
 /// same state, so that what it decides (a signature, say) still holds.
-final class DelegateLink: StageChoices {
+final class DelegateLink: Sendable {
     let delegate: any ImagePipeline.Delegate
     private let configuration: ImagePipeline.Configuration
 
@@ -31,20 +30,13 @@ final class DelegateLink: StageChoices {
         }
     }
 
-    private var pipeline: ImagePipeline {
+    /// The pipeline to pass to the delegate.
+    var pipeline: ImagePipeline {
         let (pipeline, engine) = ends.withLock { ($0.pipeline, $0.engine) }
         return pipeline ?? ImagePipeline(configuration, sharing: engine, self)
     }
 
     // MARK: Choices
-
-    func loader(for request: ImageRequest) -> any DataLoading {
-        delegate.dataLoader(for: request, pipeline: pipeline)
-    }
-
-    func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
-        delegate.imageDecoder(for: context, pipeline: pipeline)
-    }
 
     func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
         delegate.imageCache(for: request, pipeline: pipeline)
@@ -54,20 +46,21 @@ final class DelegateLink: StageChoices {
         delegate.dataCache(for: request, pipeline: pipeline)
     }
 
+    /// Returns the request to send, as the delegate changes it just before it is sent.
     func prepared(_ sent: DataRequest, for request: ImageRequest) async throws -> DataRequest {
         try await delegate.willLoadData(for: request, dataRequest: sent, pipeline: pipeline)
     }
 
-    func kept(_ data: Data, for request: ImageRequest) async -> Data? {
-        await delegate.willCache(data: data, for: request, pipeline: pipeline)
-    }
-
-    func encoder(for context: ImageEncodingContext) -> (any ImageEncoding)? {
-        delegate.imageEncoder(for: context, pipeline: pipeline)
-    }
-
-    func failed(_ error: DataCachingError, for request: ImageRequest) {
-        delegate.dataCacheFailed(with: error, for: request, pipeline: pipeline)
+    /// Returns the request to send if the delegate returns without a suspension; otherwise `sent`.
+    func preparedAtOnce(_ sent: DataRequest, for request: ImageRequest) -> DataRequest {
+        let result = Locked<DataRequest?>(nil)
+        let task = Task.immediateDetached {
+            let prepared = try? await self.prepared(sent, for: request)
+            result.withLock { $0 = prepared }
+        }
+        if let prepared = result.withLock({ $0 }) { return prepared }
+        task.cancel()
+        return sent
     }
 
     func keyed(_ request: ImageRequest) -> ImageRequest {
@@ -85,6 +78,4 @@ final class DelegateLink: StageChoices {
                 delegate.imageTask(task, didReceiveEvent: event, pipeline: pipeline)
             })
     }
-
-    func started(_ task: ImageTask) { delegate.imageTaskDidStart(task, pipeline: pipeline) }
 }

@@ -179,7 +179,7 @@ public final class ImagePipeline: Sendable {
             return task
         }
         link.created(task)
-        link.started(task)
+        link.delegate.imageTaskDidStart(task, pipeline: self)
         engine.startKnown(task)
         // The delegate listened before there was a transfer, which has to report every chunk from now on.
         if let progress = engine.progress(of: task) { task.pass(.progress(progress)) }

@@ -29,7 +29,7 @@ final class StageEnvironment: Sendable {
     let pyramidLimits: ImageLimits
     let showsPreviews: Bool
     /// Chooses some of these parts for each request; `nil` if all requests use the same parts.
-    let choices: (any StageChoices)?
+    let choices: DelegateLink?
     let retries: DataRetryPolicy
     /// Recent failures; `nil` if they are not remembered.
     let failures: FailureCache?
@@ -66,7 +66,7 @@ final class StageEnvironment: Sendable {
     private let separated = Atomic<Int>(0)
 
     /// The parts of a pipeline as it works with them.
-    init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
+    init(_ configuration: ImagePipeline.Configuration, choices: DelegateLink? = nil) {
         let loader = configuration.dataLoader
         self.loader = loader
         dataCache = configuration.dataCache
@@ -92,7 +92,7 @@ final class StageEnvironment: Sendable {
                 guard let sent = request.dataRequest else { return nil }
                 guard let choices else { return loader.completed(sent) }
                 let prepared = varies ? choices.preparedAtOnce(sent, for: request) : sent
-                return choices.loader(for: request).completed(prepared)
+                return choices.delegate.dataLoader(for: request, pipeline: choices.pipeline).completed(prepared)
             }
         }
         keepsAnimationData = configuration.keepsAnimationData
@@ -127,7 +127,8 @@ final class StageEnvironment: Sendable {
     func encoder(_ container: ImageContainer, for request: ImageRequest) -> (any ImageEncoding)? {
         if choices == nil, encoderChoice == nil { return encoder }
         let context = ImageEncodingContext(request: request, container: container)
-        return choices == nil ? encoderChoice?(context) : choices?.encoder(for: context)
+        guard let choices else { return encoderChoice?(context) }
+        return choices.delegate.imageEncoder(for: context, pipeline: choices.pipeline)
     }
 
     /// The entry of a request in the data cache, or about to be stored there. A failing cache behaves like an empty
@@ -149,7 +150,7 @@ final class StageEnvironment: Sendable {
     /// all caches in it.
     func report(_ error: DataCachingError, of request: ImageRequest) {
         if error.isRefusal, !refusals.withLock({ $0.insert(error.message).inserted }) { return }
-        choices?.failed(error, for: request)
+        if let choices { choices.delegate.dataCacheFailed(with: error, for: request, pipeline: choices.pipeline) }
         observers?.emit(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
     }
 
@@ -176,7 +177,7 @@ final class StageEnvironment: Sendable {
         }
         let context = ImageDecodingContext(
             request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
-        if let choices { return choices.decoder(for: context) }
+        if let choices { return choices.delegate.imageDecoder(for: context, pipeline: choices.pipeline) }
         if let registered = RegisteredDecoders.decoder(for: context) { return registered }
         return decoderChoice.map { $0(context) } ?? decoders.first { $0.recognizes(head) != nil }
     }
@@ -190,7 +191,7 @@ final class StageEnvironment: Sendable {
         transfer.start {
             try await choices.prepared(sent, for: request)
         } then: { sent in
-            choices.loader(for: request).startLoading(sent, receive: receive)
+            choices.delegate.dataLoader(for: request, pipeline: choices.pipeline).startLoading(sent, receive: receive)
         }
         return transfer
     }

@@ -187,7 +187,10 @@ extension StoreStage {
         guard let choices = environment.choices else { return data }
         let result = BlockingResult<Data?>()
         // Most delegates return at once, on this thread.
-        _ = Task.immediateDetached { result.set(.success(await choices.kept(data, for: request))) }
+        _ = Task.immediateDetached {
+            let kept = await choices.delegate.willCache(data: data, for: request, pipeline: choices.pipeline)
+            result.set(.success(kept))
+        }
         return try? result.wait()
     }
 }

@@ -5,13 +5,13 @@ import FirnImage
 extension StageEnvironment {
     /// The store for a request; `nil` if its source has no stable name, or if the delegate chooses no data cache.
     func bitmapStore(for request: ImageRequest) -> (any BitmapStoring)? {
-        guard let bitmapStore, !request.wantsOriginal else { return nil }
+        guard let store = configuration.bitmaps, !request.wantsOriginal else { return nil }
         switch request.source.reader {
         case .file, .loader, .closure: break
         case .bytes, .inline, .image, .nothing: return nil
         }
-        if let choices, dataCache != nil, choices.dataCache(for: request) == nil { return nil }
-        return bitmapStore
+        if let choices, keepsData, choices.dataCache(for: request) == nil { return nil }
+        return store
     }
 
     /// The image of a request in the bitmap store, or about to be stored there, if its file has not changed since the

@@ -29,7 +29,7 @@ final class PreviewProducer: Sendable {
         _ make: () throws -> ImageContainer?
     ) throws {
         let start = MonotonicClock.now()
-        guard environment.showsPreviews,
+        guard environment.configuration.isProgressiveDecodingEnabled,
             let verdict = bytes.gate.verdict(received: arrival.count, expected: arrival.total, now: start)
         else { return }
         // Nothing else may run this decode again: the bytes that have come may be the last for long.

@@ -251,7 +251,7 @@ extension ImagePipeline {
     /// changed or is gone.
     package func openFile(of response: ImageResponse) -> OpenedFile? {
         guard let path = response.request.identities.path, let version = response.container.sourceVersion,
-            let file = try? engine.environment.files.open(path), SourceVersion(file.status) == version
+            let file = try? configuration.files.open(path), SourceVersion(file.status) == version
         else { return nil }
         return file
     }

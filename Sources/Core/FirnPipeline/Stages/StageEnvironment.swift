@@ -9,28 +9,15 @@ import Synchronization
 /// A class, since it is passed to every stage of every job. A copy of a struct would retain all parts, on all cores at
 /// once.
 final class StageEnvironment: Sendable {
-    let loader: any DataLoading
-    let dataCache: (any DataCaching)?
+    let configuration: ImagePipeline.Configuration
+    var files: any FileSystem { configuration.files }
+    var limits: ImageLimits { configuration.limits }
     /// Decides what the data cache stores. The default if there is no encoder.
     let dataCachePolicy: DataCachePolicy
-    let encoder: (any ImageEncoding)?
-    /// Chooses the decoder of content; `nil` for the first of `decoders` that recognizes it.
-    let decoderChoice: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)?
-    /// Chooses the encoder of an image; `nil` for `encoder`.
-    let encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)?
     /// Stores the first bytes of bodies while they arrive.
     let partialDataCache: (any DataCaching)?
-    let imageCache: (any ImageCaching)?
-    let bitmapStore: (any BitmapStoring)?
-    let decoders: [any ImageDecoding]
-    let files: any FileSystem
-    let limits: ImageLimits
-    /// The limits of decodes that build pyramids.
-    let pyramidLimits: ImageLimits
-    let showsPreviews: Bool
     /// Chooses some of these parts for each request; `nil` if all requests use the same parts.
     let choices: DelegateLink?
-    let retries: DataRetryPolicy
     /// Recent failures; `nil` if they are not remembered.
     let failures: FailureCache?
     /// Random numbers from 0 up to 1.
@@ -45,17 +32,12 @@ final class StageEnvironment: Sendable {
     let hasReportedIsolation = Atomic<Bool>(false)
     /// Decides how long stored bytes are fresh; `nil` for forever.
     let freshness: FreshnessRules?
-    /// The number of bytes after which a transfer of unrecognized content ends; 0 for never.
-    let unknownContentLimit: Int
     /// True if there can be a memory cache.
     let keepsImages: Bool
     /// True if there is a bitmap store, and whether all requests have a data cache. Read without a copy of the parts.
     let keepsBitmaps: Bool
     let keepsData: Bool
     let pyramids: PyramidBuilds
-    /// True if images of animations keep the bytes of their files.
-    let keepsAnimationData: Bool
-    let isTaskCoalescingEnabled: Bool
     /// Contents that were loaded and are not stored yet.
     let pending = PendingContents()
     /// Entries that a reload has replaced and the disk still has.
@@ -67,26 +49,14 @@ final class StageEnvironment: Sendable {
 
     /// The parts of a pipeline as it works with them.
     init(_ configuration: ImagePipeline.Configuration, choices: DelegateLink? = nil) {
-        let loader = configuration.dataLoader
-        self.loader = loader
-        dataCache = configuration.dataCache
+        self.configuration = configuration
         partialDataCache = configuration.partialDataCache
-        encoder = configuration.imageEncoder
-        decoderChoice = configuration.decoderChoice
-        encoderChoice = configuration.encoderChoice
         let encodes = configuration.imageEncoder != nil || configuration.encoderChoice != nil || choices != nil
         dataCachePolicy = encodes ? configuration.dataCachePolicy : .storeOriginalData
-        imageCache = configuration.imageCache
-        bitmapStore = configuration.bitmaps
-        decoders = configuration.decoders
-        files = configuration.files
-        limits = configuration.limits
-        pyramidLimits = configuration.pyramidLimits ?? configuration.limits
-        showsPreviews = configuration.isProgressiveDecodingEnabled
         self.choices = choices
-        retries = configuration.retries
         failures = configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil
         observers = ObserverList(configuration.observers)
+        let loader = configuration.dataLoader
         freshness = configuration.responseCachePolicy.map {
             FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now) { request, varies in
                 guard let sent = request.dataRequest else { return nil }
@@ -95,28 +65,25 @@ final class StageEnvironment: Sendable {
                 return choices.delegate.dataLoader(for: request, pipeline: choices.pipeline).completed(prepared)
             }
         }
-        keepsAnimationData = configuration.keepsAnimationData
-        isTaskCoalescingEnabled = configuration.isTaskCoalescingEnabled
-        unknownContentLimit = max(0, configuration.unknownContentLimit)
         pyramids = PyramidBuilds(PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels))
-        keepsImages = imageCache != nil || choices != nil
-        keepsBitmaps = bitmapStore != nil
-        keepsData = dataCache != nil
+        keepsImages = configuration.imageCache != nil || choices != nil
+        keepsBitmaps = configuration.bitmaps != nil
+        keepsData = configuration.dataCache != nil
     }
 
     /// The key by which requests share work. It is unique if coalescing is off.
     @inline(__always)
     func workKey(_ key: ResourceKey) -> ResourceKey {
-        if isTaskCoalescingEnabled { return key }
+        if configuration.isTaskCoalescingEnabled { return key }
         return ResourceKey("\(key.text)#\(separated.add(1, ordering: .relaxed).newValue)")
     }
 
     func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
-        choices == nil ? imageCache : choices?.imageCache(for: request)
+        choices == nil ? configuration.imageCache : choices?.imageCache(for: request)
     }
 
     func dataCache(for request: ImageRequest) -> (any DataCaching)? {
-        choices == nil ? dataCache : choices?.dataCache(for: request)
+        choices == nil ? configuration.dataCache : choices?.dataCache(for: request)
     }
 
     /// Returns whether the request has a data cache. Retains nothing if there is no delegate.
@@ -125,9 +92,9 @@ final class StageEnvironment: Sendable {
     }
 
     func encoder(_ container: ImageContainer, for request: ImageRequest) -> (any ImageEncoding)? {
-        if choices == nil, encoderChoice == nil { return encoder }
+        if choices == nil, configuration.encoderChoice == nil { return configuration.imageEncoder }
         let context = ImageEncodingContext(request: request, container: container)
-        guard let choices else { return encoderChoice?(context) }
+        guard let choices else { return configuration.encoderChoice?(context) }
         return choices.delegate.imageEncoder(for: context, pipeline: choices.pipeline)
     }
 
@@ -172,21 +139,21 @@ final class StageEnvironment: Sendable {
     private func chosenDecoder(
         _ head: Data, _ response: DataResponse?, isFromDisk: Bool, for request: ImageRequest
     ) -> (any ImageDecoding)? {
-        if choices == nil, decoderChoice == nil, RegisteredDecoders.isEmpty {
-            return decoders.first { $0.recognizes(head) != nil }
+        if choices == nil, configuration.decoderChoice == nil, RegisteredDecoders.isEmpty {
+            return configuration.decoders.first { $0.recognizes(head) != nil }
         }
         let context = ImageDecodingContext(
             request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
         if let choices { return choices.delegate.imageDecoder(for: context, pipeline: choices.pipeline) }
         if let registered = RegisteredDecoders.decoder(for: context) { return registered }
-        return decoderChoice.map { $0(context) } ?? decoders.first { $0.recognizes(head) != nil }
+        return configuration.makeImageDecoder(context)
     }
 
     /// Starts to load `sent`, which may be a range request for the rest of a body.
     func startLoading(
         _ sent: DataRequest, for request: ImageRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        guard let choices else { return loader.startLoading(sent, receive: receive) }
+        guard let choices else { return configuration.dataLoader.startLoading(sent, receive: receive) }
         let transfer = PreparedTransfer(receive)
         transfer.start {
             try await choices.prepared(sent, for: request)

@@ -100,7 +100,7 @@ extension DecodeStage {
 
     /// Returns whether later frames need bytes that have not arrived. Until then, the first frame is a preview.
     private func needsFrames(_ properties: ImageProperties, _ arrival: BodyTransfer.Arrival) -> Bool {
-        arrival.whole == nil && environment.keepsAnimationData && properties.mayBeAnimation
+        arrival.whole == nil && environment.configuration.keepsAnimationData && properties.mayBeAnimation
     }
 
     /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is

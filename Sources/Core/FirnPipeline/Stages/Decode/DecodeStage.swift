@@ -95,7 +95,7 @@ struct DecodeStage {
         bytes.noteFrames(properties.frameCount)
         // Frames of an animation are decoded as a whole, so a region is a still.
         container.isAnimated = properties.isAnimation && container.area == nil
-        if properties.isAnimation, environment.keepsAnimationData, container.area == nil {
+        if properties.isAnimation, environment.configuration.keepsAnimationData, container.area == nil {
             container.data = bytes.original
         }
     }

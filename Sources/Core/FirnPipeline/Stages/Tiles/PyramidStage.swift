@@ -16,7 +16,7 @@ struct PyramidStage {
             throw error(.request, "the pipeline has no bitmap store for this request", request)
         }
         let session = try DecodeStage(environment: environment).open(
-            bytes, request, build.cancellation, environment.pyramidLimits)
+            bytes, request, build.cancellation, environment.configuration.pyramidLimits)
         guard let properties = try session.properties() else {
             throw ImageDecodingError(.data, "the content ends before the image's size")
         }

@@ -11,17 +11,12 @@ final class Completion: Sendable {
     let environment: StageEnvironment
     private let admission: Admission
     private let writer: CacheWriter
-    private let emitter: EventEmitter
 
-    init(
-        _ shell: TableShell, _ environment: StageEnvironment, _ admission: Admission, _ writer: CacheWriter,
-        _ emitter: EventEmitter
-    ) {
+    init(_ shell: TableShell, _ environment: StageEnvironment, _ admission: Admission, _ writer: CacheWriter) {
         self.shell = shell
         self.environment = environment
         self.admission = admission
         self.writer = writer
-        self.emitter = emitter
     }
 
     // MARK: Starts
@@ -61,7 +56,7 @@ final class Completion: Sendable {
         _ started: StartedJob, _ outcome: StageOutcome, of worker: Int, _ ended: inout [ImageTask]
     ) -> WorkerTurn {
         let now = MonotonicClock.now()
-        emitter.jobEnds(started, outcome, at: now)
+        shell.emitter.jobEnds(started, outcome, at: now)
         writer.dropOldVersion(started.job, outcome)
         writer.cacheImage(started, outcome)
         let (turn, followUp) = shell.finish(started, outcome, of: worker, at: now, ended: &ended) {
@@ -75,7 +70,7 @@ final class Completion: Sendable {
     /// Ends a stage outside of the workers: a transfer or a closure.
     func finish(_ started: StartedJob, _ outcome: StageOutcome) {
         let now = MonotonicClock.now()
-        emitter.jobEnds(started, outcome, at: now)
+        shell.emitter.jobEnds(started, outcome, at: now)
         writer.dropOldVersion(started.job, outcome)
         writer.cacheImage(started, outcome)
         var ended: [ImageTask] = []

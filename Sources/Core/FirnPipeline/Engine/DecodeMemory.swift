@@ -6,15 +6,13 @@ final class DecodeMemory: Sendable {
     private let shell: TableShell
     /// `nil` without a budget.
     private let account: MemoryAccount?
-    private let emitter: EventEmitter
     /// The values of the latest event; negative before the first.
     private let emittedDecoding = Atomic<Int>(-1)
     private let emittedKept = Atomic<Int>(-1)
 
-    init(_ shell: TableShell, account: MemoryAccount?, emitter: EventEmitter) {
+    init(_ shell: TableShell, account: MemoryAccount?) {
         self.shell = shell
         self.account = account
-        self.emitter = emitter
     }
 
     /// Requests the memory for a job's decode. After `false` the job is parked until there is memory.
@@ -57,12 +55,12 @@ final class DecodeMemory: Sendable {
 
     /// Sends an event with the bytes in use, if they have changed.
     func emitUsage() {
-        guard emitter.isObserved else { return }
+        guard shell.emitter.isObserved else { return }
         let decoding = shell.reservedBytes
         let usage = account?.usage
         let kept = (usage?.kept ?? 0) + (usage?.animations ?? 0)
         let isSame = emittedDecoding.exchange(decoding, ordering: .relaxed) == decoding
         guard emittedKept.exchange(kept, ordering: .relaxed) != kept || !isSame else { return }
-        emitter.emit(.memoryUsed(decoding: decoding, kept: kept))
+        shell.emitter.emit(.memoryUsed(decoding: decoding, kept: kept))
     }
 }

@@ -9,7 +9,6 @@ import Synchronization
 final class Engine: Sendable {
     let environment: StageEnvironment
     let memoryHits = MemoryHits()
-    let emitter: EventEmitter
     /// Stores the bytes of cancelled transfers.
     let partialBodies: PartialBodyStore
     let shell: TableShell
@@ -23,21 +22,20 @@ final class Engine: Sendable {
     /// - Parameter account: the share of decodes in the memory budget; `nil` without a budget.
     init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, account: MemoryAccount? = nil) {
         self.environment = environment
-        emitter = EventEmitter(observers: environment.observers)
         partialBodies = PartialBodyStore(
             limits: scheduling.partialLimits,
             segments: environment.partialDataCache.map { PartialSegmentCache(cache: $0) }, clock: MonotonicClock.now)
         let pool = WorkerPool()
-        shell = TableShell(scheduling, pool: pool, account: account, emitter: emitter)
-        memory = DecodeMemory(shell, account: account, emitter: emitter)
+        shell = TableShell(scheduling, pool: pool, account: account, emitter: environment.emitter)
+        memory = DecodeMemory(shell, account: account)
         let writer = CacheWriter(shell, environment)
-        completion = Completion(shell, environment, Admission(shell, environment, memoryHits), writer, emitter)
-        previews = PreviewProducer(shell, environment, memory, emitter)
+        completion = Completion(shell, environment, Admission(shell, environment, memoryHits), writer)
+        previews = PreviewProducer(shell, environment, memory)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
-        let reports = TransferReports(shell, environment, transfers, completion, writer, emitter)
+        let reports = TransferReports(shell, environment, transfers, completion, writer)
         stages = StageSequence(
             shell, environment, transfers: transfers, reports: reports, memory: memory, previews: previews,
-            writer: writer, completion: completion, emitter: emitter)
+            writer: writer, completion: completion)
         pool.setStages(stages)
         account?.listen { [weak account, weak memory, partialBodies] in
             if account?.isShort == true { partialBodies.removeAll() }
@@ -54,7 +52,7 @@ final class Engine: Sendable {
 
     /// The number of the next task; 0 without observers.
     func taskNumber() -> PipelineEvent.Number {
-        emitter.isObserved ? lastTask.wrappingAdd(1, ordering: .relaxed).newValue : 0
+        environment.emitter.isObserved ? lastTask.wrappingAdd(1, ordering: .relaxed).newValue : 0
     }
 
     // MARK: The pipeline
@@ -163,7 +161,7 @@ final class Engine: Sendable {
 extension Engine: TaskOwner {
     func taskCancelled(_ task: ImageTask) { shell.cancel(task) }
 
-    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) { emitter.taskEnds(task, end) }
+    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) { environment.emitter.taskEnds(task, end) }
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
         shell.setPriority(priority, of: task)

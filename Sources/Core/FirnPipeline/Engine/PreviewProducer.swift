@@ -7,13 +7,11 @@ final class PreviewProducer: Sendable {
     private let shell: TableShell
     private let environment: StageEnvironment
     private let memory: DecodeMemory
-    private let emitter: EventEmitter
 
-    init(_ shell: TableShell, _ environment: StageEnvironment, _ memory: DecodeMemory, _ emitter: EventEmitter) {
+    init(_ shell: TableShell, _ environment: StageEnvironment, _ memory: DecodeMemory) {
         self.shell = shell
         self.environment = environment
         self.memory = memory
-        self.emitter = emitter
     }
 
     // MARK: Bytes that arrive
@@ -69,7 +67,7 @@ final class PreviewProducer: Sendable {
             task.isWatched && task.latestPreview == nil && !audience.contains { $0 === task }
         }
         if !late.isEmpty { shown += pass(&run, to: late, previews) }
-        if shown > 0 { emitter.emit(.previewShown(ticket.generation, tasks: shown)) }
+        if shown > 0 { shell.emitter.emit(.previewShown(ticket.generation, tasks: shown)) }
     }
 
     /// Passes a preview to tasks, keeps it for later ones, and returns the number of tasks.

@@ -24,12 +24,10 @@ final class StageSequence: Sendable {
     private let previews: PreviewProducer
     private let writer: CacheWriter
     let completion: Completion
-    private let emitter: EventEmitter
 
     init(
         _ shell: TableShell, _ environment: StageEnvironment, transfers: TransferStage, reports: TransferReports,
-        memory: DecodeMemory, previews: PreviewProducer, writer: CacheWriter, completion: Completion,
-        emitter: EventEmitter
+        memory: DecodeMemory, previews: PreviewProducer, writer: CacheWriter, completion: Completion
     ) {
         self.shell = shell
         self.environment = environment
@@ -39,14 +37,13 @@ final class StageSequence: Sendable {
         self.previews = previews
         self.writer = writer
         self.completion = completion
-        self.emitter = emitter
     }
 
     /// Runs a job on a worker and ends it.
     ///
     /// - Parameter ended: storage for ended tasks, which the worker reuses.
     func run(_ job: StartedJob, as worker: Int, _ ended: inout [ImageTask]) -> WorkerTurn {
-        emitter.jobStarts(job, on: worker)
+        shell.emitter.jobStarts(job, on: worker)
         let outcome = run(job)
         let turn = completion.finish(job, outcome, of: worker, &ended)
         if job.stage == .decode { memory.emitUsage() }

@@ -10,18 +10,16 @@ final class TransferReports: TransferObserver {
     private let stage: TransferStage
     private let completion: Completion
     private let writer: CacheWriter
-    private let emitter: EventEmitter
 
     init(
         _ shell: TableShell, _ environment: StageEnvironment, _ stage: TransferStage, _ completion: Completion,
-        _ writer: CacheWriter, _ emitter: EventEmitter
+        _ writer: CacheWriter
     ) {
         self.shell = shell
         self.environment = environment
         self.stage = stage
         self.completion = completion
         self.writer = writer
-        self.emitter = emitter
     }
 
     func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) {
@@ -33,13 +31,13 @@ final class TransferReports: TransferObserver {
 
     func transferResponded(_ ticket: JobTicket) {
         let now = MonotonicClock.now()
-        emitter.emit(.transferResponded(ticket.generation), at: now)
+        shell.emitter.emit(.transferResponded(ticket.generation), at: now)
         shell.change { $0.table.transferResponded(ticket, now: now) }
     }
 
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
         let now = MonotonicClock.now()
-        emitter.emit(.transferArrived(ticket.generation, completed: completed, total: total), at: now)
+        shell.emitter.emit(.transferArrived(ticket.generation, completed: completed, total: total), at: now)
         shell.change {
             $0.table.transferProgressed(
                 ticket, received: completed, expected: total, now: now, makeChild: EngineJob.child)

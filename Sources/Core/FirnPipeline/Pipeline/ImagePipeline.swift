@@ -163,14 +163,14 @@ public final class ImagePipeline: Sendable {
     private func isHit(_ found: ImageContainer, _ request: ImageRequest) -> Bool {
         guard !found.isPreview, environment.isCurrent(found, of: request) else { return false }
         memoryHits.number.count()
-        if environment.observers != nil { engine.emitter.emit(.memoryHit(request)) }
+        environment.emitter.emit(.memoryHit(request))
         return true
     }
 
     /// - Parameter preview: what the memory cache has of the request's image, to be shown until that is there.
     func launch(_ request: ImageRequest, showing preview: ImageContainer? = nil) -> ImageTask {
         let task = ImageTask(request: request, owner: engine, number: engine.taskNumber())
-        if task.number != 0 { engine.emitter.emit(.taskStarted(task.number, request)) }
+        if task.number != 0 { environment.emitter.emit(.taskStarted(task.number, request)) }
         if let preview {
             task.pass(.preview(ImageResponse(ImageResponse.Origin(preview, nil, .memory), for: request)))
         }

@@ -26,8 +26,7 @@ final class StageEnvironment: Sendable {
     let failedLookups = Atomic<Int>(0)
     /// Messages of refused cache folders that were reported: every call fails with them.
     let refusals = Locked<Set<String>>([])
-    /// `nil` (the default) if there are no observers.
-    let observers: ObserverList?
+    let emitter: EventEmitter
     /// True if the observers know that images are not isolated.
     let hasReportedIsolation = Atomic<Bool>(false)
     /// Decides how long stored bytes are fresh; `nil` for forever.
@@ -55,7 +54,7 @@ final class StageEnvironment: Sendable {
         dataCachePolicy = encodes ? configuration.dataCachePolicy : .storeOriginalData
         self.choices = choices
         failures = configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil
-        observers = ObserverList(configuration.observers)
+        emitter = EventEmitter(observers: ObserverList(configuration.observers))
         let loader = configuration.dataLoader
         freshness = configuration.responseCachePolicy.map {
             FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now) { request, varies in
@@ -118,7 +117,7 @@ final class StageEnvironment: Sendable {
     func report(_ error: DataCachingError, of request: ImageRequest) {
         if error.isRefusal, !refusals.withLock({ $0.insert(error.message).inserted }) { return }
         if let choices { choices.delegate.dataCacheFailed(with: error, for: request, pipeline: choices.pipeline) }
-        observers?.emit(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
+        emitter.emit(.dataCacheFailed(error, request))
     }
 
     /// The decoder of content that starts with `head`, for the origin of the request.
@@ -127,11 +126,11 @@ final class StageEnvironment: Sendable {
     ) -> (any ImageDecoding)? {
         let chosen = chosenDecoder(head, response, isFromDisk: isFromDisk, for: request)
         guard request.origin == .loader, let aware = chosen as? any OriginAwareDecoding else { return chosen }
-        if let observers, !hasReportedIsolation.load(ordering: .relaxed),
+        if emitter.isObserved, !hasReportedIsolation.load(ordering: .relaxed),
             let problem = aware.isolationProblem(for: .loader),
             !hasReportedIsolation.exchange(true, ordering: .relaxed)
         {
-            observers.emit(.isolationUnavailable(problem, request), at: Duration.monotonic().nanoseconds)
+            emitter.emit(.isolationUnavailable(problem, request))
         }
         return aware.decoder(for: .loader)
     }

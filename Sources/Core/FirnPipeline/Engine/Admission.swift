@@ -7,12 +7,10 @@ import Synchronization
 final class Admission: Sendable {
     private let shell: TableShell
     private let environment: StageEnvironment
-    private let memoryHits: MemoryHits
 
-    init(_ shell: TableShell, _ environment: StageEnvironment, _ memoryHits: MemoryHits) {
+    init(_ shell: TableShell, _ environment: StageEnvironment) {
         self.shell = shell
         self.environment = environment
-        self.memoryHits = memoryHits
     }
 
     /// Starts a task. Does not block and does no work of a stage.
@@ -28,7 +26,7 @@ final class Admission: Sendable {
         }
         let route = ImageRoute(of: request, in: environment)
         if route.steps.count == 0, let base = route.base {
-            memoryHits.number.count()
+            environment.memoryHits.count()
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return nil
         }
@@ -153,8 +151,4 @@ extension TableShell {
         if let job = added?.1 { begin(job) }
         return added?.0
     }
-}
-
-final class MemoryHits: Sendable {
-    let number = CoreCounter()
 }

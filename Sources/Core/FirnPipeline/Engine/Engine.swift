@@ -8,7 +8,6 @@ import Synchronization
 /// Each part owns its state and calls only parts that are created before it.
 final class Engine: Sendable {
     let environment: StageEnvironment
-    let memoryHits = MemoryHits()
     /// Stores the bytes of cancelled transfers.
     let partialBodies: PartialBodyStore
     let shell: TableShell
@@ -29,7 +28,7 @@ final class Engine: Sendable {
         shell = TableShell(scheduling, pool: pool, account: account, emitter: environment.emitter)
         memory = DecodeMemory(shell, account: account)
         let writer = CacheWriter(shell, environment)
-        completion = Completion(shell, environment, Admission(shell, environment, memoryHits), writer)
+        completion = Completion(shell, environment, Admission(shell, environment), writer)
         previews = PreviewProducer(shell, environment, memory)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
         let reports = TransferReports(shell, environment, transfers, completion, writer)
@@ -87,7 +86,7 @@ final class Engine: Sendable {
         statistics.bytesWasted += wasted
         statistics.bytesResumed = resumed
         statistics.failedLookups = environment.failedLookups.load(ordering: .relaxed)
-        statistics.memoryHits = memoryHits.number.total
+        statistics.memoryHits = environment.memoryHits.total
         return statistics
     }
 

@@ -18,7 +18,6 @@ public final class ImagePipeline: Sendable {
     /// The memory cache, or one that is always empty. Not optional: a call to the value of an optional copies it, and
     /// all threads would count references of the cache.
     private let imageCache: any ImageCaching
-    private let memoryHits: MemoryHits
     private let environment: StageEnvironment
     private let link: DelegateLink?
     /// True if the engine closes with this object; false for a stand-in of a pipeline that is gone.
@@ -38,7 +37,6 @@ public final class ImagePipeline: Sendable {
         engine = Engine(
             environment: environment, scheduling: configuration.scheduling,
             account: configuration.memoryBudget?.openDecoding())
-        memoryHits = engine.memoryHits
         link?.connect(self, engine)
     }
 
@@ -52,7 +50,6 @@ public final class ImagePipeline: Sendable {
             engine
             ?? Engine(environment: StageEnvironment(configuration), scheduling: configuration.scheduling)
         environment = self.engine.environment
-        memoryHits = self.engine.memoryHits
         if engine == nil { self.engine.shell.close() }
     }
 
@@ -162,7 +159,7 @@ public final class ImagePipeline: Sendable {
     @inline(__always)
     private func isHit(_ found: ImageContainer, _ request: ImageRequest) -> Bool {
         guard !found.isPreview, environment.isCurrent(found, of: request) else { return false }
-        memoryHits.number.count()
+        environment.memoryHits.count()
         environment.emitter.emit(.memoryHit(request))
         return true
     }

@@ -22,6 +22,8 @@ final class StageEnvironment: Sendable {
     let failures: FailureCache?
     /// Random numbers from 0 up to 1.
     let random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    /// The number of images that the memory cache had.
+    let memoryHits = CoreCounter()
     /// The number of lookups that failed with an error of a data cache.
     let failedLookups = Atomic<Int>(0)
     /// Messages of refused cache folders that were reported: every call fails with them.

@@ -97,7 +97,7 @@ final class Completion: Sendable {
         switch outcome {
         case .done(let product?)?:
             if case .bytes(let bytes) = product { writer.store(bytes, of: job) }
-            if let origin = product.origin { return notify(&ended, .image(origin)) }
+            if let origin = product.origin { return notify(&ended, .success(origin)) }
         case .failed(let error)?:
             if let progress = job.progress, progress.completed > 0 { for task in ended { task.see(progress) } }
             return notify(&ended, .failure(error))

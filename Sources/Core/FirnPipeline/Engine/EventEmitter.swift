@@ -67,7 +67,7 @@ struct EventEmitter: Sendable {
         guard isObserved, task.number != 0 else { return }
         switch end {
         case .failure(let error): emit(.taskEnded(task.number, .failure(error)))
-        case .image(let origin):
+        case .success(let origin):
             let size = origin.container.image.size
             let pixels = task.request.wantsBytes ? 0 : size.width * size.height
             emit(.taskEnded(task.number, .image(origin.cacheType, pixels: pixels)))

@@ -88,10 +88,7 @@ public final class ImageTask: Sendable {
     }
 
     private func result(_ end: TaskRecord.End) -> Result<ImageResponse, ImageLoadingError> {
-        switch end {
-        case .image(let origin): .success(ImageResponse(origin, for: request))
-        case .failure(let error): .failure(error)
-        }
+        end.map { ImageResponse($0, for: request) }
     }
 
     /// The events of the task. A late subscriber first receives the latest progress, the latest preview and the end.
@@ -181,11 +178,7 @@ public final class ImageTask: Sendable {
     /// Ends the task; returns `false` if it had already ended.
     @discardableResult
     func end(_ result: Result<ImageResponse, ImageLoadingError>) -> Bool {
-        let end: TaskRecord.End
-        switch result {
-        case .success(let response): end = .image(response.origin)
-        case .failure(let error): end = .failure(error)
-        }
+        let end = result.map(\.origin)
         guard let listeners = settle(end) else { return false }
         notify(listeners, end)
         return true

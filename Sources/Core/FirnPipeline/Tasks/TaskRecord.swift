@@ -10,12 +10,7 @@ struct TaskRecord {
     private(set) var priority: ImageRequest.Priority
     private(set) var isPaused = false
 
-    enum End {
-        case image(ImageResponse.Origin)
-        case failure(ImageLoadingError)
-
-        var isRefusal: Bool { if case .failure(let error) = self { error.isRefusal } else { false } }
-    }
+    typealias End = Result<ImageResponse.Origin, ImageLoadingError>
 
     /// The state that only subscribers to progress and previews need.
     ///
@@ -48,7 +43,7 @@ struct TaskRecord {
 
     /// The bytes that have arrived, as far as they were stored; after a success, the bytes that the image needed.
     var progress: ImageTask.Progress {
-        if case .image(let origin) = end, origin.progress.completed > 0 { return origin.progress }
+        if case .success(let origin) = end, origin.progress.completed > 0 { return origin.progress }
         guard let watch else { return .none }
         return watch.seen.completed > watch.progress.completed ? watch.seen : watch.progress
     }

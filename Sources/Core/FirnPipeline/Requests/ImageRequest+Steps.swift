@@ -13,27 +13,23 @@ extension ImageRequest {
         if wantsBytes { return storage.provesBytes ? .list([.decode(.proof)]) : .list([]) }
         if storage.isMaking { return stepsOfImage }
         let processors = processors
-        let isExact = targetSize != nil
         let target = targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
         let vectorTarget = target == nil ? ImageProcessors.Composition.renderingTarget(of: processors) : nil
-        var steps: [RequestStep] = []
-        steps.reserveCapacity(1 + processors.count)
         let decode = RequestStep.Decode(
-            target: target, vectorTarget: vectorTarget, region: region, isExact: isExact, format: pixelFormat,
-            options: options)
-        steps.append(.decode(decode))
-        return .list(steps + ImageRequest.steps(of: processors))
+            target: target, vectorTarget: vectorTarget, region: region, isExact: targetSize != nil, format: pixelFormat,
+            options: options.decoding)
+        return .list([.decode(decode)] + ImageRequest.steps(of: processors))
     }
 
     /// The steps for an image that a closure created: size and layout first if it lacks them, then the processors.
     private var stepsOfImage: RequestSteps {
-        let first: [any ImageProcessing]
-        if let region {
-            first = [RegionProcessor(region: region, target: targetSize, format: pixelFormat)]
-        } else {
-            first = [FitProcessor(target: targetSize, format: pixelFormat)]
-        }
-        return .list(ImageRequest.steps(of: first + processors))
+        let first: any ImageProcessing =
+            if let region {
+                RegionProcessor(region: region, target: targetSize, format: pixelFormat)
+            } else {
+                FitProcessor(target: targetSize, format: pixelFormat)
+            }
+        return .list(ImageRequest.steps(of: [first] + processors))
     }
 
     /// Returns one step for each processor, or one for several that are fused.

@@ -25,7 +25,7 @@ extension ImageRequest {
         let rest = Array(processors.dropFirst(product.processed))
         if rest.isEmpty, pixelFormat == .bgra8Premultiplied, options.decoding.isEmpty { return .plain }
         let target = ImageProcessors.Composition.decodingTarget(of: rest)
-        let decode = RequestStep.Decode(target: target, isExact: false, format: pixelFormat, options: options)
+        let decode = RequestStep.Decode(target: target, format: pixelFormat, options: options.decoding)
         return .list([.decode(decode)] + ImageRequest.steps(of: rest))
     }
 

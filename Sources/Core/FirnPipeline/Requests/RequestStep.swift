@@ -4,42 +4,28 @@ import FirnImage
 enum RequestStep: Equatable, Sendable {
     /// Decodes all pixels in the screen's layout, as most requests do. Counts no references.
     case plainDecode
-    case decode(Decode)
+    indirect case decode(Decode)
     case process(Process)
     /// Decodes, processes and makes a result that is no image.
     case render(Render)
 
     /// The options of a decode. `isExact` requests exactly the target size, not just enough pixels.
-    final class Decode: Sendable {
-        let target: TargetSize?
+    struct Decode: Equatable, Sendable {
+        var target: TargetSize?
         /// The size at which a vector image is rendered, if there is no target.
-        let vectorTarget: TargetSize?
+        var vectorTarget: TargetSize?
         /// The part to decode; `nil` for the whole image.
-        let region: ImageRegion?
-        let isExact: Bool
-        let format: PixelFormat
+        var region: ImageRegion?
+        var isExact = false
+        var format = PixelFormat.bgra8Premultiplied
         /// Those of the request that change the pixels.
-        let options: ImageRequest.Options
+        var options: ImageRequest.Options = []
         /// True if the decode verifies all bytes: it reads every byte and discards the pixels.
-        let isProof: Bool
+        var isProof = false
 
-        init(
-            target: TargetSize?, vectorTarget: TargetSize? = nil, region: ImageRegion? = nil, isExact: Bool,
-            format: PixelFormat,
-            options: ImageRequest.Options = [], isProof: Bool = false
-        ) {
-            self.target = target
-            self.vectorTarget = vectorTarget
-            self.region = region
-            self.isExact = isExact
-            self.format = format
-            self.options = options.decoding
-            self.isProof = isProof
-        }
-
-        static let plain = Decode(target: nil, isExact: false, format: .bgra8Premultiplied)
+        static let plain = Decode()
         /// Decodes every pixel and discards it.
-        static let proof = Decode(target: nil, isExact: false, format: .bgra8Premultiplied, isProof: true)
+        static let proof = Decode(isProof: true)
     }
 
     final class Process: Sendable {
@@ -57,11 +43,7 @@ enum RequestStep: Equatable, Sendable {
     static func == (a: RequestStep, b: RequestStep) -> Bool {
         switch (a, b) {
         case (.plainDecode, .plainDecode): true
-        case (.decode(let a), .decode(let b)):
-            a === b
-                || a.target == b.target && a.vectorTarget == b.vectorTarget && a.isExact == b.isExact
-                    && a.format == b.format && a.isProof == b.isProof
-                    && a.region == b.region && a.options == b.options
+        case (.decode(let a), .decode(let b)): a == b
         case (.process(let a), .process(let b)):
             a === b || a.processor.identifier == b.processor.identifier
         case (.render(let a), .render(let b)):

@@ -122,7 +122,7 @@ struct DecodeStage {
             plan?.decoding.map {
                 RequestStep.Decode(
                     target: $0.targetSize, region: $0.region, isExact: true, format: $0.pixelFormat,
-                    options: $0.options)
+                    options: $0.options.decoding)
             }
         case .process: nil
         }

@@ -115,13 +115,8 @@ final class Admission: Sendable {
 
     /// Ends a task that cannot be loaded because the pipeline is closed.
     private func refuse(_ task: ImageTask) {
-        let source = task.request.description
-        guard !task.hasStarted else {
-            task.end(.failure(.cancelled(source: source)))
-            return
-        }
-        let message = "the pipeline was invalidated; make the request of another one"
-        task.end(.failure(ImageLoadingError(.pipeline, at: .request, source: source, message: message)))
+        let request = task.request
+        task.end(.failure(task.hasStarted ? .cancelled(source: request.description) : .invalidated(request)))
     }
 
     /// The job that fetches the bytes of a request.

@@ -134,14 +134,13 @@ final class StageSequence: Sendable {
 extension StageOutcome {
     /// Creates the outcome of a request's closure.
     fileprivate init(_ result: Result<ImageContainer, any Error>, for request: ImageRequest) {
-        let source = request.description
         switch result {
         case .success(let container): self = .done(.image(container, of: FetchedBytes.none))
-        case .failure(let error as CancellationError): self = .failed(.cancelled(source: source, underlying: error))
+        case .failure(let error as CancellationError):
+            self = .failed(.cancelled(source: request.description, underlying: error))
         case .failure(let error as ImageLoadingError): self = .failed(ImageLoadingError(error, rethrownFor: request))
         case .failure(let error):
-            self = .failed(
-                ImageLoadingError(.source, at: .loading, source: source, message: "\(error)", underlying: error))
+            self = .failed(ImageLoadingError(.source, at: .loading, of: request, "\(error)", underlying: error))
         }
     }
 }

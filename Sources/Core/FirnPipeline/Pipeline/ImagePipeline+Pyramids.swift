@@ -34,11 +34,7 @@ extension ImagePipeline {
         let key = environment.pyramidKey(for: request)
         if let path = request.identities.path {
             return try begin(request, key) { _ in
-                guard request.options.isTrusted else {
-                    throw ImageLoadingError(
-                        .request, at: .loading, source: request.description,
-                        message: "an untrusted address may not name a file; make the request with the file's path")
-                }
+                guard request.options.isTrusted else { throw ImageLoadingError.untrustedFile(request) }
                 return FetchedBytes(try environment.files.open(path))
             }
         }
@@ -58,9 +54,7 @@ extension ImagePipeline {
         if let task = environment.pyramids.begin(request, key: key, isAutomatic: false, environment, source) {
             return task
         }
-        throw ImageLoadingError(
-            .pipeline, at: .request, source: request.description,
-            message: "the pipeline was invalidated; make the request of another one")
+        throw .invalidated(request)
     }
 
     /// Loads the bytes of a request. Blocks the thread of the builds.

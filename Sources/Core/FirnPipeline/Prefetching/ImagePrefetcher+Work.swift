@@ -86,8 +86,7 @@ extension ImagePrefetcher {
         case .skipped: (message, cause) = ("not kept: its source, or the pipeline's delegate, does not allow it", nil)
         case .failed(let error): (message, cause) = ("not kept: \(error)", error)
         }
-        return ImageLoadingError(
-            .source, at: .loading, source: request.description, message: message, underlying: cause)
+        return .init(.source, at: .loading, of: request, message, underlying: cause)
     }
 
     /// The request to load; `nil` if there is nothing to load.

@@ -7,7 +7,7 @@ struct ProcessStage {
         _ process: RequestStep.Process, _ job: EngineJob, _ cancellation: CancellationFlag
     ) -> StageOutcome {
         guard case .image(let origin, let bytes)? = job.input else {
-            return .failed(error(.pipeline, "a processor without an image", job.request))
+            return .failed(.init(.pipeline, at: .processing, of: job.request, "a processor without an image"))
         }
         let processor = process.processor
         do {
@@ -27,7 +27,7 @@ struct ProcessStage {
         } catch {
             let fault = ProcessStage.fault(of: error, isCancelled: cancellation.isCancelled)
             let message = "the processor \(processor.identifier) failed: \(error)"
-            return .failed(self.error(fault, message, job.request, underlying: error))
+            return .failed(.init(fault, at: .processing, of: job.request, message, underlying: error))
         }
     }
 
@@ -39,12 +39,5 @@ struct ProcessStage {
         case let error as ImageProcessingError where error.fault == .limit: .limit
         default: .request
         }
-    }
-
-    private func error(
-        _ fault: ImageLoadingError.Fault, _ message: String, _ request: ImageRequest, underlying: (any Error)? = nil
-    ) -> ImageLoadingError {
-        ImageLoadingError(
-            fault, at: .processing, source: request.description, message: message, underlying: underlying)
     }
 }

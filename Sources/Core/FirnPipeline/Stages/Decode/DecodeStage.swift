@@ -17,7 +17,7 @@ struct DecodeStage {
         _ step: RequestStep, _ job: EngineJob, _ cancellation: CancellationFlag, reserve: (Int) -> Bool
     ) -> StageOutcome {
         guard case .bytes(let bytes)? = job.input else {
-            return .failed(error(.pipeline, "a decode without bytes", job.request))
+            return .failed(.init(.pipeline, at: .decoding, of: job.request, "a decode without bytes"))
         }
         do {
             let isFirst = job.session == nil
@@ -171,22 +171,16 @@ struct DecodeStage {
     }
 
     func translated(_ cause: any Error, _ request: ImageRequest) -> ImageLoadingError {
+        let (fault, message): (ImageLoadingError.Fault, String)
         switch cause {
-        case let cause as ImageLoadingError: cause
-        case let cause as ImageDecodingError: ImageLoadingError(cause, source: request.description)
-        case let cause as DataFileError:
-            error(.source, "cannot \(cause.call): \(cause.reason)", request, underlying: cause)
-        case let cause as BitmapError: error(.limit, "\(cause)", request, underlying: cause)
-        case is CancellationError: error(.cancelled, "the request was cancelled", request, underlying: cause)
-        default: error(.data, "\(cause)", request, underlying: cause)
+        case let cause as ImageLoadingError: return cause
+        case let cause as ImageDecodingError: return ImageLoadingError(cause, source: request.description)
+        case let cause as DataFileError: (fault, message) = (.source, "cannot \(cause.call): \(cause.reason)")
+        case is BitmapError: (fault, message) = (.limit, "\(cause)")
+        case is CancellationError: (fault, message) = (.cancelled, "the request was cancelled")
+        default: (fault, message) = (.data, "\(cause)")
         }
-    }
-
-    private func error(
-        _ fault: ImageLoadingError.Fault, _ message: String, _ request: ImageRequest, underlying: (any Error)? = nil
-    ) -> ImageLoadingError {
-        ImageLoadingError(
-            fault, at: .decoding, source: request.description, message: message, underlying: underlying)
+        return .init(fault, at: .decoding, of: request, message, underlying: cause)
     }
 }
 

@@ -35,14 +35,10 @@ struct ReadStage {
             case .bytes(let data): return .done(.bytes(FetchedBytes(data)))
             case .inline(let url):
                 guard let data = InlineAddress.bytes(of: url) else {
-                    throw ImageLoadingError(
-                        .request, at: .loading, source: url, message: "not a data URL: no comma, or damaged base64")
+                    throw .init(.request, at: .loading, of: request, "not a data URL: no comma, or damaged base64")
                 }
                 return .done(.bytes(FetchedBytes(data)))
-            case .file where !request.options.isTrusted:
-                throw ImageLoadingError(
-                    .request, at: .loading, source: request.description,
-                    message: "an untrusted address may not name a file; make the request with the file's path")
+            case .file where !request.options.isTrusted: throw .untrustedFile(request)
             case .file(let path): return .done(.bytes(try file(path, wantsBytes: request.wantsOriginal)))
             case .loader, .closure:
                 switch request.options.readsDisk ? cached(request.dataCacheKey, request) : nil {
@@ -73,9 +69,8 @@ struct ReadStage {
     }
 
     private func notCached(_ request: ImageRequest) -> ImageLoadingError {
-        ImageLoadingError(
-            .request, at: .loading, source: request.description,
-            message: "not in any cache; the option returnCacheDataDontLoad forbids loading it")
+        let message = "not in any cache; the option returnCacheDataDontLoad forbids loading it"
+        return .init(.request, at: .loading, of: request, message)
     }
 
     private func file(_ path: String, wantsBytes: Bool) throws(ImageLoadingError) -> FetchedBytes {

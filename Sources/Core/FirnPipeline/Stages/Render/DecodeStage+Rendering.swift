@@ -51,9 +51,8 @@ extension DecodeStage {
         do {
             return try body()
         } catch {
-            throw ImageLoadingError(
-                ProcessStage.fault(of: error, isCancelled: cancellation?.isCancelled == true), at: .processing,
-                source: request.description, message: "\(error)", underlying: error)
+            let fault = ProcessStage.fault(of: error, isCancelled: cancellation?.isCancelled == true)
+            throw ImageLoadingError(fault, at: .processing, of: request, "\(error)", underlying: error)
         }
     }
 }

@@ -120,10 +120,7 @@ final class PyramidBuilds: Sendable {
         }
         for (build, _) in waiting {
             build.end(
-                .failure(
-                    ImageLoadingError(
-                        .pipeline, at: .processing, source: build.request.description,
-                        message: "the system gave no thread")))
+                .failure(.init(.pipeline, at: .processing, of: build.request, "the system gave no thread")))
         }
     }
 }

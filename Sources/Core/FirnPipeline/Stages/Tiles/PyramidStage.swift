@@ -85,8 +85,7 @@ struct PyramidStage {
         if isCancelled { return .cancelled(source: request.description) }
         if let cause = cause as? ImageLoadingError { return cause }
         if let cause = cause as? BitmapStoringError {
-            return ImageLoadingError(
-                .limit, at: .processing, source: request.description, message: cause.message, underlying: cause)
+            return .init(.limit, at: .processing, of: request, cause.message, underlying: cause)
         }
         return DecodeStage(environment: environment).translated(cause, request)
     }
@@ -94,6 +93,6 @@ struct PyramidStage {
     private func error(
         _ fault: ImageLoadingError.Fault, _ message: String, _ request: ImageRequest
     ) -> ImageLoadingError {
-        ImageLoadingError(fault, at: .processing, source: request.description, message: message)
+        .init(fault, at: .processing, of: request, message)
     }
 }

@@ -49,6 +49,22 @@ extension ImageLoadingError {
             underlying: error.underlying ?? error)
     }
 
+    /// Creates the error of a request.
+    init(
+        _ fault: Fault, at stage: Stage, of request: ImageRequest, _ message: String, underlying: (any Error)? = nil
+    ) {
+        self.init(fault, at: stage, source: request.description, message: message, underlying: underlying)
+    }
+
+    static func invalidated(_ request: ImageRequest) -> ImageLoadingError {
+        .init(.pipeline, at: .request, of: request, "the pipeline was invalidated; make the request of another one")
+    }
+
+    static func untrustedFile(_ request: ImageRequest) -> ImageLoadingError {
+        let message = "an untrusted address may not name a file; make the request with the file's path"
+        return .init(.request, at: .loading, of: request, message)
+    }
+
     static func cancelled(source: String, underlying: (any Error)? = nil) -> ImageLoadingError {
         ImageLoadingError(
             .cancelled, at: .request, source: source, message: "the request was cancelled", underlying: underlying)
@@ -59,8 +75,6 @@ extension ImageLoadingError {
     /// Creates the error of a task for bytes that got none.
     static func noBytes(for request: ImageRequest) -> ImageLoadingError {
         guard request.wantsBytes else { return .cancelled(source: request.description) }
-        return ImageLoadingError(
-            .request, at: .loading, source: request.description, message: "its closure makes an image and has no bytes"
-        )
+        return .init(.request, at: .loading, of: request, "its closure makes an image and has no bytes")
     }
 }

@@ -37,12 +37,8 @@ extension DecodeStage {
             session.finish()
             bytes.isFinished = true
         }
-        guard let properties = try session.properties() else {
-            guard arrival.whole == nil else {
-                throw ImageDecodingError(.data, "the content ends before the image's size")
-            }
-            return .needsBytes
-        }
+        let known = try arrival.whole == nil ? session.properties() : DecodeStage.properties(session)
+        guard let properties = known else { return .needsBytes }
         if case .render(let render) = step, job.plan == nil {
             let chunks = arrival.whole == nil ? bytes.transfer.arrival(after: 0, of: bytes.edition).chunks : []
             guard try plan(render.rendering, job, session, arrival.whole, chunks: chunks) else { return .needsBytes }
@@ -75,27 +71,8 @@ extension DecodeStage {
         // A store needs all bytes. The image needs only their response.
         let source =
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
-        var container = ImageContainer(
-            image: image, format: properties.format, originalSize: properties.displaySize)
-        container.vectorSize = properties.extent.vector
-        decode.note(properties, of: source, job.request, in: &container)
-        if arrival.whole != nil {
-            note(properties, of: source, in: &container)
-        } else {
-            source.noteFrames(properties.frameCount)
-            container.isAnimated = properties.isAnimation && container.area == nil
-        }
-        if job.plan != nil {
-            return try rendered(
-                container, job, source, cancellation,
-                progress: ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count))
-        }
-        job.input = nil
-        if decode.isProof { return .done(.proof(source)) }
-        environment.freshness?.mark(&container, source, job.request)
-        let progress = ImageTask.Progress(
-            completed: arrival.count, total: arrival.total ?? arrival.whole?.count)
-        return .done(.image(container, of: source, progress: progress))
+        let progress = ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count)
+        return try done(image, decode, properties, job, source, cancellation, progress: progress)
     }
 
     /// Returns whether later frames need bytes that have not arrived. Until then, the first frame is a preview.

@@ -41,9 +41,7 @@ struct DecodeStage {
                 return try done(container, job, bytes, cancellation)
             }
             let session = try opened ?? open(bytes, job.request, cancellation)
-            guard let properties = try session.properties() else {
-                throw ImageDecodingError(.data, "the content ends before the image's size")
-            }
+            let properties = try DecodeStage.properties(session)
             let options = try decode.options(for: properties, session)
             if isFirst {
                 let needed = session.workingBytes(for: options)
@@ -58,46 +56,55 @@ struct DecodeStage {
             defer { job.session = nil }
             let decoded = try StripeCrew.shared.decoding { try session.decode(options) }
             let image = try DecodeStage.finish(decoded, decode, properties, options)
-            var container = ImageContainer(
-                image: image, format: properties.format, originalSize: properties.displaySize)
-            container.sourceVersion = bytes.version
-            container.vectorSize = properties.extent.vector
-            decode.note(properties, of: bytes, job.request, in: &container)
-            note(properties, of: bytes, in: &container)
-            if decode.isProof {
-                job.input = nil
-                return .done(.proof(bytes))
-            }
             if decode.region != nil {
                 environment.pyramids.noteRegion(of: bytes, properties, session, job.request, environment)
             }
-            return try done(consume container, job, bytes, cancellation)
+            return try done(image, decode, properties, job, bytes, cancellation)
         } catch let cause {
             job.session = nil
             return .failed(translated(cause, job.request))
         }
     }
 
-    private func done(
-        _ container: consuming ImageContainer, _ job: EngineJob, _ bytes: FetchedBytes,
-        _ cancellation: CancellationFlag
-    ) throws -> StageOutcome {
-        if job.plan != nil { return try rendered(container, job, bytes, cancellation) }
-        job.input = nil
-        environment.freshness?.mark(&container, bytes, job.request)
-        return .done(.image(container, of: bytes))
-    }
-
-    /// Notes whether the file is an animation. The image keeps the bytes of an animation.
+    /// Ends a decode with its image, which keeps the bytes of an animation.
     ///
-    /// Called when all bytes are there. Before that, a format without a frame count cannot tell.
-    func note(_ properties: ImageProperties, of bytes: FetchedBytes, in container: inout ImageContainer) {
+    /// - Parameters:
+    ///   - bytes: the bytes of the image; without their body if some are missing, which no image has to keep then.
+    ///   - progress: how many bytes had arrived; `nil` for all of them.
+    func done(
+        _ image: Bitmap, _ decode: RequestStep.Decode, _ properties: ImageProperties, _ job: EngineJob,
+        _ bytes: FetchedBytes, _ cancellation: CancellationFlag, progress: ImageTask.Progress? = nil
+    ) throws -> StageOutcome {
         bytes.noteFrames(properties.frameCount)
+        if decode.isProof {
+            job.input = nil
+            return .done(.proof(bytes))
+        }
+        var container = ImageContainer(
+            image: image, format: properties.format, originalSize: properties.displaySize)
+        container.sourceVersion = bytes.version
+        container.vectorSize = properties.extent.vector
+        decode.note(properties, of: bytes, job.request, in: &container)
         // Frames of an animation are decoded as a whole, so a region is a still.
         container.isAnimated = properties.isAnimation && container.area == nil
-        if properties.isAnimation, environment.configuration.keepsAnimationData, container.area == nil {
-            container.data = bytes.original
-        }
+        if container.isAnimated, environment.configuration.keepsAnimationData { container.data = bytes.original }
+        return try done(consume container, job, bytes, cancellation, progress)
+    }
+
+    private func done(
+        _ container: consuming ImageContainer, _ job: EngineJob, _ bytes: FetchedBytes,
+        _ cancellation: CancellationFlag, _ progress: ImageTask.Progress? = nil
+    ) throws -> StageOutcome {
+        if job.plan != nil { return try rendered(container, job, bytes, cancellation, progress: progress) }
+        job.input = nil
+        environment.freshness?.mark(&container, bytes, job.request)
+        return .done(.image(container, of: bytes, progress: progress))
+    }
+
+    /// Returns the properties of content whose bytes are all there.
+    static func properties(_ session: any ImageDecodingSession) throws(ImageDecodingError) -> ImageProperties {
+        if let properties = try session.properties() { return properties }
+        throw ImageDecodingError(.data, "the content ends before the image's size")
     }
 
     /// Applies the limit to every decoder, also to one that ignores its own limits.

@@ -16,9 +16,7 @@ extension DecodeStage {
         _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?,
         chunks: [Data] = []
     ) throws -> Bool {
-        guard let properties = try session.properties() else {
-            throw ImageDecodingError(.data, "the content ends before the image's size")
-        }
+        let properties = try DecodeStage.properties(session)
         let source = try RenderingSource(session, properties, bytes, chunks: chunks)
         job.plan = try DecodeStage.blaming(job.request) { try rendering.plan(source) }
         guard bytes == nil || job.plan != nil else {

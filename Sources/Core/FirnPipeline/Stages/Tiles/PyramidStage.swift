@@ -17,9 +17,7 @@ struct PyramidStage {
         }
         let session = try DecodeStage(environment: environment).open(
             bytes, request, build.cancellation, environment.configuration.pyramidLimits)
-        guard let properties = try session.properties() else {
-            throw ImageDecodingError(.data, "the content ends before the image's size")
-        }
+        let properties = try DecodeStage.properties(session)
         guard properties.vectorSize == nil else {
             throw error(.request, "a vector image needs no tiles: each region is rendered at the size wanted", request)
         }

@@ -15,8 +15,7 @@ final class PyramidBuild: Sendable {
         var subscribers: Set<Int> = []
         /// True if the last task was cancelled, so that none can join.
         var isAbandoned = false
-        /// Continuations and feeds, each with the number of its task.
-        var waiting: [(subscriber: Int, UnsafeContinuation<Outcome, Never>)] = []
+        /// The feeds of progress, each with the number of its task.
         var feeds: [Int: (subscriber: Int, AsyncStream<ImageTask.Progress>.Continuation)] = [:]
         var lastNumber = 0
         /// Ends the load of the bytes.
@@ -58,37 +57,26 @@ final class PyramidBuild: Sendable {
 
     /// Ends a subscription: its waiting requests end at once. The last one cancels the build.
     func unsubscribe(_ number: Int) {
-        let (isLast, waiting, feeds) = state.withLock { state in
+        let (isLast, feeds) = state.withLock { state in
             state.subscribers.remove(number)
             if state.subscribers.isEmpty, !isAutomatic { state.isAbandoned = true }
-            let waiting = state.waiting.filter { $0.subscriber == number }.map(\.1)
-            state.waiting.removeAll { $0.subscriber == number }
             let feeds = state.feeds.filter { $0.value.subscriber == number }
             for feed in feeds.keys { state.feeds[feed] = nil }
-            return (state.isAbandoned, waiting, feeds.values.map(\.1))
+            return (state.isAbandoned, feeds.values.map(\.1))
         }
-        for continuation in waiting { continuation.resume(returning: cancelled) }
         for feed in feeds { feed.finish() }
         if isLast { cancel() }
     }
-
-    private var cancelled: Outcome { .failure(.cancelled(source: request.description)) }
 
     var progress: ImageTask.Progress { state.withLock { $0.progress } }
 
     /// Waits for the end of the build, or of the subscription `number`.
     func outcome(for number: Int) async -> Outcome {
-        await withUnsafeContinuation { continuation in
-            let known = state.withLock { state -> Outcome? in
-                if let outcome = state.outcome { return outcome }
-                guard state.subscribers.contains(number) else { return cancelled }
-                state.waiting.append((number, continuation))
-                return nil
-            }
-            if let known { continuation.resume(returning: known) }
-        }
+        for await _ in updates(for: number) {}
+        return state.withLock { $0.outcome } ?? .failure(.cancelled(source: request.description))
     }
 
+    /// The progress, until the end of the build or of the subscription `number`.
     func updates(for number: Int) -> AsyncStream<ImageTask.Progress> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { feed in
             let key = state.withLock { state -> Int? in
@@ -128,12 +116,11 @@ final class PyramidBuild: Sendable {
     }
 
     func end(_ outcome: Outcome) {
-        let (waiting, feeds) = state.withLock { state in
-            defer { (state.waiting, state.feeds, state.stopLoading) = ([], [:], nil) }
+        let feeds = state.withLock { state in
+            defer { (state.feeds, state.stopLoading) = ([:], nil) }
             state.outcome = state.outcome ?? outcome
-            return (state.waiting.map(\.1), state.feeds.values.map(\.1))
+            return state.feeds.values.map(\.1)
         }
-        for continuation in waiting { continuation.resume(returning: outcome) }
         for feed in feeds { feed.finish() }
     }
 }

@@ -80,7 +80,7 @@ final class PreviewProducer: Sendable {
             task.pass(.preview(ImageResponse(origin, for: task.request)))
             shown += 1
         }
-        previews.put(run.entries, of: run.step)
+        previews.put(run.made, of: run.step)
         return shown
     }
 

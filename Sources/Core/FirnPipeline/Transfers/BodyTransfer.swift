@@ -193,6 +193,6 @@ final class BodyTransfer: Sendable {
     }
 
     func preview(of step: RequestStep, for request: ImageRequest) -> ImageContainer? {
-        state.withLock { $0.previews }?.find(step, LatestPreviews.chain(of: request))
+        state.withLock { $0.previews }?.find(step, for: request)
     }
 }

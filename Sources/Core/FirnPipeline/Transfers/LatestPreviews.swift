@@ -3,29 +3,24 @@ import FirnSync
 
 /// The latest previews of a transfer, for tasks that observe it later, and the flag that stops further previews.
 final class LatestPreviews: Sendable {
-    struct Entry: Sendable {
-        let step: RequestStep
-        let chain: [String]
-        let container: ImageContainer
-    }
+    /// The forms of a preview by the identifiers of the processors that were applied; `nil` for a failed one.
+    typealias Forms = [[String]: ImageResponse.Origin?]
 
     /// Set once the transfer is over, since the image itself follows.
     let cancellation = CancellationFlag()
-    private let entries = Locked<[Entry]>([])
-
-    /// The identifiers of a request's processors, in order.
-    static func chain(of request: ImageRequest) -> [String] { request.processors.map(\.identifier) }
+    private let known = Locked<[(step: RequestStep, forms: Forms)]>([])
 
     func stop() { cancellation.cancel() }
 
-    func put(_ new: [Entry], of step: RequestStep) {
-        entries.withLock { entries in
-            entries.removeAll { $0.step == step }
-            entries += new
+    func put(_ forms: Forms, of step: RequestStep) {
+        known.withLock { known in
+            known.removeAll { $0.step == step }
+            known.append((step, forms))
         }
     }
 
-    func find(_ step: RequestStep, _ chain: [String]) -> ImageContainer? {
-        entries.withLock { entries in entries.first { $0.step == step && $0.chain == chain }?.container }
+    func find(_ step: RequestStep, for request: ImageRequest) -> ImageContainer? {
+        let chain = request.processors.map(\.identifier)
+        return known.withLock { known in known.first { $0.step == step }?.forms[chain]??.container }
     }
 }

@@ -8,8 +8,8 @@ struct PreviewRun {
     private let response: DataResponse?
     private let limits: ImageLimits
     private let cancellation: CancellationFlag
-    /// The results by the identifiers of the applied processors; `nil` if one failed.
-    private var made: [[String]: ImageResponse.Origin?]
+    /// The results so far, also for tasks that are observed later.
+    private(set) var made: LatestPreviews.Forms
 
     /// - Parameter cancellation: set once the image itself is available.
     init(
@@ -45,12 +45,5 @@ struct PreviewRun {
         }
         made[chain] = .some(result)
         return result
-    }
-
-    /// All forms, for tasks that are observed later.
-    var entries: [LatestPreviews.Entry] {
-        made.compactMap { chain, origin in
-            origin.map { LatestPreviews.Entry(step: step, chain: chain, container: $0.container) }
-        }
     }
 }

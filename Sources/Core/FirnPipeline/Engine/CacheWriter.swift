@@ -136,8 +136,7 @@ final class CacheWriter: Sendable {
     func store(_ bytes: FetchedBytes, of job: EngineJob) {
         let request = job.request
         guard bytes.mayStore, environment.dataCachePolicy != .storeEncodedImages,
-            let head = try? bytes.head(ImageFormat.sniffLength),
-            environment.decoder(head, bytes.response, for: request) != nil, bytes.takeStore()
+            StoreStage(environment: environment).isImage(bytes, request), bytes.takeStore()
         else { return }
         shell.changeIfOpen { add(.original(bytes), for: request, of: job, &$0) }
     }

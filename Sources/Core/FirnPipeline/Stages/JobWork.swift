@@ -71,6 +71,16 @@ enum StoredContent: Sendable {
     /// Removes the images of sources that a reload has replaced.
     case outdated
 
+    var isOriginal: Bool { if case .original = self { true } else { false } }
+
+    /// The bytes that an entry of the data cache is made of; `nil` for other contents.
+    var source: FetchedBytes? {
+        switch self {
+        case .original(let bytes), .encoded(_, let bytes): bytes
+        case .bitmap, .part, .outdated: nil
+        }
+    }
+
     /// The number of bytes of memory that the store holds until it is done.
     var byteCount: Int {
         switch self {

@@ -26,7 +26,7 @@ struct StoreStage {
         }
         guard let cache = environment.dataCache(for: request) else { return done(.skipped) }
         let found: (DataCacheEntry, String)?
-        do throws(DataCachingError) { found = try entry(content, request) } catch { return done(.failed(error)) }
+        do throws(DataCachingError) { found = try entry(toStore: store) } catch { return done(.failed(error)) }
         guard let (entry, key) = found, store.begin() else { return done(.skipped) }
         cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .stored) }
     }
@@ -63,96 +63,78 @@ struct StoreStage {
     }
 
     /// Returns the entry to store, and its key; `nil` for none.
-    private func entry(
-        _ content: StoredContent, _ request: ImageRequest
-    ) throws(DataCachingError) -> (DataCacheEntry, String)? {
-        switch content {
-        case .original(let bytes):
-            // The bytes of a transfer that was completed without tasks were not decoded. Their format has to be
-            // recognized.
-            if bytes.takeStore(), !isImage(bytes, request) { return nil }
-            return self.entry(kept(bytes.joined(), for: request), of: bytes, request, request.dataCacheKey)
-        case .encoded(let origin, let bytes):
-            guard let encoded = try encoded(origin, request) else { return nil }
-            return self.entry(kept(encoded, for: request), of: bytes, request, request.processedDataCacheKey)
-        case .bitmap, .part, .outdated: return nil
-        }
-    }
-
-    /// Returns the encoded image; `nil` if there is no encoder for it.
-    private func encoded(
-        _ origin: ImageResponse.Origin, _ request: ImageRequest
-    ) throws(DataCachingError) -> Data? {
-        guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
-        do throws(ImageEncodingError) {
-            return try encoder.encode(origin.container.image)
-        } catch { throw DataCachingError("\(request): \(error)") }
-    }
-
-    /// Returns the entry of a pending store, as it was loaded: a delegate has not changed it. `nil` if nothing will be
-    /// stored.
-    func entry(of store: PendingStore) -> DataCacheEntry? {
-        guard let freshness = freshness(of: store) else { return nil }
-        switch store.content {
-        case .original(let bytes):
-            return entry(bytes.joined(), of: bytes, freshness.stored, isOriginal: true)
-        case .encoded(let origin, let bytes):
-            guard let data = try? encoded(origin, store.request) else { return nil }
-            return entry(data, of: bytes, freshness.stored, isOriginal: false)
-        case .bitmap, .part, .outdated: return nil
-        }
-    }
-
-    /// Returns the freshness of the entry of a pending store; `nil` if nothing will be stored, or if no decode has
-    /// verified the bytes yet.
-    func freshness(of store: PendingStore) -> BytesFreshness? {
-        let bytes: FetchedBytes
-        switch store.content {
-        case .original(let original):
-            if original.mayStore { return nil }
-            bytes = original
-        case .encoded(_, let source): bytes = source
-        case .bitmap, .part, .outdated: return nil
-        }
-        let freshness = environment.freshness?.freshness(of: bytes, for: store.request) ?? BytesFreshness()
-        return freshness.mayKeep ? freshness : nil
-    }
-
-    /// Returns an entry with the header fields for its freshness; `nil` if it may not be stored.
-    private func entry(
-        _ data: Data?, of bytes: FetchedBytes, _ request: ImageRequest, _ key: String
-    ) -> (DataCacheEntry, String)? {
+    private func entry(toStore store: PendingStore) throws(DataCachingError) -> (DataCacheEntry, String)? {
+        let (content, request) = (store.content, store.request)
+        guard let bytes = content.source else { return nil }
+        // The bytes of a transfer that was completed without tasks were not decoded. Their format has to be recognized.
+        if content.isOriginal, bytes.takeStore(), !isImage(bytes, request) { return nil }
+        guard let data = try data(of: store) else { return nil }
+        let kept = kept(data, for: request)
+        let key = content.isOriginal ? request.dataCacheKey : request.processedDataCacheKey
         let freshness = environment.freshness?.freshness(of: bytes, for: request)
         if freshness?.mayKeep == false {
             // An older entry is out of date.
             try? environment.dataCache(for: request)?.remove(key)
             return nil
         }
-        guard let data else { return nil }
-        return (entry(data, of: bytes, freshness?.stored, isOriginal: key == request.dataCacheKey), key)
+        return kept.map { (entry($0, of: bytes, freshness?.stored, isOriginal: key == request.dataCacheKey), key) }
     }
 
+    /// Returns the data of a store for the data cache; `nil` if there is no encoder for its image.
+    private func data(of store: PendingStore) throws(DataCachingError) -> Data? {
+        switch store.content {
+        case .original(let bytes): return bytes.joined()
+        case .encoded(let origin, _): return try encoded(origin.container, store.request)
+        case .bitmap, .part, .outdated: return nil
+        }
+    }
+
+    /// Returns the encoded image; `nil` if there is no encoder for it.
+    private func encoded(_ container: ImageContainer, _ request: ImageRequest) throws(DataCachingError) -> Data? {
+        guard let encoder = environment.encoder(container, for: request) else { return nil }
+        do throws(ImageEncodingError) {
+            return try encoder.encode(container.image)
+        } catch { throw DataCachingError("\(request): \(error)") }
+    }
+
+    /// Returns the entry of a pending store, as it was loaded: a delegate has not changed it. `nil` if nothing will be
+    /// stored.
+    func entry(of store: PendingStore) -> DataCacheEntry? {
+        guard let freshness = freshness(of: store), let bytes = store.content.source, let data = try? data(of: store)
+        else { return nil }
+        return entry(data, of: bytes, freshness.stored, isOriginal: store.content.isOriginal)
+    }
+
+    /// Returns the freshness of the entry of a pending store; `nil` if nothing will be stored, or if no decode has
+    /// verified the bytes yet.
+    func freshness(of store: PendingStore) -> BytesFreshness? {
+        guard let bytes = store.content.source, !store.content.isOriginal || !bytes.mayStore else { return nil }
+        let freshness = environment.freshness?.freshness(of: bytes, for: store.request) ?? BytesFreshness()
+        return freshness.mayKeep ? freshness : nil
+    }
+
+    /// Returns an entry with the header fields for its freshness, without those that describe the original's bytes if
+    /// it has others.
     private func entry(
         _ data: Data, of bytes: FetchedBytes, _ stored: StoredResponse?, isOriginal: Bool
     ) -> DataCacheEntry {
         var headers = stored?.headers ?? bytes.response?.headers ?? HTTPHeaderFields()
-        if !isOriginal { withoutBody(&headers) }
+        let others = ["Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Accept-Ranges"]
+        if !isOriginal { for name in others { headers[name] = nil } }
         return DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:])
     }
 
     /// Stores an image that the program has put into the caches, encoded and as a bitmap.
     func keep(_ container: ImageContainer, for request: ImageRequest) {
         if case .failed(let error) = store(container, of: request) { environment.report(error, of: request) }
-        guard request.isKeptOnDisk, let cache = environment.dataCache(for: request),
-            let encoder = environment.encoder(container, for: request)
-        else { return }
-        do throws(ImageEncodingError) {
-            let entry = DataCacheEntry(data: try encoder.encode(container.image))
-            cache.stage(entry, for: request.processedDataCacheKey) { error in
+        guard request.isKeptOnDisk, let cache = environment.dataCache(for: request) else { return }
+        do throws(DataCachingError) {
+            guard let data = try encoded(container, request) else { return }
+            cache.stage(DataCacheEntry(data: data), for: request.processedDataCacheKey) { error in
                 if let error { environment.report(error, of: request) }
             }
         } catch {
-            environment.report(DataCachingError("\(request): \(error)"), of: request)
+            environment.report(error, of: request)
         }
     }
 
@@ -166,14 +148,8 @@ struct StoreStage {
         }
     }
 
-    /// Removes the header fields that describe the bytes of the original.
-    private func withoutBody(_ fields: inout HTTPHeaderFields) {
-        for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Accept-Ranges"] {
-            fields[name] = nil
-        }
-    }
-
-    private func isImage(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
+    /// Returns whether a decoder recognizes the first bytes.
+    func isImage(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
         guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
         return environment.decoder(head, bytes.response, for: request) != nil
     }

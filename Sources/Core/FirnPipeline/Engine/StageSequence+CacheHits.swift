@@ -19,25 +19,28 @@ extension StageSequence {
         return shell.isWanted(ticket)
     }
 
-    /// Ends the tasks whose image is about to be encoded for the data cache.
-    ///
-    /// - Returns: whether a task still waits for the job.
-    func serveFromPending(_ ticket: JobTicket, _ job: EngineJob) -> Bool {
-        guard !environment.pending.isEmpty else { return true }
-        for task in shell.tasks(of: ticket) {
+    /// Ends the tasks whose image is about to be encoded for the data cache, or is in the bitmap store. Blocks on disk
+    /// I/O.
+    func serveFromDisk(_ ticket: JobTicket, _ job: EngineJob) {
+        for task in environment.pending.isEmpty ? [] : shell.tasks(of: ticket) {
             guard let container = environment.pendingImage(for: task.request) else { continue }
-            shell.read { $0.statistics.diskHits += 1 }
             end(task, with: container, from: .disk, job)
         }
-        return shell.isWanted(ticket)
+        for task in environment.keepsBitmaps ? shell.tasks(of: ticket) : [] {
+            guard let container = environment.storedImage(for: task.request) else { continue }
+            end(task, with: container, from: .bitmap, job)
+        }
     }
 
-    /// Ends a task with an image from disk.
+    /// Counts a hit on disk, and ends a task with its image.
     ///
     /// Order: into memory before the task leaves the table, so that a concurrent request finds one or the other.
     private func end(
         _ task: ImageTask, with container: ImageContainer, from cacheType: ImageResponse.CacheType, _ job: EngineJob
     ) {
+        shell.read { state in
+            if cacheType == .disk { state.statistics.diskHits += 1 } else { state.statistics.bitmapHits += 1 }
+        }
         let request = task.request
         if request.options.writesMemory, !job.isForgotten(.memory) {
             environment.imageCache(for: request)?[request.imageCacheKey] = container
@@ -49,10 +52,8 @@ extension StageSequence {
     }
 
     /// Ends the tasks whose rendering is in the store of their program. May block.
-    ///
-    /// - Returns: whether a task still waits for the job.
-    func serveRendered(_ ticket: JobTicket, _ job: EngineJob) -> Bool {
-        guard job.request.rendering != nil, let standIn = ImageResponse.standIn else { return true }
+    func serveRendered(_ ticket: JobTicket, _ job: EngineJob) {
+        guard job.request.rendering != nil, let standIn = ImageResponse.standIn else { return }
         var found: [String: ImageResponse.Origin?] = [:]
         for task in shell.tasks(of: ticket) {
             guard let rendering = task.request.rendering else { continue }
@@ -67,43 +68,26 @@ extension StageSequence {
             task.end(.success(ImageResponse(origin, for: task.request)))
             shell.cancel(task)
         }
-        return shell.isWanted(ticket)
-    }
-
-    /// Ends the tasks whose image is in the bitmap store. Blocks on disk I/O.
-    ///
-    /// - Returns: whether a task still waits for the job.
-    func serveFromBitmaps(_ ticket: JobTicket, _ job: EngineJob) -> Bool {
-        guard environment.keepsBitmaps else { return true }
-        for task in shell.tasks(of: ticket) {
-            guard let container = environment.storedImage(for: task.request) else { continue }
-            shell.read { $0.statistics.bitmapHits += 1 }
-            end(task, with: container, from: .bitmap, job)
-        }
-        return shell.isWanted(ticket)
     }
 
     /// Serves tasks whose region comes from the tiles of a large image: ends those without processors, and
     /// restarts the others with the region. Blocks on disk I/O.
-    ///
-    /// - Returns: whether a task still waits for the job.
-    func serveFromTiles(_ ticket: JobTicket, _ job: EngineJob) -> Bool {
-        guard environment.keepsBitmaps else { return true }
+    func serveFromTiles(_ ticket: JobTicket, _ job: EngineJob) {
+        guard environment.keepsBitmaps else { return }
         var last: (key: ImageCacheKey, container: ImageContainer)?
         for task in shell.tasks(of: ticket, where: { $0.request.region != nil }) {
             let request = task.request
             let known = last.flatMap { $0.key == request.imageCacheKey ? $0.container : nil }
             guard let container = known ?? environment.tiledImage(for: request) else { continue }
             last = (request.imageCacheKey, container)
-            shell.read { $0.statistics.bitmapHits += 1 }
             guard request.processors.isEmpty else {
+                shell.read { $0.statistics.bitmapHits += 1 }
                 shell.cancel(task)
                 completion.process(container, for: task)
                 continue
             }
             end(task, with: container, from: .bitmap, job)
         }
-        return shell.isWanted(ticket)
     }
 
     /// Restarts tasks with processed images on disk if their original is not there. Any policy allows this, since a

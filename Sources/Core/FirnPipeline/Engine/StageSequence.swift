@@ -79,9 +79,11 @@ final class StageSequence: Sendable {
     /// Looks into the memory cache, the pending stores, the bitmap store and the tiles of large images, then reads
     /// files, `data:` addresses and the data cache. Blocks on disk I/O.
     private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
-        guard serveFromMemory(ticket), serveRendered(ticket, job), serveFromPending(ticket, job),
-            serveFromBitmaps(ticket, job), serveFromTiles(ticket, job)
-        else { return .servedElsewhere }
+        guard serveFromMemory(ticket) else { return .servedElsewhere }
+        serveRendered(ticket, job)
+        serveFromDisk(ticket, job)
+        serveFromTiles(ticket, job)
+        guard shell.isWanted(ticket) else { return .servedElsewhere }
         let stage = ReadStage(environment: environment)
         if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: job.request) }
         return stage.run(job.request) { serveProcessed(ticket) }

@@ -99,11 +99,7 @@ final class FetchedBytes: Sendable {
     /// The first bytes, enough to recognize a format.
     func head(_ length: Int) throws(DataFileError) -> Data {
         if let file { return try file.read(at: 0, count: min(length, count)) }
-        guard let first = chunks.first else { return Data() }
-        if chunks.count == 1 || first.count >= length { return first.prefix(length) }
-        var head = Data(capacity: length)
-        for chunk in chunks where head.count < length { head.append(chunk.prefix(length - head.count)) }
-        return head
+        return chunks.head(length)
     }
 
     /// The chunks in one piece; copies only if there are several. Empty for a file.
@@ -111,9 +107,7 @@ final class FetchedBytes: Sendable {
         if chunks.count == 1 { return chunks[0] }
         // Joined under the lock, so that images of several sizes share one copy.
         return wholeLock.withLock {
-            if let whole { return whole }
-            var data = Data(capacity: count)
-            for chunk in chunks { data.append(chunk) }
+            let data = whole ?? chunks.head(count)
             whole = data
             return data
         }
@@ -148,5 +142,16 @@ final class FetchedBytes: Sendable {
     func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void) {
         let (waits, result) = storeLock.withLock { storeWaiters.wait(body) }
         if !waits { body(result) }
+    }
+}
+
+extension [Data] {
+    /// Returns the first bytes in one piece; copies only if they are in several.
+    func head(_ length: Int) -> Data {
+        guard let first else { return Data() }
+        if count == 1 || first.count >= length { return first.prefix(length) }
+        var head = Data(capacity: length)
+        for chunk in self where head.count < length { head.append(chunk.prefix(length - head.count)) }
+        return head
     }
 }

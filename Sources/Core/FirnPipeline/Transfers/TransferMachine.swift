@@ -135,13 +135,7 @@ struct TransferMachine {
     }
 
     /// The first bytes of the body: as many as a format's recognition needs, or all so far.
-    var head: Data {
-        var head = Data()
-        for chunk in chunks where head.count < ImageFormat.sniffLength {
-            head.append(chunk.prefix(ImageFormat.sniffLength - head.count))
-        }
-        return head
-    }
+    var head: Data { chunks.head(ImageFormat.sniffLength) }
 
     mutating func takeChunks() -> [Data] {
         defer { chunks = [] }

@@ -40,12 +40,7 @@ final class ArrivingBytes {
     /// Stores chunks until there is a session, and returns the first bytes of the body.
     func gather(_ chunks: [Data]) -> Data {
         waiting += chunks
-        let length = ImageFormat.sniffLength
-        guard let first = waiting.first else { return Data() }
-        if first.count >= length { return first.prefix(length) }
-        var head = Data()
-        for chunk in waiting where head.count < length { head.append(chunk.prefix(length - head.count)) }
-        return head
+        return waiting.head(ImageFormat.sniffLength)
     }
 
     func takeWaiting() -> [Data] {

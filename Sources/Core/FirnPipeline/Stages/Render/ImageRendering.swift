@@ -112,7 +112,7 @@ package struct RenderingSource: Sendable {
     /// Returns the first bytes, at most `count`; fewer while some are missing, and none if they cannot be read.
     package func head(_ count: Int) -> Data {
         if let bytes { return (try? bytes.head(count)) ?? Data() }
-        return (try? FetchedBytes(chunks: chunks, count: count).head(count)) ?? Data()
+        return chunks.head(count)
     }
 
     /// Returns all bytes; those of a file are read now.

@@ -19,8 +19,7 @@ struct PartialSegmentCache: Sendable {
     private static let maximumSegments = 4096
 
     func keep(_ segment: PartialSegment, done: @escaping @Sendable (DataCachingError?) -> Void) {
-        var data = segment.chunks.count == 1 ? segment.chunks[0] : Data(capacity: segment.count)
-        if segment.chunks.count != 1 { for chunk in segment.chunks { data.append(chunk) } }
+        let data = segment.chunks.head(segment.count)
         var metadata = [
             Name.run: String(segment.run), Name.offset: String(segment.offset), Name.url: segment.response.url,
         ]

@@ -20,9 +20,7 @@ final class Admission: Sendable {
         let request = task.request
         // Without a memory cache every route starts with the bytes, so no route is computed and nothing is copied.
         guard environment.keepsImages else {
-            if let image = storedImage(for: task) { return read(image, for: task) }
-            if endsWithKnownFailure(task) { return nil }
-            return add(task, key: request.identities.resource, steps: request.steps, root: nil)
+            return load(task, key: request.identities.resource, steps: request.steps)
         }
         let route = ImageRoute(of: request, in: environment)
         if route.steps.count == 0, let base = route.base {
@@ -35,14 +33,14 @@ final class Admission: Sendable {
             let origin = ImageResponse.Origin(preview, nil, .memory, isStale: route.isPreviewStale)
             task.pass(.preview(ImageResponse(origin, for: request)))
         }
-        guard let base = route.base else {
-            if let image = storedImage(for: task) { return read(image, for: task) }
-            if endsWithKnownFailure(task) { return nil }
-            return add(task, key: route.key, steps: route.steps, root: nil)
-        }
-        return add(task, key: route.key, steps: route.steps) { now in
-            TableShell.Table.Root(work: EngineJob(.useMemoryImage(base), for: request, at: now), stage: .read)
-        }
+        guard let base = route.base else { return load(task, key: route.key, steps: route.steps) }
+        return add(task, key: route.key, steps: route.steps, .useMemoryImage(base))
+    }
+
+    /// Starts a task without an image in memory.
+    private func load(_ task: ImageTask, key: ResourceKey, steps: RequestSteps) -> EngineJob? {
+        if let image = storedImage(for: task) { return read(image, for: task) }
+        return endsWithKnownFailure(task) ? nil : add(task, key: key, steps: steps, nil)
     }
 
     /// Starts a task with a processed image that may be on disk.
@@ -50,23 +48,19 @@ final class Admission: Sendable {
     /// - Returns: like ``start(_:)``.
     func read(_ image: ProcessedImage, for task: ImageTask) -> EngineJob? {
         task.processedLookup.store(image.isFinal ? .onFinal : .onPart, ordering: .relaxed)
-        let request = task.request
-        return add(task, key: ResourceKey("|made:\(image.key)"), steps: request.steps(after: image)) { now in
-            TableShell.Table.Root(work: EngineJob(.readProcessed(key: image.key), for: request, at: now), stage: .read)
-        }
+        let steps = task.request.steps(after: image)
+        return add(task, key: ResourceKey("|made:\(image.key)"), steps: steps, .readProcessed(key: image.key))
     }
 
     /// Adds a task to the table whose region of the image is there already.
     ///
     /// - Returns: as ``start(_:)``.
     func process(_ container: ImageContainer, for task: ImageTask) -> EngineJob? {
-        let request = task.request
-        var part = request
+        var part = task.request
         part.processors = []
         let key = ResourceKey("|tiles:\(part.imageCacheKey)#\(container.image.size)")
-        return add(task, key: key, steps: .list(ImageRequest.steps(of: request.processors))) { now in
-            TableShell.Table.Root(work: EngineJob(.useMemoryImage(container), for: request, at: now), stage: .read)
-        }
+        let steps = ImageRequest.steps(of: task.request.processors)
+        return add(task, key: key, steps: .list(steps), .useMemoryImage(container))
     }
 
     /// The processed image of the task itself, which is looked up before the original; `nil` if the policy stores
@@ -95,16 +89,20 @@ final class Admission: Sendable {
         return true
     }
 
-    /// - Parameter root: creates the first job of the route; `nil` for the job that fetches the bytes.
-    private func add(
-        _ task: ImageTask, key: ResourceKey, steps: RequestSteps, root: ((Moment) -> TableShell.Table.Root)?
-    ) -> EngineJob? {
+    /// - Parameter work: reads the image that the route starts with; `nil` to fetch the bytes.
+    private func add(_ task: ImageTask, key: ResourceKey, steps: RequestSteps, _ work: JobWork?) -> EngineJob? {
         let request = task.request
         let now = MonotonicClock.now()
-        let admission = shell.add(task, key: environment.workKey(key), steps: steps, now: now) {
-            root?(now) ?? fetch(request, at: now)
+        let key = environment.workKey(key)
+        let added = shell.change { state -> (TableShell.Table.Admission, StartedJob?)? in
+            if state.isClosed { return nil }
+            return state.add(task, key: key, steps: steps, now: now) {
+                guard let work else { return fetch(request, at: now) }
+                return TableShell.Table.Root(work: EngineJob(work, for: request, at: now), stage: .read)
+            }
         }
-        switch admission {
+        if let job = added?.1 { shell.begin(job) }
+        switch added?.0 {
         case .waits?: return nil
         case .finished(let job)?: return job
         case nil:
@@ -130,20 +128,5 @@ final class Admission: Sendable {
             root.mayKeep = hasDataCache && request.options.writesDisk
         }
         return root
-    }
-}
-
-extension TableShell {
-    /// Adds a task.
-    ///
-    /// - Returns: nil if the engine is closed.
-    fileprivate func add(
-        _ task: ImageTask, key: ResourceKey, steps: RequestSteps, now: Moment, makeRoot: () -> Table.Root
-    ) -> Table.Admission? {
-        let added = change { state in
-            state.isClosed ? nil : state.add(task, key: key, steps: steps, now: now, makeRoot: makeRoot)
-        }
-        if let job = added?.1 { begin(job) }
-        return added?.0
     }
 }

@@ -36,29 +36,29 @@ final class CacheWriter: Sendable {
             origin.container.freshNanoseconds != .min
         else { return }
         let endings = shell.endings(of: started.ticket, outcome)
-        if !started.job.isForgotten(.memory) {
-            cacheImage(origin.container, for: endings)
-            // A removal in the meantime has not seen the image.
-            if started.job.isForgotten(.memory) { cacheImage(nil, for: endings) }
-        }
+        cacheImage(origin.container, for: endings, of: started.job)
         storeBitmap(origin, of: started.job, for: endings)
     }
 
     /// Puts the stale image of a refused task into the memory cache, where later views find it. The refusal removes its
     /// bytes from the data cache.
     func keepStale(_ container: ImageContainer, for task: ImageTask, of job: EngineJob) {
-        let (request, isKept) = (task.request, !job.isForgotten(.memory))
-        guard environment.keepsImages, isKept, environment.imageCache(for: request)?[request.imageCacheKey] == nil
-        else {
+        let request = task.request
+        guard environment.keepsImages, environment.imageCache(for: request)?[request.imageCacheKey] == nil else {
             return
         }
-        cacheImage(container, for: [task])
-        // A removal in the meantime has not seen the image.
-        if job.isForgotten(.memory) { cacheImage(nil, for: [task]) }
+        cacheImage(container, for: [task], of: job)
     }
 
-    /// Puts an image into the memory caches of tasks, or removes it.
-    private func cacheImage(_ container: ImageContainer?, for endings: [ImageTask]) {
+    /// Puts an image into the memory caches of tasks, unless the job was forgotten.
+    private func cacheImage(_ container: ImageContainer, for endings: [ImageTask], of job: EngineJob) {
+        if job.isForgotten(.memory) { return }
+        setImage(container, for: endings)
+        // A removal in the meantime has not seen the image.
+        if job.isForgotten(.memory) { setImage(nil, for: endings) }
+    }
+
+    private func setImage(_ container: ImageContainer?, for endings: [ImageTask]) {
         var last: ImageCacheKey?
         for task in endings where task.request.writesMemory && task.request.imageCacheKey != last {
             environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
@@ -70,12 +70,7 @@ final class CacheWriter: Sendable {
     private func add(
         _ content: StoredContent, for request: ImageRequest, of job: EngineJob, _ state: inout TableState
     ) {
-        if job.isForgotten(.disk) { return skip(content) }
-        state.addStore(PendingStore(content, for: request), environment.pending)
-    }
-
-    /// Notes that a store is not made.
-    private func skip(_ content: StoredContent) {
+        if !job.isForgotten(.disk) { return state.addStore(PendingStore(content, for: request), environment.pending) }
         // No task has ended with the bytes yet, so no closure waits for the store.
         if case .original(let bytes) = content { _ = bytes.noteStored(.skipped) }
     }
@@ -157,7 +152,15 @@ final class CacheWriter: Sendable {
             store.end()
             if case .failed(let error) = ending { environment.report(error, of: request) }
             result.withLock { $0 = ending }
-            shell.storeEnded(ending, size, isBitmap: isBitmap)
+            shell.change { state in
+                switch ending {
+                case .stored where isBitmap: state.statistics.bitmapStores += 1
+                case .stored: state.statistics.stores += 1
+                case .failed: state.statistics.failedStores += 1
+                case .skipped: break
+                }
+                state.stores.end(size)
+            }
         }
         // Order: after the cache has the content, so that a look-up finds one or the other.
         store.end()
@@ -168,19 +171,5 @@ final class CacheWriter: Sendable {
             for body in bytes.noteStored(known) { body(known) }
         }
         return .done(nil)
-    }
-}
-
-extension TableShell {
-    fileprivate func storeEnded(_ result: StoreResult, _ size: Int, isBitmap: Bool) {
-        change { state in
-            switch result {
-            case .stored where isBitmap: state.statistics.bitmapStores += 1
-            case .stored: state.statistics.stores += 1
-            case .failed: state.statistics.failedStores += 1
-            case .skipped: break
-            }
-            state.stores.end(size)
-        }
     }
 }

@@ -129,7 +129,7 @@ final class Completion: Sendable {
     /// A task may have joined a read that began before the change. With the restart, a request for a file returns the
     /// file as it was at the time of the request, or later. Each task restarts at most once, since it would never end
     /// for a file that is written continuously.
-    func restartChanged(_ ended: inout [ImageTask], _ job: EngineJob) {
+    private func restartChanged(_ ended: inout [ImageTask], _ job: EngineJob) {
         guard let path = job.request.identities.path, let version = job.sourceVersion else { return }
         // If the file was removed since, its image is the result.
         guard let now = environment.currentVersion(path), now != version else { return }
@@ -138,7 +138,7 @@ final class Completion: Sendable {
 
     /// Restarts tasks that found no usable processed image on disk, of a job without a product. They use the original
     /// or another processed image then.
-    func retryFromOriginal(_ ended: inout [ImageTask]) {
+    private func retryFromOriginal(_ ended: inout [ImageTask]) {
         restart(&ended) { task in
             let lookup = task.processedLookup.load(ordering: .relaxed)
             guard lookup == .onFinal || lookup == .onPart, task.state == .running else { return false }
@@ -150,7 +150,7 @@ final class Completion: Sendable {
     /// Restarts tasks whose data-cache entry could not be decoded.
     ///
     /// Each task restarts at most once: if the bytes of the source cannot be decoded either, they end the task.
-    func reload(_ ended: inout [ImageTask]) {
+    private func reload(_ ended: inout [ImageTask]) {
         restart(&ended) { task in
             task.request.options.loads && task.state == .running
                 && !task.isReloaded.exchange(true, ordering: .relaxed)

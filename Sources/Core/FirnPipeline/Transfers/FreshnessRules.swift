@@ -12,7 +12,6 @@ struct ResponseTimes: Hashable, Sendable {
 /// The freshness of bytes, and the response to store with them.
 struct BytesFreshness: Sendable {
     /// The time when the bytes become stale, in nanoseconds since 1970; `Int64.max` for never.
-    /// --
     var until = Int64.max
     var mayShowStale = true
     var stored: StoredResponse?

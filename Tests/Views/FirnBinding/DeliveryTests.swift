@@ -17,7 +17,7 @@ import Testing
         let (ends, end) = AsyncStream<Void>.makeStream()
         for (label, request) in zip(labels, requests) {
             // Order: notified after the binding, which listens from the start.
-            label.binding.onStart = { $0.listen(.ending { _ in end.yield() }) }
+            label.binding.onStart = { $0.onEnd { _ in end.yield() } }
             label.photo = request
         }
         for request in requests { await fixture.release(request) }

@@ -73,9 +73,10 @@ final class DelegateLink: Sendable {
     func created(_ task: ImageTask) {
         delegate.imageTaskCreated(task, pipeline: pipeline)
         task.listen(
-            .observer { [weak task, self] event in
-                guard let task else { return }
-                delegate.imageTask(task, didReceiveEvent: event, pipeline: pipeline)
-            })
+            .handler(
+                TaskHandler(on: .immediate, .everything, asksForPreviews: false) { [weak task, self] event in
+                    guard let task else { return }
+                    delegate.imageTask(task, didReceiveEvent: event, pipeline: pipeline)
+                }))
     }
 }

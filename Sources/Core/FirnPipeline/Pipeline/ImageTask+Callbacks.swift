@@ -26,11 +26,11 @@ extension ImageTask {
     package func onEvent(
         isFull: @escaping @Sendable () -> Bool, _ body: @escaping @Sendable (Event) -> Void
     ) {
-        listen(.callback(isFull: isFull, body))
+        listen(.handler(TaskHandler(on: .immediate, .everything, asksForPreviews: true, isFull: isFull, body)))
     }
 
     /// Calls a handler with the end only, on the thread where it happens.
     package func onEnd(_ body: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void) {
-        listen(.ending(body))
+        call(on: .immediate, progress: nil, completion: body)
     }
 }

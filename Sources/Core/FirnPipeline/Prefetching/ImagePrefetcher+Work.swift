@@ -36,19 +36,18 @@ extension ImagePrefetcher {
         guard isWanted else { return task.cancel() }
         // Both may have changed before the task was stored.
         if isPaused || priority != start.priority { updateTasks() }
-        task.listen(
-            .ending { [weak self] result in
-                guard let self else { return }
-                switch result {
-                case .failure(let error): finish(start.ticket, error)
-                case .success(let response):
-                    guard let bytes = response.origin.proof else { return finish(start.ticket, nil) }
-                    // Order: the item ends once the data cache finds the bytes.
-                    bytes.whenStored { [weak self] ending in
-                        self?.finish(start.ticket, ending.flatMap { ImagePrefetcher.error($0, start.request) })
-                    }
+        task.onEnd { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .failure(let error): finish(start.ticket, error)
+            case .success(let response):
+                guard let bytes = response.origin.proof else { return finish(start.ticket, nil) }
+                // Order: the item ends once the data cache finds the bytes.
+                bytes.whenStored { [weak self] ending in
+                    self?.finish(start.ticket, ending.flatMap { ImagePrefetcher.error($0, start.request) })
                 }
-            })
+            }
+        }
     }
 
     /// Gives the running tasks the pause and the priority of the prefetcher.

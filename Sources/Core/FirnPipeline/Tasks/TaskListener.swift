@@ -4,29 +4,6 @@ enum TaskListener: Sendable {
     case handler(TaskHandler)
     case feed(EventFeed)
 
-    /// Receives all events on the thread that causes them, and requests previews, except while `isFull` says that the
-    /// last one has not been used yet.
-    static func callback(
-        isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void
-    ) -> TaskListener {
-        .handler(TaskHandler(on: .immediate, .everything, asksForPreviews: true, isFull: isFull, body))
-    }
-
-    /// Receives all events, and requests no previews.
-    static func observer(_ body: @escaping @Sendable (ImageTask.Event) -> Void) -> TaskListener {
-        .handler(TaskHandler(on: .immediate, .everything, asksForPreviews: false, body))
-    }
-
-    /// Receives the end only.
-    static func ending(
-        _ body: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
-    ) -> TaskListener {
-        .handler(
-            TaskHandler(on: .immediate, [], asksForPreviews: false) { event in
-                if case .finished(let result) = event { body(result) }
-            })
-    }
-
     enum PreviewDemand {
         case none
         /// It requests the next one.

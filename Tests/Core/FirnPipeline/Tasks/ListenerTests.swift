@@ -88,11 +88,10 @@ import Testing
     @Test func `A handler that adds an event from within is called with it afterwards`() throws {
         let fixture = TaskFixture()
         let seen = Locked<[String]>([])
-        fixture.task.listen(
-            .callback { event in
-                if case .progress = event { fixture.task.cancel() }
-                seen.withLock { $0.append(TaskFixture.word(event)) }
-            })
+        fixture.task.onEvent(isFull: { false }) { event in
+            if case .progress = event { fixture.task.cancel() }
+            seen.withLock { $0.append(TaskFixture.word(event)) }
+        }
         fixture.progress(1)
         #expect(seen.withLock { $0 } == ["p1", "failure"])
     }
@@ -101,7 +100,7 @@ import Testing
         let fixture = TaskFixture()
         let ends = Counter()
         for _ in 0..<5 {
-            fixture.task.listen(.callback { event in if case .finished = event { ends.add() } })
+            fixture.task.onEvent(isFull: { false }) { event in if case .finished = event { ends.add() } }
         }
         let waiting = (0..<5).map { _ in Task { try await fixture.task.image.size.width } }
         try fixture.finish()

@@ -9,7 +9,7 @@ import Testing
         #expect(!fixture.task.wantsPreview)
         let progress = fixture.task.progress
         #expect(!fixture.task.wantsPreview)
-        fixture.task.listen(.observer { _ in })
+        fixture.task.listen(.handler(TaskHandler(on: .immediate, .everything, asksForPreviews: false) { _ in }))
         #expect(!fixture.task.wantsPreview)
         withExtendedLifetime(progress) {}
     }

@@ -1,7 +1,8 @@
-import FirnPipeline
 import FirnTelemetry
 import FirnTesting
 import Testing
+
+@testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) struct `A timeline` {
     @Test func `Says how every request ended, and what worked for it`() async throws {
@@ -40,7 +41,7 @@ import Testing
             .jobStarted(
                 .init(
                     job: 1, parent: nil, stage: .transfer, worker: nil, request: request, priority: .normal,
-                    waited: .zero, tasks: [1])),
+                    waited: .zero, waiting: [1])),
             .transferPaused(1), .transferResumed(1), .transferPaused(1), .memoryHit(request),
         ]
         let timeline = Timeline(
@@ -63,7 +64,7 @@ import Testing
                 .jobStarted(
                     .init(
                         job: job, parent: nil, stage: .transfer, worker: nil, request: request, priority: .normal,
-                        waited: .nanoseconds(500_000), tasks: [job])))
+                        waited: .nanoseconds(500_000), waiting: [job])))
         }
         func end(_ job: UInt32) -> PipelineEvent {
             event(

@@ -27,7 +27,7 @@ struct EventEmitter: Sendable {
                     job: started.ticket.generation, parent: job.parent == 0 ? nil : job.parent,
                     stage: PipelineEvent.Stage(started.stage), worker: started.stage == .transfer ? nil : worker,
                     request: job.request, priority: ImageRequest.Priority(rawValue: started.level) ?? .veryLow,
-                    waited: waited, tasks: started.tasks)), at: job.startedAt)
+                    waited: waited, waiting: started.tasks)), at: job.startedAt)
     }
 
     /// Sends the event of a stage that has run.
@@ -60,7 +60,7 @@ struct EventEmitter: Sendable {
                     job: started.ticket.generation, stage: PipelineEvent.Stage(started.stage), outcome: event,
                     request: job.request, duration: .nanoseconds(max(0, now - job.startedAt)), bytes: bytes,
                     wastedBytes: isTransfer ? job.wastedBytes : 0, pixels: pixels, isFromDisk: isFromDisk,
-                    metrics: isTransfer ? job.transfer?.metrics : nil)), at: now)
+                    measured: isTransfer ? job.transfer?.measured : nil)), at: now)
     }
 
     func taskEnds(_ task: ImageTask, _ end: TaskRecord.End) {

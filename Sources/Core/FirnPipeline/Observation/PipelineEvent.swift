@@ -88,22 +88,8 @@ public struct PipelineEvent: Sendable {
         package let priority: ImageRequest.Priority
         /// The time that the job waited although it could have started.
         package let waited: Duration
-        private let waiting: TaskNumbers
+        let waiting: TaskNumbers
         package var tasks: [Number] { waiting.all }
-
-        package init(
-            job: Number, parent: Number?, stage: Stage, worker: Int?, request: ImageRequest,
-            priority: ImageRequest.Priority, waited: Duration, tasks: TaskNumbers
-        ) {
-            self.job = job
-            self.parent = parent
-            self.stage = stage
-            self.worker = worker
-            self.request = request
-            self.priority = priority
-            self.waited = waited
-            waiting = tasks
-        }
     }
 
     /// The numbers of tasks. Allocates nothing for one task.
@@ -144,33 +130,16 @@ public struct PipelineEvent: Sendable {
         /// The duration of the stage, including pauses of a transfer.
         package let duration: Duration
         /// Bytes that were read, loaded or stored; 0 if there are none.
-        package let bytes: Int
+        package internal(set) var bytes = 0
         /// Bytes of a transfer that were received and discarded.
-        package let wastedBytes: Int
+        package internal(set) var wastedBytes = 0
         /// Pixels of the image that was decoded or processed.
-        package let pixels: Int
+        package internal(set) var pixels = 0
         /// True if the bytes came from the data cache.
-        package let isFromDisk: Bool
+        package internal(set) var isFromDisk = false
         /// The metrics of the transfer, also of a failed one; `nil` if its loader does not measure.
         package var metrics: TransferMetrics? { measured?.metrics }
         /// Apart, since few events have metrics and every copy of an event would be three times as large.
-        private let measured: MeasuredTransfer?
-
-        package init(
-            job: Number, stage: Stage, outcome: Outcome, request: ImageRequest, duration: Duration, bytes: Int = 0,
-            wastedBytes: Int = 0, pixels: Int = 0, isFromDisk: Bool = false,
-            metrics: TransferMetrics? = nil
-        ) {
-            self.job = job
-            self.stage = stage
-            self.outcome = outcome
-            self.request = request
-            self.duration = duration
-            self.bytes = bytes
-            self.wastedBytes = wastedBytes
-            self.pixels = pixels
-            self.isFromDisk = isFromDisk
-            measured = metrics.map { .of($0) }
-        }
+        var measured: MeasuredTransfer?
     }
 }

@@ -67,7 +67,7 @@ final class BodyTransfer: Sendable {
     func noteUse() { state.withLock { $0.isUsed = true } }
 
     /// The measurements of the connections; `nil` if the loader does not measure.
-    var metrics: TransferMetrics? { state.withLock { $0.machine.measured }?.metrics }
+    var measured: MeasuredTransfer? { state.withLock { $0.machine.measured } }
 
     // MARK: Orders of the engine
 

@@ -1,6 +1,7 @@
 import FirnData
-import FirnPipeline
 import Testing
+
+@testable import FirnPipeline
 
 /// Tests the public description of pipeline events.
 @Suite struct PipelineEventReadingTests {

@@ -38,12 +38,12 @@ import Testing
     @Test func `It is known of one that failed, too`() throws {
         let rig = try TransferRig()
         let loader = MeasuringLoader()
-        #expect(rig.begin(loader: loader) == "pending" && rig.transfer.metrics == nil)
+        #expect(rig.begin(loader: loader) == "pending" && rig.transfer.measured == nil)
         loader.say(.response(TransferRig.response(100)))
         loader.say(.chunk(TransferRig.bytes(0..<30)))
         loader.say(.end(DataLoadingError(.status(404), "")))
         #expect(rig.observer.told.last == "ended source")
-        #expect(rig.transfer.metrics?.attempts == 1 && rig.transfer.metrics?.bytesReceived == 30)
+        #expect(rig.transfer.measured?.metrics.attempts == 1 && rig.transfer.measured?.metrics.bytesReceived == 30)
     }
 
     @Test func `Silent connections are tried again until they have taken 45 seconds together`() throws {
@@ -71,6 +71,6 @@ import Testing
             return
         }
         #expect(bytes.response?.metrics?.bytesReceived == 30)
-        #expect(bytes.response?.metrics == rig.transfer.metrics)
+        #expect(bytes.response?.metrics == rig.transfer.measured?.metrics)
     }
 }

@@ -126,10 +126,11 @@ final class StageSequence: Sendable {
         guard case .arriving(let bytes)? = job.input else {
             return stage.run(step, job, cancellation) { memory.reserve($0, for: ticket) }
         }
-        let host = DecodeStage.Host(
-            reserve: { [memory] in memory.reserve($0, for: ticket) },
-            show: { [previews] in try previews.showArriving(step, of: ticket, $0, $1, $2) })
-        return stage.run(step, job, bytes, cancellation, host: host)
+        return stage.run(step, job, bytes, cancellation) {
+            memory.reserve($0, for: ticket)
+        } show: {
+            try previews.showArriving(step, of: ticket, $0, bytes, $1)
+        }
     }
 }
 

@@ -4,21 +4,20 @@ import FoundationEssentials
 
 // Decodes while the bytes arrive. Each slice appends the new bytes and decodes as far as they allow.
 extension DecodeStage {
-    /// The functions of the engine that a slice calls.
-    struct Host {
-        /// Called once, with an estimate in bytes. After `false` the job is parked and runs again later.
-        let reserve: (Int) -> Bool
-        /// Offers a preview. May call the closure, which returns one if there is new content.
-        let show: (BodyTransfer.Arrival, ArrivingBytes, () throws -> ImageContainer?) throws -> Void
-    }
+    /// Offers a preview. May call the closure, which returns one if there is new content.
+    typealias Showing = (BodyTransfer.Arrival, () throws -> ImageContainer?) throws -> Void
 
     /// Decodes as far as the bytes allow. Ends with the image as soon as it needs no more bytes.
+    ///
+    /// - Parameter reserve: asked once, with an estimate in bytes. After `false` the job is parked and runs again
+    ///   later.
     func run(
-        _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag, host: Host
+        _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag,
+        reserve: (Int) -> Bool, show: Showing
     ) -> StageOutcome {
         while true {
             do {
-                return try slice(step, job, bytes, cancellation, host)
+                return try slice(step, job, bytes, cancellation, reserve, show)
             } catch let cause {
                 job.session = nil
                 // The error may come from a body that was restarted meanwhile.
@@ -29,7 +28,8 @@ extension DecodeStage {
     }
 
     private func slice(
-        _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag, _ host: Host
+        _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag,
+        _ reserve: (Int) -> Bool, _ show: Showing
     ) throws -> StageOutcome {
         let arrival = bytes.take { (job.session, job.plan) = (nil, nil) }
         guard let session = try open(job, bytes, arrival, cancellation) else { return .needsBytes }
@@ -51,12 +51,12 @@ extension DecodeStage {
             bytes.hasReserved = true
             let needed = session.workingBytes(for: options)
             try checkMemory(needed, properties)
-            if needed > DecodeStage.uncountedBytes, !host.reserve(needed) { return .pending }
+            if needed > DecodeStage.uncountedBytes, !reserve(needed) { return .pending }
         }
         // Order: advances first, so that the first frame of an animation is available for a preview.
         let isReady = try arrival.whole != nil || session.advance(options) && !decode.isProof
         guard isReady, !needsFrames(properties, arrival) else {
-            try host.show(arrival, bytes) {
+            try show(arrival) {
                 guard let image = try session.preview(options) else { return nil }
                 return ImageContainer(
                     image: try DecodeStage.finish(image, decode, properties, options), format: properties.format,

@@ -1,3 +1,5 @@
+import FirnSync
+
 /// Decides when to make a preview: if there is enough new content, if the rest takes long enough for the preview to
 /// be seen, and if previews cost little compared with the image. The time is a parameter; it reads no clock.
 ///
@@ -46,16 +48,13 @@ struct PreviewGate: Equatable {
         if let timeLeft, timeLeft >= threshold.time { return .open }
         if timeLeft == nil, rest >= threshold.bytes { return .open }
         // If no bytes arrive for this time, a preview is worth it, whatever the rate was before.
-        let (moment, isTooLate) = now.addingReportingOverflow(threshold.time)
-        return .later(isTooLate ? .max : moment)
+        return .later(now.saturatingAdd(threshold.time))
     }
 
     /// Notes an attempt to make a preview. It took time even if there was no new content.
     mutating func tried(received: Int, from start: Moment, to end: Moment) {
         self.received = received
-        let (rest, tooLong) = max(0, end &- start).multipliedReportingOverflow(by: PreviewGate.rest)
-        let (next, tooLate) = end.addingReportingOverflow(rest)
-        earliest = tooLong || tooLate ? .max : next
+        earliest = end.saturatingAdd(max(0, end &- start).saturatingMultiply(PreviewGate.rest))
     }
 }
 

@@ -199,18 +199,12 @@ struct TableState {
 
 extension PipelineStatistics {
     mutating func count(_ stage: JobStage, _ outcome: StageOutcome, _ job: EngineJob) {
-        switch outcome {
-        case .done(let product?): count(stage, product, job)
-        case .failed, .refused: if stage == .transfer { countTransfer(of: job) }
-        default: break
-        }
-    }
-
-    private mutating func count(_ stage: JobStage, _ product: JobProduct, _ job: EngineJob) {
-        switch stage {
-        case .transfer:
-            countTransfer(of: job)
-            guard case .bytes(let bytes) = product else { break }
+        switch (stage, outcome) {
+        case (.transfer, .done(_?)), (.transfer, .failed), (.transfer, .refused):
+            transfers += 1
+            bytesLoaded += job.keptBytes
+            bytesWasted += job.wastedBytes
+            guard case .done(.bytes(let bytes)?) = outcome else { break }
             if !bytes.isFromDisk {
                 bytesLoaded += bytes.count
             } else if bytes.isStale {
@@ -218,18 +212,11 @@ extension PipelineStatistics {
             } else {
                 revalidations += 1
             }
-        case .read:
-            if case .bytes(let bytes) = product { if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 } }
-        case .decode: decodes += 1
-        case .process: processes += 1
-        case .preview, .store: break
+        case (.read, .done(.bytes(let bytes)?)): if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
+        case (.decode, .done(_?)): decodes += 1
+        case (.process, .done(_?)): processes += 1
+        default: break
         }
-    }
-
-    private mutating func countTransfer(of job: EngineJob) {
-        transfers += 1
-        bytesLoaded += job.keptBytes
-        bytesWasted += job.wastedBytes
     }
 }
 

@@ -10,18 +10,12 @@ struct ReadStage {
 
     /// Returns the first stage of a request: `transfer` for bytes that no file or cache can have.
     static func first(for request: ImageRequest, hasDataCache: Bool) -> JobStage {
-        if request.identities.host != nil {
-            return hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
-        }
-        return firstOfLocal(request, hasDataCache: hasDataCache)
-    }
-
-    private static func firstOfLocal(_ request: ImageRequest, hasDataCache: Bool) -> JobStage {
+        let first: JobStage = hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
+        if request.identities.host != nil { return first }
         switch request.source.reader {
-        case .loader, .closure:
-            hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
-        case .image: request.options.loads ? .transfer : .read
-        case .file, .inline, .bytes, .nothing: .read
+        case .loader, .closure: return first
+        case .image: return request.options.loads ? .transfer : .read
+        case .file, .inline, .bytes, .nothing: return .read
         }
     }
 

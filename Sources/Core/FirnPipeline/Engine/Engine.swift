@@ -112,11 +112,6 @@ final class Engine: Sendable {
         for store in dropped { store.waitForCall() }
     }
 
-    /// Drops everything that is pending, and keeps running loads from entering caches.
-    func forgetAll(_ layers: ImagePipeline.Cache.Caches) {
-        forget(layers, loads: { _ in true }, stores: { _ in true })
-    }
-
     /// Drops pending stores of an older version of what the program stores itself.
     func dropStores(of name: PendingStore.Name) {
         for store in environment.pending.drop(where: { $0.names.contains(name) }) { store.waitForCall() }

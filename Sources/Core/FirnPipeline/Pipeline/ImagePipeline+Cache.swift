@@ -17,6 +17,8 @@ extension ImagePipeline {
     /// returns at once. So does the subscript, which uses the memory cache alone.
     public struct Cache: Sendable {
         let pipeline: ImagePipeline
+        private var engine: Engine { pipeline.engine }
+        private var environment: StageEnvironment { engine.environment }
 
         /// Layers.
         public struct Caches: OptionSet, Hashable, Sendable {
@@ -82,13 +84,12 @@ extension ImagePipeline {
         /// - Parameter caches: the layers to write. Default: all. Blocks on the disk unless it is `.memory`.
         public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
-            let environment = pipeline.engine.environment
             if caches.contains(.memory), request.writesMemory {
                 environment.imageCache(for: request)?[request.imageCacheKey] = container
             }
             guard caches.contains(.disk), request.options.writesDisk, !container.isPreview else { return }
-            pipeline.engine.dropStores(of: .bitmap(request.imageCacheKey))
-            pipeline.engine.dropStores(of: .entry(request.processedDataCacheKey))
+            engine.dropStores(of: .bitmap(request.imageCacheKey))
+            engine.dropStores(of: .entry(request.processedDataCacheKey))
             StoreStage(environment: environment).keep(container, for: request)
         }
 
@@ -104,19 +105,16 @@ extension ImagePipeline {
         public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
             if caches.contains(.disk) { forget(request, caches) }
-            if caches.contains(.memory) {
-                pipeline.engine.environment.imageCache(for: request)?[request.imageCacheKey] = nil
-            }
+            if caches.contains(.memory) { environment.imageCache(for: request)?[request.imageCacheKey] = nil }
             guard caches.contains(.disk) else { return }
             if let sent = request.dataRequest {
-                pipeline.engine.partialBodies.drop(sent)
-                pipeline.engine.environment.failures?.forget(sent)
+                engine.partialBodies.drop(sent)
+                environment.failures?.forget(sent)
             }
-            let environment = pipeline.engine.environment
             try? environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
             try? environment.bitmapStore(for: request)?.remove(environment.pyramidKey(for: request))
-            try? dataCache(request)?.remove(request.dataCacheKey)
-            for product in request.processedImages { try? dataCache(request)?.remove(product.key) }
+            let dataCache = environment.dataCache(for: request)
+            for key in [request.dataCacheKey] + request.processedImages.map(\.key) { try? dataCache?.remove(key) }
         }
 
         /// Removes everything that was made of a request's source: the original, and the images in all sizes, regions
@@ -132,20 +130,16 @@ extension ImagePipeline {
         ///     of every file in the caches.
         public func removeImages(for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
-            let (environment, key) = (pipeline.engine.environment, request.dataCacheKey)
+            let key = request.dataCacheKey
+            let isMeant: (String) -> Bool = { ImageRequest.Identities.isKey($0, of: key) }
             if caches.contains(.disk) {
-                pipeline.engine.forget(
-                    caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
+                engine.forget(caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
             }
-            if caches.contains(.memory) {
-                environment.imageCache(for: request)?
-                    .removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
-            }
+            if caches.contains(.memory) { environment.imageCache(for: request)?.removeImages { isMeant($0.string) } }
             guard caches.contains(.disk) else { return }
             removeCachedImage(for: request, caches: .disk)
-            try? environment.bitmapStore(for: request)?
-                .removeImages { ImageRequest.Identities.isKey($0, of: key) }
-            try? dataCache(request)?.removeEntries { ImageRequest.Identities.isKey($0, of: key) }
+            try? environment.bitmapStore(for: request)?.removeImages(where: isMeant)
+            try? environment.dataCache(for: request)?.removeEntries(where: isMeant)
         }
 
         /// Removes everything that was made of an address; see ``removeImages(for:caches:)-(ImageRequest,_)``.
@@ -159,7 +153,7 @@ extension ImagePipeline {
             let key = request.dataCacheKey
             var names: Set<PendingStore.Name> = [.entry(key), .bitmap(request.imageCacheKey)]
             for product in request.processedImages { names.insert(.entry(product.key)) }
-            pipeline.engine.forget(caches) {
+            engine.forget(caches) {
                 $0.dataCacheKey == key
             } stores: { store in
                 store.names.contains { names.contains($0) } || store.names.isEmpty && store.request.dataCacheKey == key
@@ -174,11 +168,9 @@ extension ImagePipeline {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), pipeline.cached(request) != nil { return true }
             guard caches.contains(.disk) else { return false }
-            if containsData(for: request) || pipeline.engine.environment.storedImage(for: request) != nil {
-                return true
-            }
+            if containsData(for: request) || environment.storedImage(for: request) != nil { return true }
             guard request.options.readsDisk else { return false }
-            return request.processedImages.contains { pipeline.engine.environment.hasEntry($0.key, for: request) }
+            return request.processedImages.contains { environment.hasEntry($0.key, for: request) }
         }
 
         // MARK: Bytes
@@ -192,15 +184,14 @@ extension ImagePipeline {
         public func storeCachedData(_ entry: DataCacheEntry, for request: ImageRequest) throws(DataCachingError) {
             let request = pipeline.keyed(request)
             guard request.options.writesDisk else { return }
-            pipeline.engine.dropStores(of: .entry(request.dataCacheKey))
-            try dataCache(request)?.store(entry, for: request.dataCacheKey)
+            engine.dropStores(of: .entry(request.dataCacheKey))
+            try environment.dataCache(for: request)?.store(entry, for: request.dataCacheKey)
         }
 
         /// Returns whether the disk has bytes of a request.
         public func containsData(for request: ImageRequest) -> Bool {
             let request = pipeline.keyed(request)
-            return request.options.readsDisk
-                && pipeline.engine.environment.hasEntry(request.dataCacheKey, for: request)
+            return request.options.readsDisk && environment.hasEntry(request.dataCacheKey, for: request)
         }
 
         /// Removes the bytes of a request from disk.
@@ -209,10 +200,10 @@ extension ImagePipeline {
         /// Removes everything from the configuration's caches. With ``Caches/disk``, also removes the bytes of
         /// abandoned transfers and the memory of recent failures, and the images of running loads are not stored.
         public func removeAll(caches: Caches = .all) {
-            if caches.contains(.disk) { pipeline.engine.forgetAll(caches) }
+            if caches.contains(.disk) { engine.forget(caches, loads: { _ in true }, stores: { _ in true }) }
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
-            pipeline.engine.partialBodies.removeAll()
+            engine.partialBodies.removeAll()
             pipeline.forgetFailures()
             try? pipeline.configuration.partialDataCache?.removeAll()
             try? pipeline.configuration.dataCache?.removeAll()
@@ -229,12 +220,7 @@ extension ImagePipeline {
         /// Returns the key of a request's bytes in the data cache.
         public func makeDataCacheKey(for request: ImageRequest) -> String { pipeline.keyed(request).dataCacheKey }
 
-        private func dataCache(_ request: ImageRequest) -> (any DataCaching)? {
-            pipeline.engine.environment.dataCache(for: request)
-        }
-
         private func imageOnDisk(_ request: ImageRequest) -> ImageContainer? {
-            let environment = pipeline.engine.environment
             if let container = environment.storedImage(for: request) { return container }
             if request.processors.isEmpty, let part = environment.tiledImage(for: request) { return part }
             guard request.options.readsDisk else { return nil }
@@ -250,8 +236,7 @@ extension ImagePipeline {
         }
 
         private func entry(_ request: ImageRequest) -> DataCacheEntry? {
-            guard request.options.readsDisk, let cache = dataCache(request) else { return nil }
-            let environment = pipeline.engine.environment
+            guard request.options.readsDisk, let cache = environment.dataCache(for: request) else { return nil }
             if let entry = environment.pendingEntry(request.dataCacheKey, for: request) { return entry }
             return try? cache.entry(for: request.dataCacheKey)
         }

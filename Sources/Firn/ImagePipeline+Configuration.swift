@@ -5,7 +5,7 @@ import FirnImage
 public import FirnPipeline
 
 #if HTTP
-import FirnHTTP
+public import FirnHTTP
 #endif
 
 extension ImagePipeline.Configuration {
@@ -68,3 +68,35 @@ extension ImagePipeline.Configuration {
         #endif
     }
 }
+
+#if HTTP
+extension ImagePipeline.Configuration {
+    /// The rules for storing and revalidating HTTP responses; `nil` if stored responses are always fresh.
+    ///
+    /// A standard pipeline has ``/FirnHTTP/HTTPCachePolicy/images``.
+    public var httpCachePolicy: HTTPCachePolicy? {
+        get { responseCachePolicy as? HTTPCachePolicy }
+        set { responseCachePolicy = newValue }
+    }
+}
+#else
+/// The loader of a build without HTTP: every transfer ends with an error that says what to do.
+struct MissingLoader: DataLoading {
+    private struct Ended: DataTransfer {
+        func cancel() {}
+        func pause() {}
+        func resume() {}
+    }
+
+    func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        receive(
+            .end(
+                DataLoadingError(
+                    .badAddress,
+                    "HTTP is not in this build; enable the package trait HTTP, or set a loader of your own")))
+        return Ended()
+    }
+}
+#endif

@@ -73,3 +73,9 @@ extension StageEnvironment {
         return currentVersion(path) == version
     }
 }
+
+extension SourceVersion {
+    init(_ status: FileStatus) {
+        self.init(size: status.size, modified: status.modified, changed: status.changed, inode: status.inode)
+    }
+}

@@ -65,3 +65,9 @@ struct StageSet: OptionSet, Hashable, Sendable {
 
     init(_ stage: JobStage) { rawValue = 1 << stage.rawValue }
 }
+
+enum JobOrder: UInt8, Hashable, Sendable {
+    case firstInFirstOut
+    /// Newest request first, for lists that are scrolled fast.
+    case lastInFirstOut
+}

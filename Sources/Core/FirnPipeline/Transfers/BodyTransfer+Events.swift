@@ -85,7 +85,7 @@ extension BodyTransfer {
 
     /// Stops previews and stores partial bytes.
     func conclude(_ over: State.Over) -> End {
-        over.previews?.stop()
+        over.previews?.cancellation.cancel()
         if let remains = over.tally.remains { over.order.keep(remains) }
         return End(outcome: over.outcome, tally: over.tally, mayStore: over.order.mayStore)
     }

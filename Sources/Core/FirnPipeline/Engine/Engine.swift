@@ -6,7 +6,7 @@ import Synchronization
 /// The engine of a pipeline: creates its parts and connects them with tasks, workers and loaders.
 ///
 /// Each part owns its state and calls only parts that are created before it.
-final class Engine: Sendable {
+final class Engine: TaskOwner {
     let environment: StageEnvironment
     /// Stores the bytes of cancelled transfers.
     let partialBodies: PartialBodyStore
@@ -150,9 +150,9 @@ final class Engine: Sendable {
             queues: queues, jobs: Array(jobs.prefix(PipelineSnapshot.jobLimit)), tasks: tasks, decodingBytes: reserved,
             partialBytes: partialBodies.bytes, memory: usage, statistics: statistics)
     }
-}
 
-extension Engine: TaskOwner {
+    // MARK: The owner of tasks
+
     func taskCancelled(_ task: ImageTask) { shell.cancel(task) }
 
     func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) { environment.emitter.taskEnds(task, end) }

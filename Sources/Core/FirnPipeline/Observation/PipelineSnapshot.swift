@@ -2,7 +2,7 @@ import FirnData
 package import FirnImage
 
 /// The state of a pipeline at one point in time: queued and running work, and the use of memory.
-public struct PipelineSnapshot: Sendable {
+public struct PipelineSnapshot: Sendable, CustomStringConvertible {
     package struct Queue: Hashable, Sendable {
         package let stage: PipelineEvent.Stage
         /// Jobs that could start, or that only paused tasks wait for.
@@ -44,9 +44,7 @@ public struct PipelineSnapshot: Sendable {
 
     /// The largest number of listed jobs.
     public static let jobLimit = 100
-}
 
-extension PipelineSnapshot: CustomStringConvertible {
     /// A few lines of text for logs: without user names, passwords and secrets in queries.
     public var description: String {
         let redaction = AddressRedaction()

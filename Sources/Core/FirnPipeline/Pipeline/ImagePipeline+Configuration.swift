@@ -122,9 +122,7 @@ extension ImagePipeline.Configuration {
         connect(&configuration)
         return configuration
     }
-}
 
-extension ImagePipeline.Configuration {
     /// Chooses the decoder of content; `nil` if no decoder takes it. Default: the first of ``decoders`` that recognizes
     /// it.
     ///

@@ -205,9 +205,7 @@ extension ImagePipeline {
         configuration.imageCache?.didEnterBackground()
         PixelMappings.trim()
     }
-}
 
-extension ImagePipeline {
     /// Loads a request's image for callers without `async`.
     ///
     /// - Parameters:
@@ -233,10 +231,9 @@ extension ImagePipeline {
     ) -> ImageTask {
         loadImage(with: ImageRequest(url: url), on: executor, completion: completion)
     }
-}
 
-// Access to the source of a loaded image, for decoding more of it than was requested.
-extension ImagePipeline {
+    // MARK: The source of a loaded image, for decoding more of it than was requested
+
     /// Returns the decoder of content that starts with `head`, chosen as for the load of `response`; `nil` if no
     /// decoder recognizes it.
     package func decoder(of head: Data, for response: ImageResponse) -> (any ImageDecoding)? {
@@ -252,9 +249,7 @@ extension ImagePipeline {
         else { return nil }
         return file
     }
-}
 
-extension ImagePipeline {
     /// Forgets which addresses failed lately: the next request for any of them is sent.
     ///
     /// For one address, a request with ``ImageRequest/Options/reloadIgnoringCachedData`` does the same.
@@ -264,9 +259,7 @@ extension ImagePipeline {
     public func forgetFailure(of request: ImageRequest) {
         if let sent = keyed(request).dataRequest { engine.environment.failures?.forget(sent) }
     }
-}
 
-extension ImagePipeline {
     /// Returns what the pipeline is doing at this moment. Looks at every job: for diagnosis, not for every frame.
     public func snapshot() async -> PipelineSnapshot { engine.snapshot(usage: configuration.memoryBudget?.usage) }
 }

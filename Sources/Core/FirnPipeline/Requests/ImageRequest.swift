@@ -242,9 +242,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         alter(body)
         storage.identities = Identities(storage)
     }
-}
 
-extension ImageRequest {
     /// The time for which a cached image is served without asking its source.
     public enum Freshness: Hashable, Sendable {
         /// As stated by the source, by the rules of HTTP. For a source that states nothing, the pipeline's HTTP cache

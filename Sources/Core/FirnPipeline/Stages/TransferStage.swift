@@ -111,9 +111,7 @@ final class TransferStage: Sendable {
         }
         return stale.mayServeOnError ? stale.bytes(rules.standIn(stale)) : nil
     }
-}
 
-extension TransferStage {
     /// Requests the bytes of a request, or a revalidation of the stored ones.
     ///
     /// - Parameters:

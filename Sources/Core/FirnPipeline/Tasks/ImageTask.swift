@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Every task ends exactly once: with an image, with an error, or cancelled. A late subscriber receives the end at
 /// once.
-public final class ImageTask: Sendable {
+public final class ImageTask: Hashable, Identifiable, Sendable {
     /// The request.
     public let request: ImageRequest
     private let owner: any TaskOwner
@@ -238,9 +238,7 @@ public final class ImageTask: Sendable {
             feed.close()
         }
     }
-}
 
-extension ImageTask: Hashable, Identifiable {
     /// A task equals itself only.
     public static func == (a: ImageTask, b: ImageTask) -> Bool { a === b }
 

@@ -135,16 +135,9 @@ extension ImagePipeline {
     /// Coalesces, waits, is cancelled and counts as any other request. The memory cache and the bitmap store keep
     /// nothing of it.
     package func task(for request: ImageRequest, rendering: ImageRendering) -> ImageTask {
-        launch(keyed(request.rendered(by: rendering)))
-    }
-}
-
-extension ImageRequest {
-    /// The same resource with the same options, as a request for a rendering.
-    fileprivate func rendered(by rendering: ImageRendering) -> ImageRequest {
-        var request = forBytes
+        var request = request.forBytes
         request.change { $0.rendering = RequestStep.Render(rendering) }
-        return request
+        return launch(keyed(request))
     }
 }
 

@@ -13,9 +13,7 @@ public enum DataCachePolicy: Hashable, Sendable, CaseIterable {
     case storeEncodedImages
     /// Stores originals, and processed images encoded beside them.
     case storeAll
-}
 
-extension DataCachePolicy {
     /// True if processed images are stored and looked up.
     var keepsProcessed: Bool { self != .storeOriginalData }
 

@@ -153,9 +153,7 @@ struct StoreStage {
         guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
         return environment.decoder(head, bytes.response, for: request) != nil
     }
-}
 
-extension StoreStage {
     /// Returns the data that the delegate allows to store; all of it without a delegate.
     ///
     /// Stores run one after the other on a thread of the engine. This may block, since no task waits for a store.

@@ -69,9 +69,7 @@ extension ImageLoadingError {
         ImageLoadingError(
             .cancelled, at: .request, source: source, message: "the request was cancelled", underlying: underlying)
     }
-}
 
-extension ImageLoadingError {
     /// Creates the error of a task for bytes that got none.
     static func noBytes(for request: ImageRequest) -> ImageLoadingError {
         guard request.wantsBytes else { return .cancelled(source: request.description) }

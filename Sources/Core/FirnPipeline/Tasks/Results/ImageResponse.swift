@@ -85,9 +85,7 @@ public struct ImageResponse: Sendable {
         self.origin = origin
         self.request = request
     }
-}
 
-extension ImageResponse {
     /// The metrics of the transfer of the bytes: lookup, connection, response, bytes, attempts. `nil` for bytes from a
     /// cache or a file, for images that were decoded before their last byte arrived, and for loaders that do not
     /// measure.

@@ -18,7 +18,11 @@ extension StageEnvironment {
     /// decode. Blocks on disk I/O.
     func storedImage(for request: ImageRequest) -> ImageContainer? {
         guard request.options.readsDisk, !request.wantsBytes, let store = bitmapStore(for: request) else { return nil }
-        if let container = pendingBitmap(for: request) { return container }
+        if case .bitmap(let origin)? = pendingStore(.bitmap(request.imageCacheKey), for: request)?.content,
+            isCurrent(origin.container, of: request)
+        {
+            return origin.container
+        }
         if outdated.contains(request.dataCacheKey) { return nil }
         guard var container = store.image(for: request.imageCacheKey) else { return nil }
         // The store does not know which part of the original it keeps.
@@ -33,30 +37,20 @@ extension StageEnvironment {
         pendingStore(.entry(key), for: request).flatMap { StoreStage(environment: self).entry(of: $0) }
     }
 
-    /// Returns whether a pending store will write an entry under a key.
-    func hasPendingEntry(_ key: String, for request: ImageRequest) -> Bool {
-        guard let store = pendingStore(.entry(key), for: request) else { return false }
-        return StoreStage(environment: self).freshness(of: store) != nil
-    }
-
     /// Returns whether the data cache of a request has an entry, or will have it.
     func hasEntry(_ key: String, for request: ImageRequest) -> Bool {
         guard let cache = dataCache(for: request) else { return false }
-        if hasPendingEntry(key, for: request) { return true }
+        if let store = pendingStore(.entry(key), for: request),
+            StoreStage(environment: self).freshness(of: store) != nil
+        {
+            return true
+        }
         return !isOutdated(key, for: request) && cache.contains(key)
     }
 
     /// Returns whether the processed image of a key is of a version that a reload has replaced.
     func isOutdated(_ key: String, for request: ImageRequest) -> Bool {
         !outdated.isEmpty && key != request.dataCacheKey && outdated.contains(request.dataCacheKey)
-    }
-
-    /// The image of a request that a pending store will write to the bitmap store.
-    func pendingBitmap(for request: ImageRequest) -> ImageContainer? {
-        guard case .bitmap(let origin)? = pendingStore(.bitmap(request.imageCacheKey), for: request)?.content,
-            isCurrent(origin.container, of: request)
-        else { return nil }
-        return origin.container
     }
 
     /// The image of a request that a pending store will encode for the data cache.

@@ -13,7 +13,8 @@ extension ImagePipeline {
             let cached = environment.imageCache(for: response.request)?[response.request.imageCacheKey],
             !cached.isPreview
         else { return true }
-        return cached.image.hasSamePixels(as: shown.image)
+        // Both share their pixels in memory.
+        return cached.image.withUnsafeBytes { $0.baseAddress } == shown.image.withUnsafeBytes { $0.baseAddress }
     }
 
     /// The stale image of a request in the memory cache, at any size, as a preview; `nil` if there is none or it must
@@ -23,12 +24,5 @@ extension ImagePipeline {
         let route = ImageRoute(of: request, in: engine.environment)
         guard route.isPreviewStale, let container = route.preview else { return nil }
         return ImageResponse(ImageResponse.Origin(container, nil, .memory, isStale: true), for: request)
-    }
-}
-
-extension Bitmap {
-    /// Returns whether both share their pixels in memory.
-    fileprivate func hasSamePixels(as other: Bitmap) -> Bool {
-        withUnsafeBytes { $0.baseAddress } == other.withUnsafeBytes { $0.baseAddress }
     }
 }

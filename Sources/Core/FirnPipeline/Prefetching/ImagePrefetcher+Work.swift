@@ -18,7 +18,7 @@ extension ImagePrefetcher {
 
     private func continueAdvancing() {
         for _ in 0..<ImagePrefetcher.burst {
-            guard let start = state.withLock({ $0.nextOrEndAdvancing() }) else { return }
+            guard let start = state.withLock({ $0.next() }) else { return }
             begin(start)
         }
         // Many items may be cached. The caller may be the drawing thread and must not be blocked.
@@ -95,7 +95,8 @@ extension ImagePrefetcher {
         case .memoryCache: if pipeline.cached(request) != nil { return nil }
         case .diskCache:
             guard pipeline.storesBytes(of: request) else { return nil }
-            request = request.forProvedBytes
+            request = request.forBytes
+            request.alter { $0.provesBytes = true }
         }
         if request.priority != start.priority { request.priority = start.priority }
         return request
@@ -109,19 +110,5 @@ extension ImagePrefetcher {
             told.item?(told.completion.request, told.completion.error)
             told.all?()
         }
-    }
-}
-
-extension PrefetchState {
-    /// - Returns: whether no other thread is starting items.
-    mutating func beginAdvancing() -> Bool {
-        defer { isAdvancing = true }
-        return !isAdvancing
-    }
-
-    mutating func nextOrEndAdvancing() -> Start? {
-        let start = next()
-        if start == nil { isAdvancing = false }
-        return start
     }
 }

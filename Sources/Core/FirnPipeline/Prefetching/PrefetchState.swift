@@ -30,8 +30,17 @@ struct PrefetchState {
         let priority: ImageRequest.Priority
     }
 
+    /// - Returns: whether no other thread is starting items.
+    mutating func beginAdvancing() -> Bool {
+        defer { isAdvancing = true }
+        return !isAdvancing
+    }
+
+    /// Returns the next item; `nil` ends the advance of this thread.
     mutating func next() -> Start? {
-        queue.next().map { Start(ticket: $0.ticket, request: $0.key.request, priority: priority) }
+        let start = queue.next().map { Start(ticket: $0.ticket, request: $0.key.request, priority: priority) }
+        if start == nil { isAdvancing = false }
+        return start
     }
 
     /// The closures and streams that receive an end, called once the lock is released.

@@ -158,14 +158,6 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         }
     }
 
-    /// True if a closure of the caller returns its bytes or its image.
-    var hasClosure: Bool {
-        switch storage.source {
-        case .closure, .image: true
-        case .address, .bytes: false
-        }
-    }
-
     var source: ImageSource { @inline(__always) _read { yield storage.source } }
     /// Borrowed, not copied: only the identity that the caller reads is retained.
     var identities: Identities { @inline(__always) _read { yield storage.identities } }
@@ -211,13 +203,6 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
             $0.targetSize = nil
             $0.region = nil
         }
-        return request
-    }
-
-    /// The same, with the bytes decoded once to verify that they are an image.
-    var forProvedBytes: ImageRequest {
-        var request = forBytes
-        request.alter { $0.provesBytes = true }
         return request
     }
 

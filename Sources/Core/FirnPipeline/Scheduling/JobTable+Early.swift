@@ -104,7 +104,7 @@ extension JobTable {
                 wanters += 1
                 if !tasks[other].isPaused { waiting.add(Int(tasks[other].level)) }
             }
-            guard let level = waiting.highest, hasSession(for: level) else {
+            guard let level = waiting.highest, sessions.count < limits.sessions || dropSession(below: level) else {
                 jobs[job].traits.insert(.wantsEarly)
                 refused.append(step)
                 if refused.count > limits.sessions { return }
@@ -127,11 +127,6 @@ extension JobTable {
     }
 
     // MARK: Sessions
-
-    /// Returns whether there is a session for a decode of a level. Drops a starved one of a lower level if necessary.
-    private mutating func hasSession(for level: Int) -> Bool {
-        sessions.count < limits.sessions || dropSession(below: level)
-    }
 
     /// Drops the starved decode of the lowest level below `level`. It starts again when a session is free.
     mutating func dropSession(below level: Int) -> Bool {

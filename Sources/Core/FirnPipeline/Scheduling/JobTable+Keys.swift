@@ -5,11 +5,6 @@ extension JobTable {
         return keys.find(hash) { jobs[$0].key == key }
     }
 
-    mutating func addRoot(_ job: Int32, _ key: consuming Key, _ hash: UInt) {
-        jobs[job].key = key
-        keys.insert(job, hash)
-    }
-
     /// Closes jobs to tasks that are added later, with all jobs of the same root. Visits every job.
     ///
     /// - Parameters:

@@ -7,15 +7,13 @@ extension JobTable {
     var isLineTaken: Bool {
         mutating get {
             guard limits.pausesTransfers else { return false }
-            if transfers.highOnLine > 0 || queues.filled & JobTable.urgentPaused != 0 { return true }
-            guard hosts.blockedUrgent > 0 || queues.filled & JobTable.urgentFresh != 0 else { return false }
+            let paused = JobQueues.mask(.resuming, from: JobLevel.firstHigh)
+            if transfers.highOnLine > 0 || queues.filled & paused != 0 { return true }
+            let new = JobQueues.mask(.network, from: JobLevel.firstHigh)
+            guard hosts.blockedUrgent > 0 || queues.filled & new != 0 else { return false }
             return isFed && limiter.hasToken
         }
     }
-
-    private static var urgentFresh: UInt64 { JobQueues.mask(.network, from: JobLevel.firstHigh) }
-
-    private static var urgentPaused: UInt64 { JobQueues.mask(.resuming, from: JobLevel.firstHigh) }
 
     static var transferLists: UInt64 {
         JobQueues.mask(.network) | JobQueues.mask(.resuming) | JobQueues.mask(.local)

@@ -27,7 +27,8 @@ extension JobTable {
             let root = makeJob(new.stage, depth: 0, work: new.work)
             if let host = new.host { jobs[root].host = hosts.enter(host) }
             if new.mayKeep { jobs[root].traits.insert(.mayKeep) }
-            addRoot(root, key, hash)
+            jobs[root].key = key
+            keys.insert(root, hash)
             hang(task, on: root)
             jobs[root].level = Int8(truncatingIfNeeded: jobs[root].waiting.highest ?? JobLevel.resting)
             enqueue(root)

@@ -22,7 +22,7 @@ extension BodyTransfer {
             case .resume: handle?.resume()
             case .cancel: handle?.cancel()
             case .prioritise(let priority): handle?.setPriority(priority)
-            case .close: state.withLock { $0.takeClosing() }?.value.cancel()
+            case .close: state.withLock { $0.closing.take() }?.value.cancel()
             }
             next = state.withLock { state in
                 state.machine.called()

@@ -6,7 +6,7 @@ extension BodyTransfer {
     struct State {
         var machine = TransferMachine()
         var handle: Box<any DataTransfer>?
-        private var closing: Box<any DataTransfer>?
+        var closing: Box<any DataTransfer>?
         /// Set while the transfer runs.
         private(set) var order: Order?
         /// True if `begin` is running. It then returns the end, and the observer is not called.
@@ -130,11 +130,6 @@ extension BodyTransfer.State {
         let call = machine.nextCall()
         if case .close = call { (closing, handle) = (handle, nil) }
         return call
-    }
-
-    mutating func takeClosing() -> Box<any DataTransfer>? {
-        defer { closing = nil }
-        return closing
     }
 
     // MARK: Events of the loader

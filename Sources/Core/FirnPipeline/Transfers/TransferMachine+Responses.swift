@@ -82,17 +82,6 @@ extension TransferMachine {
         return expected
     }
 
-    /// Handles the end of a connection without an error.
-    ///
-    /// - Returns: whether the transfer is over with all its bytes.
-    mutating func endWhole(_ number: UInt32) -> Bool {
-        guard isPresent(number), !isCancelled else { return false }
-        guard wrongLength == nil else { return false }
-        endedNumber = number
-        phase = .over
-        return true
-    }
-
     /// Handles the end of a connection.
     ///
     /// - Parameters:
@@ -105,7 +94,6 @@ extension TransferMachine {
         random: @autoclosure () -> Double = 0,
         _ request: @autoclosure () -> DataRequest?
     ) -> Ending {
-        if error == nil, endWhole(number) { return .over(nil) }
         endedNumber = number
         guard isPresent(number) else { return .none }
         var error = error

@@ -55,7 +55,10 @@ extension DecodeStage {
         }
         // Order: advances first, so that the first frame of an animation is available for a preview.
         let isReady = try arrival.whole != nil || session.advance(options) && !decode.isProof
-        guard isReady, !needsFrames(properties, arrival) else {
+        // Later frames need bytes that have not arrived. Until then, the first frame is a preview.
+        let needsFrames =
+            arrival.whole == nil && environment.configuration.keepsAnimationData && properties.mayBeAnimation
+        guard isReady, !needsFrames else {
             try show(arrival) {
                 guard let image = try session.preview(options) else { return nil }
                 return ImageContainer(
@@ -73,11 +76,6 @@ extension DecodeStage {
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         let progress = ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count)
         return try done(image, decode, properties, job, source, cancellation, progress: progress)
-    }
-
-    /// Returns whether later frames need bytes that have not arrived. Until then, the first frame is a preview.
-    private func needsFrames(_ properties: ImageProperties, _ arrival: BodyTransfer.Arrival) -> Bool {
-        arrival.whole == nil && environment.configuration.keepsAnimationData && properties.mayBeAnimation
     }
 
     /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is

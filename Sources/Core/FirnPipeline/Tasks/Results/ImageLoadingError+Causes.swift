@@ -6,7 +6,12 @@ extension ImageLoadingError {
     init(_ error: DataLoadingError, for request: ImageRequest) {
         // The error of a request's closure, of a delegate or of a loader of another kind is the cause; the transfer
         // only carried it.
-        let carries = request.hasClosure || error.cause == .refused || error.cause == .other
+        let hasClosure =
+            switch request.source {
+            case .closure, .image: true
+            case .address, .bytes: false
+            }
+        let carries = hasClosure || error.cause == .refused || error.cause == .other
         let thrown = carries ? error.underlying : nil
         if let thrown = thrown as? ImageLoadingError {
             self.init(thrown, rethrownFor: request)

@@ -50,11 +50,17 @@ extension ImagePrefetcher {
         }
     }
 
-    /// Gives the running tasks the pause and the priority of the prefetcher.
+    /// Gives the running tasks the pause and the priority of the prefetcher, after a change of them.
     ///
     /// Order: repeated after a concurrent change, so that the thread that changes the tasks last gives them the latest
     /// values.
-    func updateTasks() {
+    func updateTasks(after change: ((inout PrefetchState) -> Void)? = nil) {
+        if let change {
+            state.withLock { state in
+                change(&state)
+                state.changes &+= 1
+            }
+        }
         var known: Int?
         while true {
             let (tasks, isPaused, priority, changes) = state.withLock { state in

@@ -110,11 +110,7 @@ public final class ImagePrefetcher: Sendable {
     public var isPaused: Bool {
         get { state.withLock { $0.queue.isPaused } }
         set {
-            state.withLock { state in
-                state.queue.isPaused = newValue
-                state.changes &+= 1
-            }
-            updateTasks()
+            updateTasks { $0.queue.isPaused = newValue }
             if !newValue { advance() }
         }
     }
@@ -122,13 +118,7 @@ public final class ImagePrefetcher: Sendable {
     /// The priority of prefetching. A change applies at once, also to running loads. Default: `low`.
     public var priority: ImageRequest.Priority {
         get { state.withLock { $0.priority } }
-        set {
-            state.withLock { state in
-                state.priority = newValue
-                state.changes &+= 1
-            }
-            updateTasks()
-        }
+        set { updateTasks { $0.priority = newValue } }
     }
 
     // MARK: Results

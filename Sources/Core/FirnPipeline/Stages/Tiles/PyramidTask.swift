@@ -1,12 +1,9 @@
-import FirnImage
-
 /// The build of a pyramid: ``ImagePipeline/buildPyramid(for:progress:)``.
 ///
 /// Tasks for the same image share the work. Dropping a task does not end the work; ``cancel()`` does.
 package final class PyramidTask: Sendable {
     private let build: PyramidBuild
     private let subscription: Int
-    private let isCancelled = CancellationFlag()
 
     /// - Returns: `nil` if the last task of the build was cancelled.
     init?(_ build: PyramidBuild) {
@@ -36,8 +33,5 @@ package final class PyramidTask: Sendable {
     }
 
     /// Ends this task at once, and the build if no other task needs it.
-    package func cancel() {
-        guard !isCancelled.cancelOnce() else { return }
-        build.unsubscribe(subscription)
-    }
+    package func cancel() { build.unsubscribe(subscription) }
 }

@@ -131,19 +131,20 @@ final class Engine: TaskOwner {
         for (standing, start) in zip(standings, started) {
             let stage = PipelineEvent.Stage(standing.stage)
             guard let index = queues.firstIndex(where: { $0.stage == stage }) else { continue }
-            switch standing.state {
+            switch standing.phase {
             case .queued: queues[index].queued += 1
-            case .running: queues[index].running += 1
+            case .running, .abandoned: queues[index].running += 1
             case .held: queues[index].paused += 1
-            case .waiting: queues[index].waiting += 1
+            case .parked, .starved: queues[index].waiting += 1
+            case .free, .finished: continue
             }
-            guard standing.state != .queued, let work = standing.work else { continue }
+            guard standing.phase != .queued, let work = standing.work else { continue }
             jobs.append(
                 PipelineSnapshot.Job(
                     number: standing.ticket.generation, stage: stage, source: work.request.description,
                     priority: standing.tasks > 0 ? ImageRequest.Priority(rawValue: standing.level) : nil,
                     tasks: standing.tasks, age: start == 0 ? .zero : .nanoseconds(max(0, now - start)),
-                    isWaiting: standing.state != .running))
+                    isWaiting: standing.phase != .running && standing.phase != .abandoned))
         }
         jobs.sort { $0.age > $1.age }
         return PipelineSnapshot(

@@ -82,7 +82,7 @@ extension TableShell {
             var limits = state.table.limits
             limits.isSuspended = true
             state.table.setLimits(limits)
-            return state.table.allClients()
+            return state.table.allClients
         }
     }
 

@@ -97,13 +97,7 @@ extension JobTable {
         return clients
     }
 
-    mutating func allClients() -> [Client] {
-        var clients: [Client] = []
-        for index in 0..<Int32(tasks.count) where tasks[index].job >= 0 {
-            if let client = tasks[index].client { clients.append(client) }
-        }
-        return clients
-    }
+    var allClients: [Client] { (0..<tasks.count).compactMap { tasks[$0].client } }
 
     /// The clients that end with a job.
     ///

@@ -60,10 +60,10 @@ struct TransferRate: Hashable, Sendable {
 
 struct StageSet: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
+}
 
-    init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    init(_ stage: JobStage) { rawValue = 1 << stage.rawValue }
+extension StageSet {
+    init(_ stage: JobStage) { self.init(rawValue: 1 << stage.rawValue) }
 }
 
 enum JobOrder: UInt8, Hashable, Sendable {

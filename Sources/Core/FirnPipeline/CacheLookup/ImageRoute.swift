@@ -34,7 +34,7 @@ struct ImageRoute {
     private mutating func findBase(of request: ImageRequest, _ environment: StageEnvironment) {
         let processors = request.processors
         guard !processors.isEmpty else {
-            begin(with: request, SizeChoice.Targets(request.targetSize), request, environment)
+            begin(with: request, .both(request.targetSize), request, environment)
             return
         }
         var partial = request
@@ -49,7 +49,7 @@ struct ImageRoute {
             return
         }
         let targets =
-            request.targetSize.map { SizeChoice.Targets($0) }
+            request.targetSize.map { SizeChoice.Targets.both($0) }
             ?? SizeChoice.Targets(
                 pixels: ImageProcessors.Composition.decodingTarget(of: processors),
                 vector: ImageProcessors.Composition.renderingTarget(of: processors))

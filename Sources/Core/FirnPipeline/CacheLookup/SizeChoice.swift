@@ -19,18 +19,13 @@ enum SizeChoice {
         /// The size of a vector image.
         var vector: TargetSize?
 
-        init(pixels: TargetSize?, vector: TargetSize?) {
-            self.pixels = pixels
-            self.vector = vector
-        }
-
         /// The same size for both.
-        init(_ target: TargetSize?) { self.init(pixels: target, vector: target) }
+        static func both(_ target: TargetSize?) -> Targets { Targets(pixels: target, vector: target) }
     }
 
     /// Chooses among images of one family for a requested size; `nil` for that of the original.
     init(of target: TargetSize?, region: ImageRegion? = nil, among images: [ImageContainer]) {
-        self.init(of: Targets(target), region: region, among: images)
+        self.init(of: .both(target), region: region, among: images)
     }
 
     /// Chooses among images of one family.

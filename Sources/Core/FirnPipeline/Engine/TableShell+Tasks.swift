@@ -91,7 +91,7 @@ extension TableShell {
         await withUnsafeContinuation { continuation in
             let isDone = read { state in
                 if state.hasStored { return true }
-                state.stores.waitForFlush(continuation)
+                state.flushing.append(continuation)
                 return false
             }
             if isDone { continuation.resume() }

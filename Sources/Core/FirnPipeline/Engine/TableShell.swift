@@ -48,11 +48,14 @@ final class TableShell: Sendable {
     }
 
     func perform(_ followUp: TableState.FollowUp) {
-        if let rare = followUp.rare { for order in rare.orders { perform(order) } }
+        if let rare = followUp.rare { for case .order(let order) in rare { perform(order) } }
         perform(followUp.call)
-        if let rare = followUp.rare {
-            for continuation in rare.flushed { continuation.resume() }
-            for parker in rare.leaving { parker.unpark() }
+        for effect in followUp.rare ?? [] {
+            switch effect {
+            case .order: break
+            case .flushed(let continuation): continuation.resume()
+            case .leaving(let parker): parker.unpark()
+            }
         }
         guard followUp.bytes != 0 else { return }
         reserved.add(followUp.bytes, ordering: .relaxed)

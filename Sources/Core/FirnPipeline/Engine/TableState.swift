@@ -9,6 +9,8 @@ struct TableState {
     var table: Table
     var workers: WorkerSlots
     var stores = PendingStores()
+    /// The callers that wait for the end of all stores.
+    var flushing: [UnsafeContinuation<Void, Never>] = []
     var statistics = PipelineStatistics()
     var scheduling: ImagePipeline.Scheduling
     private var scrollingLists = 0
@@ -54,20 +56,14 @@ struct TableState {
         /// The change of the bytes that decodes hold.
         var bytes = 0
         /// `nil` for most changes.
-        var rare: RareEffects?
+        var rare: [RareEffect]?
     }
 
-    /// The effects that few changes have, behind one reference.
-    final class RareEffects {
-        let orders: [Table.Order]
-        let flushed: [UnsafeContinuation<Void, Never>]
-        let leaving: [ThreadParker]
-
-        init(_ orders: [Table.Order], _ flushed: [UnsafeContinuation<Void, Never>], _ leaving: [ThreadParker]) {
-            self.orders = orders
-            self.flushed = flushed
-            self.leaving = leaving
-        }
+    /// An effect that few changes have.
+    enum RareEffect {
+        case order(Table.Order)
+        case flushed(UnsafeContinuation<Void, Never>)
+        case leaving(ThreadParker)
     }
 
     mutating func takeFollowUp() -> FollowUp {
@@ -79,23 +75,17 @@ struct TableState {
         FollowUp(bytes: takeBytes(), rare: takeRareEffects())
     }
 
-    private mutating func takeRareEffects() -> RareEffects? {
-        guard table.hasOrders || stores.isFlushing || isClosed else { return nil }
-        return RareEffects(takeOrders(), takeFlushed(), takeLeaving())
-    }
-
-    private mutating func takeOrders() -> [Table.Order] {
+    private mutating func takeRareEffects() -> [RareEffect]? {
+        guard table.hasOrders || !flushing.isEmpty || isClosed else { return nil }
         let orders = table.takeOrders()
         for case .pause in orders { statistics.transfersPaused += 1 }
-        return orders
-    }
-
-    private mutating func takeFlushed() -> [UnsafeContinuation<Void, Never>] {
-        stores.isFlushing && hasStored ? stores.takeFlushed() : []
-    }
-
-    private mutating func takeLeaving() -> [ThreadParker] {
-        isClosed && table.jobCount == 0 ? workers.dismissAll() : []
+        var effects = orders.map { RareEffect.order($0) }
+        if hasStored {
+            effects += flushing.map { .flushed($0) }
+            flushing = []
+        }
+        if isClosed, table.jobCount == 0 { effects += workers.dismissAll().map { .leaving($0) } }
+        return effects
     }
 
     /// Returns the change of the bytes that decodes hold since the last call.
@@ -232,4 +222,28 @@ struct StartedJob {
     var level = ImageRequest.Priority.normal.rawValue
     /// The numbers of the tasks that wait for the job; none without observers.
     var tasks: PipelineEvent.TaskNumbers = []
+}
+
+/// The number and the bytes of the pending stores of disk caches. A pure value behind the lock of the table.
+struct PendingStores {
+    /// The maximum number of pending bytes. Above it the cache is too slow, and further stores are dropped.
+    private static let limit = 64 << 20
+
+    private var bytes = 0
+    private(set) var count = 0
+
+    /// Adds a store.
+    ///
+    /// - Returns: false if too many bytes are pending. The first store is always accepted.
+    mutating func begin(_ size: Int) -> Bool {
+        guard count == 0 || size <= PendingStores.limit - bytes else { return false }
+        count += 1
+        bytes += size
+        return true
+    }
+
+    mutating func end(_ size: Int) {
+        count -= 1
+        bytes -= size
+    }
 }

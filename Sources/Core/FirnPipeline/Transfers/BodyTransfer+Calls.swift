@@ -8,7 +8,7 @@ extension BodyTransfer {
         while let call = next {
             switch call {
             case .open(let offset, let number):
-                let (order, rest, priority) = state.withLock { state in
+                let (order, rest, priority) = withState { state in
                     (
                         state.order, offset > 0 ? state.machine.rest(of: state.order?.job.request.dataRequest) : nil,
                         state.machine.sentPriority
@@ -22,16 +22,16 @@ extension BodyTransfer {
             case .resume: handle?.resume()
             case .cancel: handle?.cancel()
             case .prioritise(let priority): handle?.setPriority(priority)
-            case .close: state.withLock { $0.closing.take() }?.value.cancel()
+            case .close: withState { $0.closing.take() }?.value.cancel()
             }
-            next = state.withLock { state in
+            next = withState { state in
                 state.machine.called()
                 return state.nextCall()
             }
         }
     }
 
-    var handle: (any DataTransfer)? { state.withLock { $0.handle }?.value }
+    var handle: (any DataTransfer)? { withState { $0.handle }?.value }
 
     /// Opens a connection.
     ///
@@ -42,7 +42,7 @@ extension BodyTransfer {
         let freshness = order.stage.environment.freshness
         var stale: StaleBytes?
         if let moment = freshness?.moment {
-            stale = state.withLock { state in
+            stale = withState { state in
                 state.times.requested = moment
                 return state.isStaleRefuted ? nil : order.job.stale
             }
@@ -50,7 +50,7 @@ extension BodyTransfer {
         let handle = order.stage.open(order.job.request, rest: rest, checking: stale, priority: priority) {
             self.receive($0, number, freshness)
         }
-        let (opened, next) = state.withLock { state in
+        let (opened, next) = withState { state in
             let opened = state.machine.opened(number)
             if case .used = opened { state.handle = Box(handle) }
             return (opened, state.nextCall())

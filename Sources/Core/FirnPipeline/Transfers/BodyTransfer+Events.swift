@@ -12,19 +12,19 @@ extension BodyTransfer {
         case .response(let response):
             // Order: without the lock, since policies are code of the program.
             let judged = freshness.map { meaning(of: response, $0) } ?? ResponseMeaning()
-            follow(state.withLock { $0.take(response, number, judged) })
+            follow(withState { $0.take(response, number, judged) })
         case .chunk(let data):
             // Order: the check for `isWatched` follows the count of the bytes; see `watch`.
-            follow(state.withLock { $0.take(data, number) { self.isWatched } })
+            follow(withState { $0.take(data, number) { self.isWatched } })
         case .end(let error):
             // Order: without the lock, since loaders are code of the program.
-            let metrics = state.withLock({ $0.handle })?.value.metrics
-            follow(state.withLock { $0.take(end: error, number, metrics) })
+            let metrics = withState({ $0.handle })?.value.metrics
+            follow(withState { $0.take(end: error, number, metrics) })
         }
     }
 
     private func meaning(of response: DataResponse, _ freshness: FreshnessRules) -> ResponseMeaning {
-        let (job, isRefuted) = state.withLock { ($0.order?.job, $0.isStaleRefuted) }
+        let (job, isRefuted) = withState { ($0.order?.job, $0.isStaleRefuted) }
         var meaning = ResponseMeaning(moment: freshness.moment)
         guard let job else { return meaning }
         meaning.forbidsKeeping = freshness.forbidsKeeping(response, for: job.request)
@@ -36,9 +36,9 @@ extension BodyTransfer {
 
     /// Performs the effects of an event. Called without the lock.
     private func follow(_ due: State.Effects) {
-        if due.isUnproven, endUnknown() { return perform(due.call ?? state.withLock { $0.nextCall() }) }
+        if due.isUnproven, endUnknown() { return perform(due.call ?? withState { $0.nextCall() }) }
         if due.spills { spill() }
-        if due.isOver, let over = state.withLock({ $0.takeOver() }) { finish(over) }
+        if due.isOver, let over = withState({ $0.takeOver() }) { finish(over) }
         if let report = due.report { notify(report) }
         perform(due.call)
         if let time = due.wait { wait(time) }
@@ -48,10 +48,10 @@ extension BodyTransfer {
     ///
     /// - Returns: whether the transfer is over.
     private func endUnknown() -> Bool {
-        let (head, response, order) = state.withLock { ($0.machine.head, $0.machine.response, $0.order) }
+        let (head, response, order) = withState { ($0.machine.head, $0.machine.response, $0.order) }
         guard let order, order.observer.transferIsUnknown(order.ticket, head: head, response) else { return false }
         let error = UnknownContent.error(head)
-        let (isSettled, over) = state.withLock { state in
+        let (isSettled, over) = withState { state in
             let isReported = state.settle(unknown: error)
             return (state.outcome != nil, isReported ? state.takeOver() : nil)
         }
@@ -60,12 +60,12 @@ extension BodyTransfer {
     }
 
     private func spill() {
-        let (part, order) = state.withLock { ($0.takeSegment(), $0.order) }
+        let (part, order) = withState { ($0.takeSegment(), $0.order) }
         if let part, let order { order.observer.transferSpilled(part, of: order.job) }
     }
 
     private func wait(_ time: Duration) {
-        guard let order = state.withLock({ $0.order }) else { return }
+        guard let order = withState({ $0.order }) else { return }
         let number = order.observer.transferWaits(order.ticket, for: time)
         change { machine, request in machine.waitNoted(number, request()) }
     }

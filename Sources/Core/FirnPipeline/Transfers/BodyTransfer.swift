@@ -35,16 +35,8 @@ final class BodyTransfer: Sendable {
     static let cancelled = DataLoadingError(.cancelled, "the transfer was cancelled")
     private let watched = Atomic<Bool>(false)
 
-    struct Guarded {
-        fileprivate let transfer: BodyTransfer
-
-        @inline(__always)
-        func withLock<Result>(_ body: (inout State) -> Result) -> Result {
-            transfer.lock.withLock { body(&transfer.guarded) }
-        }
-    }
-
-    var state: Guarded { @inline(__always) get { Guarded(transfer: self) } }
+    @inline(__always)
+    func withState<Result>(_ body: (inout State) -> Result) -> Result { lock.withLock { body(&guarded) } }
 
     /// True if every chunk is reported.
     var isWatched: Bool { watched.load(ordering: .sequentiallyConsistent) }
@@ -55,19 +47,19 @@ final class BodyTransfer: Sendable {
     /// Order: sets the flag first, so that bytes that arrive after the count was read are reported.
     func watch() -> (completed: Int, total: Int?) {
         watched.store(true, ordering: .sequentiallyConsistent)
-        return state.withLock { ($0.machine.count, $0.machine.response?.expectedLength) }
+        return withState { ($0.machine.count, $0.machine.response?.expectedLength) }
     }
 
     /// The number of bytes so far, and the expected total. Has no side effect.
     var progress: ImageTask.Progress {
-        state.withLock { ImageTask.Progress(completed: $0.machine.count, total: $0.machine.response?.expectedLength) }
+        withState { ImageTask.Progress(completed: $0.machine.count, total: $0.machine.response?.expectedLength) }
     }
 
     /// Notes that an image was made of the bytes so far, so that they do not count as lost if the transfer fails.
-    func noteUse() { state.withLock { $0.isUsed = true } }
+    func noteUse() { withState { $0.isUsed = true } }
 
     /// The measurements of the connections; `nil` if the loader does not measure.
-    var measured: MeasuredTransfer? { state.withLock { $0.machine.measured } }
+    var measured: MeasuredTransfer? { withState { $0.machine.measured } }
 
     // MARK: Orders of the engine
 
@@ -77,7 +69,7 @@ final class BodyTransfer: Sendable {
     /// - Returns: the end if the transfer is over already; `nil` if the observer receives it later.
     func begin(_ order: Order, limit: Int, priority: DataPriority) -> End? {
         let body = order.stage.partialBodies?.take(for: order.job.request)
-        let first = state.withLock { state in
+        let first = withState { state in
             state.begin(order, limit, priority, with: body, isWatched: isWatched)
         }
         // Order: before the loader can respond, so that bytes that arrive then are counted as additional.
@@ -89,7 +81,7 @@ final class BodyTransfer: Sendable {
             perform(first.call)
         }
         var report: State.Report?
-        if let over = state.withLock({ $0.hasStarted(&report) }) { return conclude(over) }
+        if let over = withState({ $0.hasStarted(&report) }) { return conclude(over) }
         if let report { notify(report) }
         return nil
     }
@@ -122,7 +114,7 @@ final class BodyTransfer: Sendable {
     ///
     /// Order: partial bytes are stored before this returns, so that the next request for them finds them.
     func cancel() {
-        let (call, over, order, remains) = state.withLock { state in
+        let (call, over, order, remains) = withState { state in
             let order = state.order
             let remains = state.handOver(after: BodyTransfer.cancelled)
             let isOver = state.machine.cancel() && state.settle(BodyTransfer.cancelled)
@@ -134,7 +126,7 @@ final class BodyTransfer: Sendable {
     }
 
     func change(_ body: (inout TransferMachine, () -> DataRequest?) -> Void) {
-        let call = state.withLock { state in
+        let call = withState { state in
             let job = state.order?.job
             body(&state.machine, { job?.request.dataRequest })
             return state.nextCall()
@@ -159,7 +151,7 @@ final class BodyTransfer: Sendable {
 
     /// Returns the chunks of an edition after the first `seen`; all chunks if the edition has changed.
     func arrival(after seen: Int, of edition: UInt32) -> Arrival {
-        state.withLock { state in
+        withState { state in
             let machine = state.machine
             var whole: FetchedBytes?
             if case .bytes(let bytes) = state.outcome { whole = bytes }
@@ -174,18 +166,18 @@ final class BodyTransfer: Sendable {
 
     /// Stale bytes that may be shown until the outcome is known; `nil` afterwards.
     var stale: StaleBytes? {
-        state.withLock { state in
+        withState { state in
             guard state.outcome == nil, let stale = state.order?.job.stale, stale.mayShow else { return nil }
             return stale
         }
     }
 
     /// The number of the body that is arriving.
-    var edition: UInt32 { state.withLock { $0.machine.edition } }
+    var edition: UInt32 { withState { $0.machine.edition } }
 
     /// Returns the store of the latest previews, created if needed; `nil` once the transfer is over.
     func openPreviews() -> LatestPreviews? {
-        state.withLock { state in
+        withState { state in
             guard state.outcome == nil, !state.machine.isCancelled else { return nil }
             if state.previews == nil { state.previews = LatestPreviews() }
             return state.previews
@@ -193,6 +185,6 @@ final class BodyTransfer: Sendable {
     }
 
     func preview(of step: RequestStep, for request: ImageRequest) -> ImageContainer? {
-        state.withLock { $0.previews }?.find(step, for: request)
+        withState { $0.previews }?.find(step, for: request)
     }
 }

@@ -29,15 +29,11 @@ struct WatchedTransfer {
         func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 { .max }
-        func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ end: BodyTransfer.End) {
-            if let stage = stage.withLock({ $0 }) {
-                let outcome = stage.outcome(of: end, for: job, ticket, self)
-                bytes.withLock { if case .done(.bytes(let received)?) = outcome { $0 = received } }
-            }
+        func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ outcome: StageOutcome) {
+            bytes.withLock { if case .done(.bytes(let received)?) = outcome { $0 = received } }
             line.finish()
         }
 
-        let stage = Locked<TransferStage?>(nil)
         let bytes = Locked<FetchedBytes?>(nil)
     }
 
@@ -53,7 +49,6 @@ struct WatchedTransfer {
         let environment = StageEnvironment(ImagePipeline.Configuration(dataLoader: loader, decoders: []))
         _ = transfer.watch()
         let stage = TransferStage(environment: environment)
-        observer.stage.withLock { $0 = stage }
         _ = stage.run(job, .none, level: 2, observer: observer)
     }
 

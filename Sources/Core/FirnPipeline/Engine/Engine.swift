@@ -31,7 +31,7 @@ final class Engine: TaskOwner {
         completion = Completion(shell, environment, Admission(shell, environment), writer)
         previews = PreviewProducer(shell, environment, memory)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
-        let reports = TransferReports(shell, environment, transfers, completion, writer)
+        let reports = TransferReports(shell, environment, completion, writer)
         stages = StageSequence(
             shell, environment, transfers: transfers, reports: reports, memory: memory, previews: previews,
             writer: writer, completion: completion)

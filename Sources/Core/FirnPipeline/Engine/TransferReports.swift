@@ -7,17 +7,12 @@ import FoundationEssentials
 final class TransferReports: TransferObserver {
     private let shell: TableShell
     private let environment: StageEnvironment
-    private let stage: TransferStage
     private let completion: Completion
     private let writer: CacheWriter
 
-    init(
-        _ shell: TableShell, _ environment: StageEnvironment, _ stage: TransferStage, _ completion: Completion,
-        _ writer: CacheWriter
-    ) {
+    init(_ shell: TableShell, _ environment: StageEnvironment, _ completion: Completion, _ writer: CacheWriter) {
         self.shell = shell
         self.environment = environment
-        self.stage = stage
         self.completion = completion
         self.writer = writer
     }
@@ -71,8 +66,7 @@ final class TransferReports: TransferObserver {
 
     func transferSpilled(_ part: PartialPart, of job: EngineJob) { writer.store(part, of: job) }
 
-    func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ end: BodyTransfer.End) {
-        let outcome = stage.outcome(of: end, for: job, ticket, self)
+    func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ outcome: StageOutcome) {
         completion.finish(StartedJob(ticket: ticket, job: job, stage: .transfer), outcome)
     }
 }

@@ -80,7 +80,8 @@ extension BodyTransfer {
 
     func finish(_ over: State.Over) {
         let order = over.order
-        order.observer.transferEnded(order.ticket, order.job, conclude(over))
+        let outcome = order.stage.outcome(of: conclude(over), for: order.job, order.ticket, order.observer)
+        order.observer.transferEnded(order.ticket, order.job, outcome)
     }
 
     /// Stops previews and stores partial bytes.

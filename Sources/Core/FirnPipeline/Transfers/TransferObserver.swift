@@ -22,5 +22,5 @@ protocol TransferObserver: AnyObject, Sendable {
     func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64
     /// There are bytes to write to disk while more arrive, or stored bytes to drop.
     func transferSpilled(_ part: PartialPart, of job: EngineJob)
-    func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ end: BodyTransfer.End)
+    func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ outcome: StageOutcome)
 }

@@ -35,15 +35,12 @@ struct TransferRig {
             note("waits \(time)")
             return 1
         }
-        func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ end: BodyTransfer.End) {
-            guard let stage = stage.withLock({ $0 }) else { return }
-            let outcome = stage.outcome(of: end, for: job, ticket, self)
+        func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ outcome: StageOutcome) {
             self.outcome.withLock { $0 = outcome }
             note("ended \(TransferRig.name(outcome))")
         }
 
-        /// The stage that began the transfer, and how the transfer ended.
-        let stage = Locked<TransferStage?>(nil)
+        /// How the transfer ended.
         let outcome = Locked<StageOutcome?>(nil)
     }
 
@@ -73,7 +70,6 @@ struct TransferRig {
         configuration.limits.maximumBytes = limit
         let environment = StageEnvironment(configuration)
         let stage = TransferStage(environment: environment, partialBodies: partialBodies)
-        observer.stage.withLock { $0 = stage }
         let outcome = stage.run(job, .none, level: level, observer: observer)
         if case .pending = outcome {} else { observer.outcome.withLock { $0 = outcome } }
         return TransferRig.name(outcome)

@@ -4,7 +4,8 @@ enum TaskListener: Sendable {
     case handler(TaskHandler)
     case feed(EventFeed)
 
-    enum PreviewDemand {
+    /// The demand of a listener, or of several: that of the one that demands last.
+    enum PreviewDemand: Comparable {
         case none
         /// It requests the next one.
         case unmet

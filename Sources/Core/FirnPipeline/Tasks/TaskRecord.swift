@@ -61,15 +61,7 @@ struct TaskRecord {
     /// The demand of all subscribers to previews: `unmet` if there are some, and all of them have taken the last one.
     var previewDemand: TaskListener.PreviewDemand {
         guard end == nil, let first else { return .none }
-        var demand = TaskListener.PreviewDemand.none
-        for listener in CollectionOfOne(first) + (watch?.others ?? []) {
-            switch listener.previewDemand {
-            case .none: break
-            case .unmet: demand = .unmet
-            case .met: return .met
-            }
-        }
-        return demand
+        return (watch?.others ?? []).reduce(first.previewDemand) { max($0, $1.previewDemand) }
     }
 
     var hasListeners: Bool { first != nil }

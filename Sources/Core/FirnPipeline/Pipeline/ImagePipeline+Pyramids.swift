@@ -31,14 +31,13 @@ extension ImagePipeline {
     package func pyramidTask(for request: ImageRequest) throws(ImageLoadingError) -> PyramidTask {
         let request = keyed(request).unmade
         let environment = engine.environment
-        let key = environment.pyramidKey(for: request)
         if let path = request.identities.path {
-            return try begin(request, key) { _ in
+            return try begin(request) { _ in
                 guard request.options.isTrusted else { throw ImageLoadingError.untrustedFile(request) }
                 return FetchedBytes(try environment.files.open(path))
             }
         }
-        return try begin(request, key) { [weak self] build in
+        return try begin(request) { [weak self] build in
             // Order: of the data cache first, which tells how long the bytes are fresh.
             let stage = ReadStage(environment: environment)
             if case .done(.bytes(let bytes)?) = stage.run(request, serveProcessed: { true }) { return bytes }
@@ -48,10 +47,10 @@ extension ImagePipeline {
     }
 
     private func begin(
-        _ request: ImageRequest, _ key: ImageCacheKey, _ source: @escaping PyramidBuilds.Source
+        _ request: ImageRequest, _ source: @escaping PyramidBuilds.Source
     ) throws(ImageLoadingError) -> PyramidTask {
         let environment = engine.environment
-        if let task = environment.pyramids.begin(request, key: key, isAutomatic: false, environment, source) {
+        if let task = environment.pyramids.begin(request, isAutomatic: false, environment, source) {
             return task
         }
         throw .invalidated(request)

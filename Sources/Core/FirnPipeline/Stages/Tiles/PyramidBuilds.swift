@@ -30,9 +30,9 @@ final class PyramidBuilds: Sendable {
     ///
     /// - Returns: `nil` if the pipeline is closed.
     func begin(
-        _ request: ImageRequest, key: ImageCacheKey, isAutomatic: Bool, _ environment: StageEnvironment,
-        _ source: @escaping Source
+        _ request: ImageRequest, isAutomatic: Bool, _ environment: StageEnvironment, _ source: @escaping Source
     ) -> PyramidTask? {
+        let key = environment.pyramidKey(for: request)
         let (task, isFirst) = state.withLock { state -> (PyramidTask?, Bool) in
             if state.isClosed { return (nil, false) }
             if let present = state.build(of: key), let task = PyramidTask(present) { return (task, false) }
@@ -57,9 +57,9 @@ final class PyramidBuilds: Sendable {
             let needed = try? session.streamingBytes(for: DecodingOptions()), needed <= PyramidPolicy.maximumBytes,
             let source = environment.pyramidSource(of: bytes, properties, request)
         else { return }
-        let key = environment.pyramidKey(for: request)
-        guard state.withLock({ $0.policy.noteRegion(of: key.string, source) }) else { return }
-        _ = begin(request, key: key, isAutomatic: true, environment) { _ in bytes }
+        let key = environment.pyramidKey(for: request).string
+        guard state.withLock({ $0.policy.noteRegion(of: key, source) }) else { return }
+        _ = begin(request, isAutomatic: true, environment) { _ in bytes }
     }
 
     /// Cancels the automatic builds of requests, since what they read was removed.

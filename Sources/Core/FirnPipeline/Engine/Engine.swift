@@ -19,8 +19,9 @@ final class Engine: TaskOwner {
     private let lastTask = Atomic<PipelineEvent.Number>(0)
 
     /// - Parameter account: the share of decodes in the memory budget; `nil` without a budget.
-    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, account: MemoryAccount? = nil) {
+    init(environment: StageEnvironment, account: MemoryAccount? = nil) {
         self.environment = environment
+        let scheduling = environment.configuration.scheduling
         partialBodies = PartialBodyStore(
             limits: scheduling.partialLimits,
             segments: environment.partialDataCache.map { PartialSegmentCache(cache: $0) }, clock: MonotonicClock.now)

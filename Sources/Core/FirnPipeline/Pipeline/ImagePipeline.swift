@@ -34,9 +34,7 @@ public final class ImagePipeline: Sendable {
         isOwner = true
         imageCache = configuration.imageCache ?? NoImages()
         environment = StageEnvironment(configuration, choices: link)
-        engine = Engine(
-            environment: environment, scheduling: configuration.scheduling,
-            account: configuration.memoryBudget?.openDecoding())
+        engine = Engine(environment: environment, account: configuration.memoryBudget?.openDecoding())
         link?.connect(self, engine)
     }
 
@@ -46,9 +44,7 @@ public final class ImagePipeline: Sendable {
         self.link = link
         isOwner = engine == nil
         imageCache = configuration.imageCache ?? NoImages()
-        self.engine =
-            engine
-            ?? Engine(environment: StageEnvironment(configuration), scheduling: configuration.scheduling)
+        self.engine = engine ?? Engine(environment: StageEnvironment(configuration))
         environment = self.engine.environment
         if engine == nil { self.engine.shell.close() }
     }

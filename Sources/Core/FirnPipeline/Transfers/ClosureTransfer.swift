@@ -21,14 +21,11 @@ struct ClosureTransfer: DataTransfer {
                 receive(
                     .end(DataLoadingError(.cancelled, "the request was cancelled", underlying: CancellationError())))
             } catch {
-                receive(.end(DataLoadingError(.other, ClosureTransfer.message(error), underlying: error)))
+                // The message without the source, if the closure threw the error of another pipeline.
+                let message = (error as? ImageLoadingError)?.message ?? "\(error)"
+                receive(.end(DataLoadingError(.other, message, underlying: error)))
             }
         }
-    }
-
-    /// The message without the source, if the closure threw the error of another pipeline.
-    private static func message(_ error: any Error) -> String {
-        (error as? ImageLoadingError)?.message ?? "\(error)"
     }
 
     func cancel() { task.cancel() }

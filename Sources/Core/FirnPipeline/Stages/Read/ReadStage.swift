@@ -68,33 +68,24 @@ struct ReadStage {
     }
 
     private func file(_ path: String, wantsBytes: Bool) throws(ImageLoadingError) -> FetchedBytes {
-        let file = try reading(path) { () throws(DataFileError) in try environment.files.open(path) }
         let limit = environment.limits.maximumBytes
-        guard file.status.size <= limit else {
-            throw ImageLoadingError(
-                .limit, at: .loading, source: path,
-                message: "the file has \(file.status.size) bytes; ImageLimits.maximumBytes allows \(limit)")
-        }
-        if file.status.size > 0, !wantsBytes { return FetchedBytes(file) }
-        // A file that the kernel generates on read has no length beforehand.
-        return FetchedBytes(
-            try reading(path) { () throws(DataFileError) in try environment.files.read(path, first: limit + 1) })
-    }
-
-    private func reading<Result>(
-        _ path: String, _ body: () throws(DataFileError) -> Result
-    ) throws(ImageLoadingError) -> Result {
-        do {
-            return try body()
+        let size: Int
+        do throws(DataFileError) {
+            let file = try environment.files.open(path)
+            size = file.status.size
+            if size > 0, size <= limit, !wantsBytes { return FetchedBytes(file) }
+            // A file that the kernel generates on read has no length beforehand.
+            if size <= limit { return FetchedBytes(try environment.files.read(path, first: limit + 1)) }
         } catch {
-            let isDirectory = error.code == EISDIR
-            throw ImageLoadingError(
-                .source, at: .loading, source: path,
-                message: isDirectory
-                    ? "is a directory; ask requests(inFolder:) for the images in it"
-                    : "cannot \(error.call): \(error.reason)",
-                underlying: error)
+            let message =
+                error.code == EISDIR
+                ? "is a directory; ask requests(inFolder:) for the images in it"
+                : "cannot \(error.call): \(error.reason)"
+            throw ImageLoadingError(.source, at: .loading, source: path, message: message, underlying: error)
         }
+        throw ImageLoadingError(
+            .limit, at: .loading, source: path,
+            message: "the file has \(size) bytes; ImageLimits.maximumBytes allows \(limit)")
     }
 
     private enum Cached {

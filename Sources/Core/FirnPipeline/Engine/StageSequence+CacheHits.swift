@@ -57,13 +57,10 @@ extension StageSequence {
         var found: [String: ImageResponse.Origin?] = [:]
         for task in shell.tasks(of: ticket) {
             guard let rendering = task.request.rendering else { continue }
-            let origin: ImageResponse.Origin?
-            if let known = found[rendering.identifier] {
-                origin = known
-            } else {
-                origin = rendering.stored().map { ImageResponse.Origin(standIn, nil, .disk, value: $0) }
-                found[rendering.identifier] = .some(origin)
-            }
+            let origin: ImageResponse.Origin? =
+                found[rendering.identifier]
+                ?? rendering.stored().map { ImageResponse.Origin(standIn, nil, .disk, value: $0) }
+            found[rendering.identifier] = .some(origin)
             guard let origin else { continue }
             task.end(.success(ImageResponse(origin, for: task.request)))
             shell.cancel(task)

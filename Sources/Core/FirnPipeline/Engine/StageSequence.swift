@@ -98,7 +98,7 @@ final class StageSequence: Sendable {
         }
         guard serveFromMemory(ticket) else { return .servedElsewhere }
         if case .makeImage(let run) = job.work {
-            run.begin { [completion] in completion.finish(started, StageOutcome($0, for: job.request)) }
+            run.begin(for: job.request) { [completion] in completion.finish(started, $0) }
             return .pending
         }
         let outcome = transfers.run(job, ticket, level: started.level, observer: reports)
@@ -130,20 +130,6 @@ final class StageSequence: Sendable {
             memory.reserve($0, for: ticket)
         } show: {
             try previews.showArriving(step, of: ticket, $0, bytes, $1)
-        }
-    }
-}
-
-extension StageOutcome {
-    /// Creates the outcome of a request's closure.
-    fileprivate init(_ result: Result<ImageContainer, any Error>, for request: ImageRequest) {
-        switch result {
-        case .success(let container): self = .done(.image(container, of: FetchedBytes.none))
-        case .failure(let error as CancellationError):
-            self = .failed(.cancelled(source: request.description, underlying: error))
-        case .failure(let error as ImageLoadingError): self = .failed(ImageLoadingError(error, rethrownFor: request))
-        case .failure(let error):
-            self = .failed(ImageLoadingError(.source, at: .loading, of: request, "\(error)", underlying: error))
         }
     }
 }

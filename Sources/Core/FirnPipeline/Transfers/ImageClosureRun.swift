@@ -19,18 +19,20 @@ final class ImageClosureRun: Sendable {
     /// Starts the closure.
     ///
     /// - Parameter completion: called with the image or the closure's error, on any thread.
-    func begin(_ completion: @escaping @Sendable (Result<ImageContainer, any Error>) -> Void) {
+    func begin(for request: ImageRequest, _ completion: @escaping @Sendable (StageOutcome) -> Void) {
         let task = Task.detached { [body] in
-            let result: Result<ImageContainer, any Error>
             do {
                 var container = try await body()
                 // The image is a result, even if the closure marked it as a preview.
                 container.isPreview = false
-                result = .success(container)
+                completion(.done(.image(container, of: FetchedBytes.none)))
+            } catch let error as CancellationError {
+                completion(.failed(.cancelled(source: request.description, underlying: error)))
+            } catch let error as ImageLoadingError {
+                completion(.failed(ImageLoadingError(error, rethrownFor: request)))
             } catch {
-                result = .failure(error)
+                completion(.failed(.init(.source, at: .loading, of: request, "\(error)", underlying: error)))
             }
-            completion(result)
         }
         let isCancelled = state.withLock { state in
             state.task = task

@@ -60,17 +60,6 @@ extension ImageRequest {
         var targetSize: TargetSize { get }
     }
 
-    /// The effect of values in ``userInfo`` on a request.
-    struct UserInfoOverrides: Equatable {
-        let imageID: String?
-        let targetSize: TargetSize?
-
-        init(_ info: [UserInfoKey: any Sendable]) {
-            imageID = info.isEmpty ? nil : info[.imageIdKey] as? String
-            targetSize = info.isEmpty ? nil : (info[.thumbnail] as? any ThumbnailSize)?.targetSize
-        }
-    }
-
     /// Creates a request for an image whose bytes are in memory.
     ///
     /// - Parameter id: identifies the bytes: requests with equal ids share work and cache entries.

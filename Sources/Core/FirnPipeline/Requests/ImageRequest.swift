@@ -125,13 +125,12 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     public var userInfo: [UserInfoKey: any Sendable] {
         get { storage.userInfo }
         set {
-            let (former, overrides) = (UserInfoOverrides(storage.userInfo), UserInfoOverrides(newValue))
-            guard overrides != former else { return alter { $0.userInfo = newValue } }
-            change {
-                $0.userInfo = newValue
-                if overrides.imageID != former.imageID { $0.imageID = overrides.imageID }
-                if overrides.targetSize != former.targetSize { $0.targetSize = overrides.targetSize }
-            }
+            let former = storage.userInfo
+            alter { $0.userInfo = newValue }
+            let id = newValue[.imageIdKey] as? String
+            if id != former[.imageIdKey] as? String { imageID = id }
+            let size = (newValue[.thumbnail] as? any ThumbnailSize)?.targetSize
+            if size != (former[.thumbnail] as? any ThumbnailSize)?.targetSize { targetSize = size }
         }
     }
 

@@ -122,14 +122,14 @@ extension SimulatedEngine {
         let wasToStop = work.isToStop
         noteFinish(work, outcome)
         var ended: [Int] = []
-        let aftermath = table.finish(work.ticket, outcome, now: now, ended: &ended, makeChild: makeChild)
+        let isKept = table.finish(work.ticket, outcome, now: now, ended: &ended, makeChild: makeChild)
         expect(!wasToStop || ended.isEmpty, "what was told to stop delivered")
         for number in ended {
             noteEnd(number, work)
             leave(number)
             end(number, succeeded: work.succeeded)
         }
-        if case .keep = aftermath {
+        if isKept {
             tally.kept += 1
             expect(work.succeeded && work.stage == .transfer, "bytes are to be kept that did not come")
             detach(work, .store)

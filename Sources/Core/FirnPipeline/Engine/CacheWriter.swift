@@ -93,13 +93,13 @@ final class CacheWriter: Sendable {
     /// - Parameter ended: the tasks that end with the job.
     func addStores(
         of job: EngineJob, _ outcome: StageOutcome, _ ended: ArraySlice<ImageTask>,
-        _ aftermath: TableShell.Table.Aftermath, _ state: inout TableState
+        isUnwanted: Bool, _ state: inout TableState
     ) {
         guard case .done(let product?) = outcome else { return }
         let policy = environment.dataCachePolicy
         if case .bytes(let bytes) = product {
             // The bytes of a transfer that was completed without waiting tasks.
-            if case .keep = aftermath, bytes.mayStore, policy != .storeEncodedImages {
+            if isUnwanted, bytes.mayStore, policy != .storeEncodedImages {
                 add(.original(bytes), for: job.request, of: job, &state)
             }
             return

@@ -60,7 +60,7 @@ final class Completion: Sendable {
         writer.dropOldVersion(started.job, outcome)
         writer.cacheImage(started, outcome)
         let (turn, followUp) = shell.finish(started, outcome, of: worker, at: now, ended: &ended) {
-            writer.addStores(of: started.job, outcome, $1, $2, &$0)
+            writer.addStores(of: started.job, outcome, $1, isUnwanted: $2, &$0)
         }
         end(&ended, with: started.job)
         shell.perform(followUp)
@@ -75,7 +75,7 @@ final class Completion: Sendable {
         writer.cacheImage(started, outcome)
         var ended: [ImageTask] = []
         let (next, followUp) = shell.finish(started, outcome, at: now, ended: &ended) {
-            writer.addStores(of: started.job, outcome, $1, $2, &$0)
+            writer.addStores(of: started.job, outcome, $1, isUnwanted: $2, &$0)
         }
         end(&ended, with: started.job)
         shell.perform(followUp)

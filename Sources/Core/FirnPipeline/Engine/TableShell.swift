@@ -101,7 +101,7 @@ final class TableShell: Sendable {
     /// Ends a stage of a job and returns the next turn of its worker.
     func finish(
         _ job: StartedJob, _ outcome: StageOutcome, of worker: Int, at now: Moment, ended: inout [ImageTask],
-        store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
+        store: (inout TableState, ArraySlice<ImageTask>, Bool) -> Void
     ) -> (turn: WorkerTurn, followUp: TableState.FollowUp) {
         state.withLock { state in
             refreshRoom(&state)
@@ -116,7 +116,7 @@ final class TableShell: Sendable {
     /// - Returns: the job that this thread begins, and the effects.
     func finish(
         _ job: StartedJob, _ outcome: StageOutcome, at now: Moment, ended: inout [ImageTask],
-        store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
+        store: (inout TableState, ArraySlice<ImageTask>, Bool) -> Void
     ) -> (next: StartedJob?, followUp: TableState.FollowUp) {
         var (next, followUp, call) = state.withLock { state in
             refreshRoom(&state)

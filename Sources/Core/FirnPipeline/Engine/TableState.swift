@@ -102,10 +102,10 @@ struct TableState {
     ///
     /// - Parameters:
     ///   - ended: receives the tasks that end with the job.
-    ///   - store: called with these tasks, to add stores of the product.
+    ///   - store: called with these tasks, and whether unwanted bytes can be stored, to add stores of the product.
     mutating func finish(
         _ started: StartedJob, _ outcome: StageOutcome, now: Moment, ended: inout [ImageTask],
-        store: (inout TableState, ArraySlice<ImageTask>, Table.Aftermath) -> Void
+        store: (inout TableState, ArraySlice<ImageTask>, Bool) -> Void
     ) {
         let job = started.job
         let result: Table.Outcome
@@ -121,10 +121,10 @@ struct TableState {
         statistics.count(started.stage, outcome, job)
         job.end(outcome, at: now)
         let before = ended.count
-        let aftermath = table.finish(
+        let isUnwanted = table.finish(
             started.ticket, result, now: now, ended: &ended, makeChild: EngineJob.child,
             isNeedless: outcome.makesNeedless)
-        store(&self, ended[before...], aftermath)
+        store(&self, ended[before...], isUnwanted)
     }
 
     /// Returns the next turn of a worker: the best job, sleep, or the end of its thread.

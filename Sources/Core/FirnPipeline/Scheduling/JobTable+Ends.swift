@@ -7,16 +7,17 @@ extension JobTable {
     ///     job.
     ///   - isNeedless: returns whether a step would change nothing of the job's product. A client whose last step is
     ///     such a one ends with this job. Default: no step is.
+    /// - Returns: whether the bytes of the job can be stored, although no task waits for them.
     @discardableResult
     mutating func finish(
         _ ticket: JobTicket, _ outcome: Outcome, now: Moment, ended: inout [Client], makeChild: MakeChild,
         isNeedless: (Step) -> Bool = { _ in false }
-    ) -> Aftermath {
+    ) -> Bool {
         own()
         advance(to: now)
-        guard let job = job(ticket) else { return .none }
+        guard let job = job(ticket) else { return false }
         let phase = jobs[job].phase
-        guard phase == .running || phase == .held || phase == .abandoned else { return .none }
+        guard phase == .running || phase == .held || phase == .abandoned else { return false }
         if jobs[job].transfer >= 0 {
             unlist(job)
             endTransfer(job, isCancelled: phase == .abandoned)
@@ -27,11 +28,11 @@ extension JobTable {
             releaseMemory(job)
             free(job: job)
             trim()
-            return .none
+            return false
         }
         if jobs[job].traits.contains(.isEarly) {
             finishEarly(job, outcome, &ended, makeChild)
-            return .none
+            return false
         }
         switch outcome {
         // A transfer that lingers has no tasks.
@@ -48,7 +49,7 @@ extension JobTable {
             releaseMemory(job)
             return succeed(job, &ended, makeChild, isNeedless)
         }
-        return .none
+        return false
     }
 
     /// Returns whether a task waits for a started job.
@@ -72,7 +73,7 @@ extension JobTable {
 
     private mutating func succeed(
         _ job: Int32, _ ended: inout [Client], _ makeChild: MakeChild, _ isNeedless: (Step) -> Bool
-    ) -> Aftermath {
+    ) -> Bool {
         let isUnwanted = jobs[job].firstTask < 0 && jobs[job].traits.contains(.mayKeep)
         jobs[job].phase = .finished
         if jobs[job].firstChild >= 0 { endEarlyStates(of: job) }
@@ -80,7 +81,7 @@ extension JobTable {
         if jobs[job].firstChild >= 0 { wakeWaitingDecode(of: job) }
         releaseUnneeded(job)
         trim()
-        return isUnwanted ? .keep : .none
+        return isUnwanted
     }
 
     /// Returns whether a task needs no step beyond a job.

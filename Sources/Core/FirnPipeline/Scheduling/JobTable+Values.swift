@@ -40,13 +40,6 @@ extension JobTable {
         case starved
     }
 
-    /// The action after the end of a job.
-    enum Aftermath {
-        case none
-        /// The bytes can be stored, although no task waits for them.
-        case keep
-    }
-
     /// An order for running work. The shell performs it without its lock.
     ///
     /// Orders of several critical sections may be performed concurrently. So orders that can revoke each other are

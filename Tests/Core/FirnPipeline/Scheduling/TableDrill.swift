@@ -211,8 +211,7 @@ struct TableDrill: SeededWorld {
         default: outcome = .finished
         }
         var done: [Int] = []
-        let after = table.finish(job.ticket, outcome, now: now, ended: &done, makeChild: TableDrill.makeChild)
-        if case .keep = after { keeps += 1 }
+        if table.finish(job.ticket, outcome, now: now, ended: &done, makeChild: TableDrill.makeChild) { keeps += 1 }
         performOrders()
         for client in done { end(client) }
     }

@@ -79,9 +79,8 @@ final class TableRig {
     func finishing(_ work: String, _ outcome: Table.Outcome = .finished) -> (ended: [String], isKept: Bool) {
         guard let start = started[work] else { return (["not started"], false) }
         var ended: [String] = []
-        let after = table.finish(start.ticket, outcome, now: now, ended: &ended, makeChild: TableRig.makeChild)
-        if case .keep = after { return (ended, true) }
-        return (ended, false)
+        let isKept = table.finish(start.ticket, outcome, now: now, ended: &ended, makeChild: TableRig.makeChild)
+        return (ended, isKept)
     }
 
     func reserve(_ bytes: Int, for work: String) -> Bool {

@@ -45,13 +45,6 @@ enum JobProduct {
         .image(bytes.origin(container, progress: progress), bytes)
     }
 
-    /// Creates the product of a rendering; `nil` if there is no memory for a placeholder.
-    static func rendered(
-        _ value: any Sendable, of bytes: FetchedBytes, progress: ImageTask.Progress? = nil
-    ) -> JobProduct? {
-        ImageResponse.standIn.map { .image(bytes.origin($0, progress: progress, value: value), bytes) }
-    }
-
     /// The bytes of the product, or those that its image was made of.
     var source: FetchedBytes {
         switch self {

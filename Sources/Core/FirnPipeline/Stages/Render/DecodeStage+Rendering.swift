@@ -36,10 +36,8 @@ extension DecodeStage {
             try plan.make(of: container, limits: environment.limits, cancellation: cancellation)
         }
         (job.input, job.plan) = (nil, nil)
-        guard let product = JobProduct.rendered(value, of: bytes, progress: progress) else {
-            throw BitmapError.outOfMemory(bytes: 4)
-        }
-        return .done(product)
+        guard let standIn = ImageResponse.standIn else { throw BitmapError.outOfMemory(bytes: 4) }
+        return .done(.image(bytes.origin(standIn, progress: progress, value: value), bytes))
     }
 
     /// Calls code of a rendering, whose errors are not the fault of the bytes.

@@ -6,14 +6,23 @@ import Synchronization
 /// Sends the events of the engine to the observers of the pipeline. Does nothing without observers. Never called
 /// under a lock.
 struct EventEmitter: Sendable {
-    let observers: ObserverList?
+    /// `nil` without observers, so that the check for them is one comparison.
+    private let observers: Box<[any PipelineObserver]>?
+
+    init(_ observers: [any PipelineObserver]) { self.observers = observers.isEmpty ? nil : Box(observers) }
 
     var isObserved: Bool { @inline(__always) get { observers != nil } }
 
     @inline(__always)
     func emit(_ kind: @autoclosure () -> PipelineEvent.Kind, at time: Moment? = nil) {
+        if isObserved { send(kind(), at: time ?? MonotonicClock.now()) }
+    }
+
+    private func send(_ kind: consuming PipelineEvent.Kind, at time: Moment) {
         guard let observers else { return }
-        observers.emit(kind(), at: time ?? MonotonicClock.now())
+        let event = PipelineEvent(time: .nanoseconds(time), kind: kind)
+        // Without an iterator, which would copy each observer.
+        for index in observers.value.indices { observers.value[index].pipeline(didObserve: event) }
     }
 
     func jobStarts(_ started: StartedJob, on worker: Int) {

@@ -56,7 +56,7 @@ final class StageEnvironment: Sendable {
         dataCachePolicy = encodes ? configuration.dataCachePolicy : .storeOriginalData
         self.choices = choices
         failures = configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil
-        emitter = EventEmitter(observers: ObserverList(configuration.observers))
+        emitter = EventEmitter(configuration.observers)
         let loader = configuration.dataLoader
         freshness = configuration.responseCachePolicy.map {
             FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now) { request, varies in

@@ -26,8 +26,11 @@ final class FetchedBytes: Sendable {
     // Safety: touched only while `wholeLock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var whole: Data?
     private let storeLock = InlineLock()
+    /// The closures to call once the data cache has the bytes or has rejected them; `nil` if no store is under way.
     // Safety: touched only while `storeLock` is held.
-    @exclusivity(unchecked) nonisolated(unsafe) private var storeWaiters = StoreWaiters()
+    @exclusivity(unchecked) nonisolated(unsafe) private var waiting: [@Sendable (StoreResult) -> Void]?
+    // Safety: touched only while `storeLock` is held.
+    @exclusivity(unchecked) nonisolated(unsafe) private var storeResult: StoreResult?
 
     /// Used for images that have no source bytes.
     static let none = FetchedBytes(Data())
@@ -127,7 +130,7 @@ final class FetchedBytes: Sendable {
     /// Returns true to the first caller, if the bytes have to be stored.
     func takeStore() -> Bool {
         guard mayStore, isToBeStored.exchange(false, ordering: .relaxed) else { return false }
-        storeLock.withLock { storeWaiters.begin() }
+        storeLock.withLock { waiting = [] }
         return true
     }
 
@@ -135,12 +138,18 @@ final class FetchedBytes: Sendable {
     ///
     /// - Returns: the closures to call with the result, without a lock.
     func noteStored(_ result: StoreResult) -> [@Sendable (StoreResult) -> Void] {
-        storeLock.withLock { storeWaiters.end(result) }
+        storeLock.withLock {
+            storeResult = result
+            return waiting.take() ?? []
+        }
     }
 
     /// Calls `body` once the data cache finds the bytes or has rejected them; at once if no store is under way.
     func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void) {
-        let (waits, result) = storeLock.withLock { storeWaiters.wait(body) }
+        let (waits, result) = storeLock.withLock { () -> (Bool, StoreResult?) in
+            waiting?.append(body)
+            return (waiting != nil, storeResult)
+        }
         if !waits { body(result) }
     }
 }
@@ -153,38 +162,6 @@ extension [Data] {
         var head = Data(capacity: length)
         for chunk in self where head.count < length { head.append(chunk.prefix(length - head.count)) }
         return head
-    }
-}
-
-/// The closures to call once bytes are in the data cache. A pure value.
-struct StoreWaiters {
-    private var isUnderWay = false
-    private var result: StoreResult?
-    private var waiting: [@Sendable (StoreResult) -> Void] = []
-
-    /// Notes that a store of the bytes was requested.
-    mutating func begin() { isUnderWay = true }
-
-    /// Notes that the cache has stored the bytes or will not store them.
-    ///
-    /// - Returns: the closures to call with the result.
-    mutating func end(_ result: StoreResult) -> [@Sendable (StoreResult) -> Void] {
-        isUnderWay = false
-        self.result = result
-        defer { waiting = [] }
-        return waiting
-    }
-
-    /// Adds a closure that is called at the end.
-    ///
-    /// - Returns: whether the closure will be called, and if not, the result; `nil` for bytes that were never to be
-    ///   stored.
-    mutating func wait(
-        _ body: @escaping @Sendable (StoreResult) -> Void
-    ) -> (waits: Bool, result: StoreResult?) {
-        guard isUnderWay else { return (false, result) }
-        waiting.append(body)
-        return (true, nil)
     }
 }
 

@@ -87,8 +87,7 @@ final class Completion: Sendable {
         if ended.isEmpty { return }
         let outcome = job.outcome
         restartChanged(&ended, job)
-        let hasProduct = if case .done(_?)? = outcome { true } else { false }
-        if !hasProduct {
+        if job.product == nil {
             // Order: removed first, so that restarted tasks do not find the entry.
             let isDamaged = ImageRenderer(environment: environment).removeDamagedEntry(of: job)
             retryFromOriginal(&ended)

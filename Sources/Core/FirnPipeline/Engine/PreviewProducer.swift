@@ -76,7 +76,8 @@ final class PreviewProducer: Sendable {
         for task in tasks {
             // Order: checked before each task, because the image itself may have arrived meanwhile.
             guard !previews.cancellation.isCancelled, let origin = run.preview(for: task.request) else { continue }
-            count()
+            // Order: before the task gets the preview, so that it finds it in the statistics.
+            shell.read { $0.statistics.previews += 1 }
             task.pass(.preview(ImageResponse(origin, for: task.request)))
             shown += 1
         }
@@ -167,13 +168,9 @@ final class PreviewProducer: Sendable {
         guard var container = made, !cancellation.isCancelled else { return nil }
         container.isPreview = true
         images[key] = container
-        count()
+        shell.read { $0.statistics.previews += 1 }
         let origin = ImageResponse.Origin(container, nil, .disk, isStale: true)
         task.pass(.preview(ImageResponse(origin, for: task.request)))
         return container
     }
-
-    /// Counts a preview. Called before the preview is passed, so that a task that receives it finds it in the
-    /// statistics.
-    private func count() { shell.read { $0.statistics.previews += 1 } }
 }

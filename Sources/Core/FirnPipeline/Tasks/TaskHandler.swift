@@ -46,7 +46,8 @@ final class TaskHandler: Sendable {
             isRunning = true
             return true
         }
-        if isNew { executor.run { self.deliver() } }
+        guard isNew else { return }
+        executor.run { while let event = self.next() { self.body(event) } }
     }
 
     var previewDemand: TaskListener.PreviewDemand {
@@ -55,10 +56,6 @@ final class TaskHandler: Sendable {
             if queue.isOver { return .none }
             return queue.hasPreview || isShowing || isFull?() == true ? .met : .unmet
         }
-    }
-
-    private func deliver() {
-        while let event = next() { body(event) }
     }
 
     private func next() -> ImageTask.Event? {

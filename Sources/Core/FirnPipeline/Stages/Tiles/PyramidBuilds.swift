@@ -41,7 +41,9 @@ final class PyramidBuilds: Sendable {
             state.waiting.append((build, source))
             return (PyramidTask(build), isFirst)
         }
-        if isFirst, !WorkerThread.start({ self.run(environment) }) { endAll() }
+        if isFirst, !WorkerThread.start({ self.run(environment) }) {
+            endWaiting { .init(.pipeline, at: .processing, of: $0, "the system gave no thread") }
+        }
         return task
     }
 
@@ -73,13 +75,10 @@ final class PyramidBuilds: Sendable {
 
     /// Cancels all builds. Later ones are refused.
     func close() {
-        let (waiting, running) = state.withLock { state in
-            state.isClosed = true
-            defer { state.waiting = [] }
-            return (state.waiting, state.running)
-        }
-        running?.cancel()
-        for (build, _) in waiting { build.end(.failure(.cancelled(source: build.request.description))) }
+        state.withLock { $0.isClosed = true }
+        // Order: the queued ones first, so that none of them begins after the running one.
+        endWaiting { .cancelled(source: $0.description) }
+        state.withLock { $0.running }?.cancel()
     }
 
     private func run(_ environment: StageEnvironment) {
@@ -112,15 +111,12 @@ final class PyramidBuilds: Sendable {
         }
     }
 
-    /// Ends all queued builds, because the system gave no thread.
-    private func endAll() {
+    /// Ends all queued builds with an error.
+    private func endWaiting(_ error: (ImageRequest) -> ImageLoadingError) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
         }
-        for (build, _) in waiting {
-            build.end(
-                .failure(.init(.pipeline, at: .processing, of: build.request, "the system gave no thread")))
-        }
+        for (build, _) in waiting { build.end(.failure(error(build.request))) }
     }
 }

@@ -21,6 +21,7 @@ final class Completion: Sendable {
 
     // MARK: Starts
 
+    /// Starts a task. Does not block and does no work of a stage.
     func start(_ task: ImageTask) {
         if let job = admission.start(task) { end(task, with: job) }
     }

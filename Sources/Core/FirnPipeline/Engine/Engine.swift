@@ -12,7 +12,7 @@ final class Engine: TaskOwner {
     let partialBodies: PartialBodyStore
     let shell: TableShell
     private let memory: DecodeMemory
-    private let completion: Completion
+    let completion: Completion
     private let previews: PreviewProducer
     private let stages: StageSequence
     /// The number of the latest task; used only with observers.
@@ -44,11 +44,6 @@ final class Engine: TaskOwner {
     }
 
     // MARK: Tasks
-
-    /// Starts a task. Does not block and does no work of a stage.
-    func start(_ task: ImageTask) { completion.start(task) }
-
-    func startKnown(_ task: ImageTask) { completion.startKnown(task) }
 
     /// The number of the next task; 0 without observers.
     func taskNumber() -> PipelineEvent.Number {

@@ -168,12 +168,12 @@ public final class ImagePipeline: Sendable {
             task.pass(.preview(ImageResponse(ImageResponse.Origin(preview, nil, .memory), for: request)))
         }
         guard let link else {
-            engine.start(task)
+            engine.completion.start(task)
             return task
         }
         link.created(task)
         link.delegate.imageTaskDidStart(task, pipeline: self)
-        engine.startKnown(task)
+        engine.completion.startKnown(task)
         // The delegate listened before there was a transfer, which has to report every chunk from now on.
         if let progress = engine.progress(of: task) { task.pass(.progress(progress)) }
         return task

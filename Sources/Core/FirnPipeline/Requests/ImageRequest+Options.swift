@@ -67,10 +67,7 @@ extension ImageRequest {
         id: String, data: Data, processors: [any ImageProcessing] = [], priority: Priority = .normal,
         options: Options = [], targetSize: TargetSize? = nil
     ) {
-        self.init(
-            Storage(
-                source: .bytes(data), id: id, processors: processors, priority: priority, options: options,
-                targetSize: targetSize))
+        self.init(Storage(.bytes(data), id: id, processors, priority, options, targetSize))
     }
 
     /// Creates a request for an image whose bytes a closure fetches.
@@ -83,10 +80,7 @@ extension ImageRequest {
         id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil, data: @escaping @Sendable () async throws -> Data
     ) {
-        self.init(
-            Storage(
-                source: .closure(data), id: id, processors: processors, priority: priority, options: options,
-                targetSize: targetSize))
+        self.init(Storage(.closure(data), id: id, processors, priority, options, targetSize))
     }
 
     /// Creates a request for an image that a closure creates. Nothing is decoded, but the image gets the target size,
@@ -101,10 +95,7 @@ extension ImageRequest {
         id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil, image: @escaping @Sendable () async throws -> ImageContainer
     ) {
-        self.init(
-            Storage(
-                source: .image(image), id: id, processors: processors, priority: priority, options: options,
-                targetSize: targetSize))
+        self.init(Storage(.image(image), id: id, processors, priority, options, targetSize))
     }
 
     var isProcessed: Bool { targetSize != nil || region != nil || !processors.isEmpty }

@@ -41,8 +41,8 @@ extension ImageRequest {
         private var variants: (latest: Storage?, former: Storage?)
 
         init(
-            source: ImageSource, id: String?, processors: [any ImageProcessing], priority: Priority,
-            options: Options, targetSize: TargetSize?
+            _ source: ImageSource, id: String?, _ processors: [any ImageProcessing], _ priority: Priority,
+            _ options: Options, _ targetSize: TargetSize?
         ) {
             self.source = source
             sourceID = id

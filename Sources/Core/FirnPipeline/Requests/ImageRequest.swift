@@ -63,9 +63,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     ) {
         var dataRequest = dataRequest
         dataRequest.url = ImageSource.normalized(dataRequest.url)
-        storage = Storage(
-            source: .address(dataRequest), id: nil, processors: processors, priority: priority,
-            options: dataRequest.isUntrusted ? options.union(.untrustedAddress) : options, targetSize: targetSize)
+        let options = dataRequest.isUntrusted ? options.union(.untrustedAddress) : options
+        storage = Storage(.address(dataRequest), id: nil, processors, priority, options, targetSize)
     }
 
     /// The processors that are applied to the decoded image, in order.

@@ -91,12 +91,10 @@ extension PipelineEvent {
 
     /// The stage that a job begins or has ended.
     public var stage: Stage? {
-        switch kind {
-        case .jobStarted(let start): start.stage
-        case .jobEnded(let end): end.stage
-        default: nil
-        }
+        if case .jobStarted(let start) = kind { start.stage } else { end?.stage }
     }
+
+    private var end: JobEnd? { if case .jobEnded(let end) = kind { end } else { nil } }
 
     /// The error that a task or a stage ended with; `nil` for success, for cancellation of a stage, and for other
     /// events.
@@ -109,9 +107,7 @@ extension PipelineEvent {
     }
 
     /// The duration of the stage that ended, with pauses of a transfer; `nil` for other events.
-    public var duration: Duration? {
-        if case .jobEnded(let end) = kind { end.duration } else { nil }
-    }
+    public var duration: Duration? { end?.duration }
 
     /// The bytes that have arrived so far, or that the stage read, loaded or stored; 0 for other events.
     public var bytes: Int {
@@ -124,7 +120,5 @@ extension PipelineEvent {
 
     /// The metrics of the transfer that ended, also if it failed; `nil` for other events and for loaders that do not
     /// measure.
-    public var metrics: TransferMetrics? {
-        if case .jobEnded(let end) = kind { end.metrics } else { nil }
-    }
+    public var metrics: TransferMetrics? { end?.metrics }
 }

@@ -7,20 +7,12 @@ final class TableMemory<Job, Task> {
     let buckets: Slots<KeyIndex.Bucket>
     let furtherBuckets: Slots<KeyIndex.Bucket>
 
-    init() {
-        jobs = Slots()
-        links = Slots()
-        tasks = Slots()
-        buckets = Slots()
-        furtherBuckets = Slots()
-    }
-
-    init(copying other: TableMemory) {
-        jobs = other.jobs.copied()
-        links = other.links.copied()
-        tasks = other.tasks.copied()
-        buckets = other.buckets.copied()
-        furtherBuckets = other.furtherBuckets.copied()
+    init(copying other: TableMemory? = nil) {
+        jobs = other?.jobs.copied() ?? Slots()
+        links = other?.links.copied() ?? Slots()
+        tasks = other?.tasks.copied() ?? Slots()
+        buckets = other?.buckets.copied() ?? Slots()
+        furtherBuckets = other?.furtherBuckets.copied() ?? Slots()
     }
 
     deinit {

@@ -106,15 +106,10 @@ final class Admission: Sendable {
         case .waits?: return nil
         case .finished(let job)?: return job
         case nil:
-            refuse(task)
+            // The pipeline is closed.
+            task.end(.failure(task.hasStarted ? .cancelled(source: request.description) : .invalidated(request)))
             return nil
         }
-    }
-
-    /// Ends a task that cannot be loaded because the pipeline is closed.
-    private func refuse(_ task: ImageTask) {
-        let request = task.request
-        task.end(.failure(task.hasStarted ? .cancelled(source: request.description) : .invalidated(request)))
     }
 
     /// The job that fetches the bytes of a request.

@@ -25,15 +25,15 @@ package struct ConfigurationLayers: Sendable {
         var result = LoadedConfiguration()
         let layers = try snapshots()
         for option in ServeOption.all {
-            for layer in layers.reversed() {
-                guard let value = try layer.value(of: option) else { continue }
-                let origin = layer.origin(option)
-                do throws(ConfigurationError) { try option.write(&result.configuration, value) } catch {
-                    throw ConfigurationError("\(origin): \(option.name): \(error.description)")
-                }
-                result.origins[option.name] = origin
-                break
+            var found = flags[option.name].map { ($0, "flag --\(option.name.replacing(".", with: "-"))") }
+            for layer in layers.reversed() where found == nil {
+                found = try layer.value(of: option).map { ($0, layer.origin(option)) }
             }
+            guard let (value, origin) = found else { continue }
+            do throws(ConfigurationError) { try option.write(&result.configuration, value) } catch {
+                throw ConfigurationError("\(origin): \(option.name): \(error.description)")
+            }
+            result.origins[option.name] = origin
         }
         result.configuration.environment = environment
         do throws(ConfigurationError) { try result.configuration.finish() } catch {
@@ -43,6 +43,7 @@ package struct ConfigurationLayers: Sendable {
         return result
     }
 
+    /// The file and the environment.
     private func snapshots() throws(ConfigurationError) -> [ConfigurationLayer] {
         var layers: [ConfigurationLayer] = []
         if let file {
@@ -55,15 +56,6 @@ package struct ConfigurationLayers: Sendable {
             ConfigurationLayer(
                 snapshot: EnvironmentVariablesProvider(environmentVariables: variables).snapshot(), prefix: ["firn"]
             ) { "environment \($0.variable)" })
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        for option in ServeOption.all {
-            guard let value = flags[option.name] else { continue }
-            values[AbsoluteConfigKey(option.path)] = ConfigValue(value.content, isSecret: option.isSecret)
-        }
-        layers.append(
-            ConfigurationLayer(snapshot: InMemoryProvider(name: "flags", values: values).snapshot(), prefix: []) {
-                "flag --\($0.name.replacing(".", with: "-"))"
-            })
         return layers
     }
 }
@@ -126,15 +118,6 @@ extension OptionValue {
         case .bool(let flag): self = .flag(flag)
         case .stringArray(let list): self = .list(list)
         default: return nil
-        }
-    }
-
-    fileprivate var content: ConfigContent {
-        switch self {
-        case .text(let text): .string(text)
-        case .number(let number): .int(number)
-        case .flag(let flag): .bool(flag)
-        case .list(let list): .stringArray(list)
         }
     }
 }

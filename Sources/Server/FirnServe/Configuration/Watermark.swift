@@ -12,14 +12,10 @@ package struct Watermark: Sendable {
     /// Differs for different images.
     let identifier: String
 
-    /// The file is missing or no image. The description names it.
-    package struct ReadingError: Error, CustomStringConvertible {
-        package let description: String
-    }
-
-    package init(file: String, limits: ImageLimits) throws(ReadingError) {
+    /// - Throws: ``ConfigurationError`` that names the file if it is missing or no image.
+    package init(file: String, limits: ImageLimits) throws(ConfigurationError) {
         guard let data = try? Data(contentsOf: URL(filePath: file)) else {
-            throw ReadingError(description: "\(file): cannot be read")
+            throw ConfigurationError("\(file): cannot be read")
         }
         do {
             let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)
@@ -27,7 +23,7 @@ package struct Watermark: Sendable {
             let frame = try decoder.frame(at: 0)
             (image, extent) = (try frame.image(), frame.extent)
         } catch {
-            throw ReadingError(description: "\(file): is no image: \(error)")
+            throw ConfigurationError("\(file): is no image: \(error)")
         }
         drawing = extent.vector == nil ? nil : data
         self.limits = limits

@@ -178,7 +178,7 @@ struct ServeEffectTests {
             #expect(try await fixture.get("/wm:0/plain/local:///f.png").body == marked.body)
         }
         for file in ["/nonexistent/mark.png", "/etc/hostname"] {
-            let error = #expect(throws: Watermark.ReadingError.self) {
+            let error = #expect(throws: ConfigurationError.self) {
                 try Watermark(file: file, limits: ImageLimits())
             }
             #expect(error?.description.hasPrefix(file) == true)

@@ -43,21 +43,22 @@ struct ServeCommand: AsyncParsableCommand {
     var printExample = false
 
     func run() async throws {
+        do { try await start() } catch let error as ConfigurationError { throw ValidationError(error.description) }
+    }
+
+    private func start() async throws {
         if printExample { return show(ConfigurationExample.text()) }
         var layers = ConfigurationLayers.ofProcess()
         layers.flags = try flags.values()
         layers.file = config
-        let loaded = try load(layers)
+        let loaded = try layers.load()
+        let configuration = loaded.configuration
+        try DecoderIsolation.use(configuration.isolation)
         if check {
-            do throws(ConfigurationError) { try await loaded.configuration.settings.checkStores() } catch {
-                throw ValidationError(error.description)
-            }
+            try await configuration.settings.checkStores()
             return show(loaded.rows.map { "\($0.name) = \($0.value) (\($0.origin))" }.joined(separator: "\n"))
         }
-        let configuration = loaded.configuration
-        do throws(ConfigurationError) { try configuration.settings.checkCache() } catch {
-            throw ValidationError(error.description)
-        }
+        try configuration.settings.checkCache()
         LoggingSystem.bootstrap { [configuration] _ in
             ServeLogHandler(configuration.logFormat, level: configuration.logLevel)
         }
@@ -70,30 +71,17 @@ struct ServeCommand: AsyncParsableCommand {
         try await serve(loaded, layers)
     }
 
-    /// Loads the configuration, and chooses how images are decoded.
-    private func load(_ layers: ConfigurationLayers) throws -> LoadedConfiguration {
-        do throws(ConfigurationError) {
-            let loaded = try layers.load()
-            try DecoderIsolation.use(loaded.configuration.isolation)
-            return loaded
-        } catch {
-            throw ValidationError(error.description)
-        }
-    }
-
     private func serve(_ loaded: LoadedConfiguration, _ layers: ConfigurationLayers) async throws {
         let configuration = loaded.configuration
         let listen = configuration.listen
         let lines = ListeningLines(listen: listen, admin: configuration.admin)
+        let server = try ImageServer(
+            configuration.settings, listen: listen, admin: configuration.admin, options: loaded.rows,
+            logger: Logger(label: "firn"))
         do {
-            let server = try ImageServer(
-                configuration.settings, host: listen.host, port: listen.port, admin: configuration.admin,
-                options: loaded.rows, logger: Logger(label: "firn"))
             try await server.run(
                 reload: { () throws(ConfigurationError) in try layers.load() },
                 onAdmin: { lines.hasAdmin(port: $0) }, onListening: { lines.listens(port: $0) })
-        } catch let error as ImageServer.StartError {
-            throw ValidationError(error.description)
         } catch {
             StandardError.line("firn: serve: \(listen): \(error)")
             throw ExitCode.failure

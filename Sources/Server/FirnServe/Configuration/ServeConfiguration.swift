@@ -36,14 +36,7 @@ package struct ServeConfiguration: Sendable {
             }
             settings.imgproxy.keyPairs = pairs
         }
-        if settings.imgproxy.keyPairs.isEmpty {
-            guard settings.imgproxy.isInsecure else {
-                throw ConfigurationError("there are no keys; give --key and --salt, or --insecure on loopback")
-            }
-            guard listen.isLoopback else {
-                throw ConfigurationError("--insecure is allowed on loopback addresses only, not on \(listen)")
-            }
-        }
+        try settings.imgproxy.checkKeys(at: listen)
         do {
             settings.imgproxy.watermark = try watermark.map { try Watermark(file: $0, limits: settings.limits) }
         } catch {

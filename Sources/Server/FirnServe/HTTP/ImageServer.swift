@@ -10,17 +10,12 @@ import UnixSignals
 
 /// The server: one service behind HTTP.
 package struct ImageServer: Sendable {
-    package struct StartError: Error, CustomStringConvertible {
-        package let description: String
-    }
-
     package let service: ImageService
     package var settings: ServeSettings { service.settings }
     package var connectionCount: Int { connections.count }
     /// The connections that were closed for others, or because they were too slow.
     package var closedConnections: Int { connections.closed }
-    private let host: String
-    private let port: Int
+    private let listen: ListenAddress
     private let admin: ListenAddress?
     private let logger: Logger
     private let now: @Sendable () -> Int
@@ -31,28 +26,19 @@ package struct ImageServer: Sendable {
     private let options: Locked<[StatusPage.Option]>
 
     /// - Parameters:
-    ///   - host: an address of this machine.
-    ///   - port: 0 for any free one.
+    ///   - listen: an address of this machine.
     ///   - admin: where metrics and the status page are; `nil` (the default) for nowhere.
     ///   - options: what the status page shows as options. Default: nothing.
     ///   - tracer: gets the spans of requests and of their work. Default: the one that is installed.
     ///   - now: the seconds since 1970. Default: the system's clock.
-    /// - Throws: ``StartError`` if there are no keys, unless the server is insecure and listens on loopback.
+    /// - Throws: ``ConfigurationError`` if there are no keys, unless the server is insecure and listens on loopback.
     package init(
-        _ settings: ServeSettings, host: String, port: Int, admin: ListenAddress? = nil,
+        _ settings: ServeSettings, listen: ListenAddress, admin: ListenAddress? = nil,
         options: [StatusPage.Option] = [], logger: Logger, tracer: any Tracer = InstrumentationSystem.tracer,
         now: @escaping @Sendable () -> Int = ServeClock.seconds
-    ) throws(StartError) {
-        if settings.imgproxy.keyPairs.isEmpty {
-            guard settings.imgproxy.isInsecure else {
-                throw StartError(description: "there are no keys; give --key and --salt, or --insecure on loopback")
-            }
-            guard ListenAddress(host: host, port: port).isLoopback else {
-                throw StartError(description: "--insecure is allowed on loopback addresses only")
-            }
-        }
-        self.host = host
-        self.port = port
+    ) throws(ConfigurationError) {
+        try settings.imgproxy.checkKeys(at: listen)
+        self.listen = listen
         self.admin = admin
         self.logger = logger
         self.options = Locked(options)
@@ -87,8 +73,7 @@ package struct ImageServer: Sendable {
                 options: { [options] in options.withLock { $0 } })
             services.append(application(pages, admin, ConnectionTable(ImageServer.adminLimits), onAdmin))
         }
-        let address = ListenAddress(host: host, port: port)
-        services.append(application(responder, address, connections, cached: responder, onListening))
+        services.append(application(responder, listen, connections, cached: responder, onListening))
         services.append(DrainService(state: state, delay: settings.drainDelay, logger: logger))
         if let reload {
             services.append(ReloadService(load: reload, apply: { self.apply($0) }, logger: logger))

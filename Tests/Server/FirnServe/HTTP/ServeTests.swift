@@ -180,13 +180,14 @@ struct ServeTests {
     @Test("a server without keys does not start, but for an insecure one on loopback")
     func keys() throws {
         var settings = ServeSettings()
-        #expect(throws: ImageServer.StartError.self) {
-            try ImageServer(settings, host: "127.0.0.1", port: 0, logger: Logger(label: "test"))
+        let loopback = ListenAddress(host: "127.0.0.1", port: 0)
+        #expect(throws: ConfigurationError.self) {
+            try ImageServer(settings, listen: loopback, logger: Logger(label: "test"))
         }
         settings.imgproxy.isInsecure = true
-        #expect(throws: ImageServer.StartError.self) {
-            try ImageServer(settings, host: "0.0.0.0", port: 0, logger: Logger(label: "test"))
+        #expect(throws: ConfigurationError.self) {
+            try ImageServer(settings, listen: ListenAddress(host: "0.0.0.0", port: 0), logger: Logger(label: "test"))
         }
-        _ = try ImageServer(settings, host: "127.0.0.1", port: 0, logger: Logger(label: "test"))
+        _ = try ImageServer(settings, listen: loopback, logger: Logger(label: "test"))
     }
 }

@@ -42,9 +42,10 @@ struct ServeFixture: Sendable {
         settings.localRoot = folder + "/images"
         settings.fileFreshness = .zero
         change(&settings)
+        let address = ListenAddress(host: "127.0.0.1", port: 0)
         let server = try ImageServer(
-            settings, host: "127.0.0.1", port: 0, admin: ListenAddress(host: "127.0.0.1", port: 0), options: options,
-            logger: logger ?? quiet, tracer: tracer, now: now)
+            settings, listen: address, admin: address, options: options, logger: logger ?? quiet, tracer: tracer,
+            now: now)
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let (adminPorts, administering) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -33,21 +33,15 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-// Errors of the IIIF Image API. They name the part and the value that were refused.
 extension ServeError {
-    /// A part whose value is invalid or asks for something outside the limits: 400.
-    static func invalid(_ part: IIIFPart, _ value: some Sequence<UInt8>, _ reason: String) -> ServeError {
-        ServeError(400, "\(part.rawValue) '\(printable(value))': \(reason)")
-    }
-
-    /// A valid value of a feature that this server does not offer: 501.
-    static func notImplemented(_ part: IIIFPart, _ value: some Sequence<UInt8>, _ reason: String) -> ServeError {
-        ServeError(501, "\(part.rawValue) '\(printable(value))': \(reason)")
-    }
-
-    /// An identifier or path that names nothing: 404.
-    static func notFound(_ what: String, _ value: some Sequence<UInt8>, _ reason: String) -> ServeError {
-        ServeError(404, "\(what) '\(printable(value))': \(reason)")
+    /// A part of an address of the IIIF Image API, by its name, whose value is refused.
+    ///
+    /// - Parameter status: 400 (the default) for an invalid value and one outside of the limits, 404 for one that names
+    ///   nothing, 501 for a feature that this server does not offer.
+    static func invalid(
+        _ part: String, _ value: some Sequence<UInt8>, _ reason: String, status: Int = 400
+    ) -> ServeError {
+        ServeError(status, "\(part) '\(printable(value))': \(reason)")
     }
 }
 

@@ -15,13 +15,13 @@ extension IIIFGeometry {
             return PixelArea(
                 x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(side))
         case .pixels(let x, let y, let width, let height):
-            guard width > 0, height > 0 else { throw .invalid(.region, region.text, "empty") }
-            guard x < image.width, y < image.height else { throw .invalid(.region, region.text, outside) }
+            guard width > 0, height > 0 else { throw .invalid("region", region.text, "empty") }
+            guard x < image.width, y < image.height else { throw .invalid("region", region.text, outside) }
             return PixelArea(
                 x: x, y: y, size: PixelSize(width: min(width, image.width - x), height: min(height, image.height - y)))
         case .percent(let x, let y, let width, let height):
-            guard width > 0, height > 0 else { throw .invalid(.region, region.text, "empty") }
-            guard x < Self.whole, y < Self.whole else { throw .invalid(.region, region.text, outside) }
+            guard width > 0, height > 0 else { throw .invalid("region", region.text, "empty") }
+            guard x < Self.whole, y < Self.whole else { throw .invalid("region", region.text, outside) }
             let columns = Self.span(x, width, of: image.width)
             let rows = Self.span(y, height, of: image.height)
             return PixelArea(

@@ -11,11 +11,11 @@ extension IIIFGeometry {
     package func size(_ size: IIIFSize, of region: PixelSize) throws(ServeError) -> PixelSize {
         let enlarges = size.allowsUpscaling
         guard !enlarges || settings.limits.supportsUpscaling else {
-            throw .notImplemented(.size, size.text, "enlarging is not offered")
+            throw .invalid("size", size.text, "enlarging is not offered", status: 501)
         }
         guard enlarges || !exceeds(size.form, region) else {
             throw .invalid(
-                .size, size.text, "larger than the region of \(region.width)x\(region.height) pixels; '^' enlarges")
+                "size", size.text, "larger than the region of \(region.width)x\(region.height) pixels; '^' enlarges")
         }
         switch size.form {
         case .max: return enlarges ? enlargedMaximum(of: region) : maximum(of: region)
@@ -33,7 +33,7 @@ extension IIIFGeometry {
         case .percent(let share):
             let width = PixelSize.scaled(region.width, share, over: Self.whole)
             let height = PixelSize.scaled(region.height, share, over: Self.whole)
-            guard width != 0 || height != 0 else { throw .invalid(.size, size.text, "less than one pixel") }
+            guard width != 0 || height != 0 else { throw .invalid("size", size.text, "less than one pixel") }
             return try checked(width.map { max(1, $0) }, height.map { max(1, $0) }, size)
         }
     }
@@ -90,7 +90,7 @@ extension IIIFGeometry {
             let result = PixelSize(width: width, height: height)
             if settings.limits.allow(result) { return result }
         }
-        throw .invalid(.size, size.text, "beyond this server's limits; 'max' gives the largest size")
+        throw .invalid("size", size.text, "beyond this server's limits; 'max' gives the largest size")
     }
 }
 

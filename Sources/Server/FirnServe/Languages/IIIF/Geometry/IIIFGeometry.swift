@@ -31,10 +31,10 @@ package struct IIIFGeometry: Sendable {
         let region = try rectangle(of: request.region)
         let size = try size(request.size, of: region.size)
         guard let turns = request.rotation.quarterTurns else {
-            throw .invalid(.rotation, request.rotation.text, "only multiples of 90 are offered")
+            throw .invalid("rotation", request.rotation.text, "only multiples of 90 are offered")
         }
         guard settings.formats.contains(request.format) else {
-            throw .invalid(.format, request.format.rawValue.utf8, "not enabled on this server")
+            throw .invalid("format", request.format.rawValue.utf8, "not enabled on this server")
         }
         let quality = request.quality.canonical
         let parameters = [

@@ -20,25 +20,25 @@ package struct IIIFIdentifier: Hashable, Sendable {
     ///
     /// - Throws: ``ServeError`` with status 400 if the spelling is invalid, or 404 if it names nothing below a root.
     package init(segment: some Collection<UInt8>) throws(ServeError) {
-        guard !segment.isEmpty else { throw .notFound("identifier", segment, "empty") }
+        guard !segment.isEmpty else { throw .invalid("identifier", segment, "empty", status: 404) }
         guard segment.allSatisfy(IIIFIdentifier.isSegmentByte) else {
-            throw .invalid(.identifier, segment, "contains a character that must be percent-encoded")
+            throw .invalid("identifier", segment, "contains a character that must be percent-encoded")
         }
         guard let bytes = PercentEncoding.strictlyDecoded(segment) else {
-            throw .invalid(.identifier, segment, "'%' must be followed by two hexadecimal digits")
+            throw .invalid("identifier", segment, "'%' must be followed by two hexadecimal digits")
         }
         guard bytes.count <= Self.maximumLength else {
-            throw .notFound("identifier", segment, "longer than \(Self.maximumLength) bytes")
+            throw .invalid("identifier", segment, "longer than \(Self.maximumLength) bytes", status: 404)
         }
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw .invalid(.identifier, segment, "not UTF-8 after decoding")
+            throw .invalid("identifier", segment, "not UTF-8 after decoding")
         }
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw .notFound("identifier", segment, "contains a control character")
+            throw .invalid("identifier", segment, "contains a control character", status: 404)
         }
         for part in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard !part.isEmpty, !part.elementsEqual(".".utf8), !part.elementsEqual("..".utf8) else {
-                throw .notFound("identifier", segment, "contains an empty, '.' or '..' segment")
+                throw .invalid("identifier", segment, "contains an empty, '.' or '..' segment", status: 404)
             }
         }
         self.bytes = bytes

@@ -35,7 +35,7 @@ package struct IIIFImageRequest: Equatable, Sendable {
         size = try IIIFSize(parts[1])
         rotation = try IIIFRotation(parts[2])
         guard let period = parts[3].lastIndex(of: UInt8(ascii: ".")) else {
-            throw .invalid(.format, parts[3], "expected {quality}.{format}")
+            throw .invalid("format", parts[3], "expected {quality}.{format}")
         }
         quality = try IIIFQuality(Array(parts[3][..<period]))
         format = try IIIFFormat(Array(parts[3][(period + 1)...]))
@@ -53,7 +53,7 @@ package enum IIIFFormat: String, CaseIterable, Sendable {
     /// - Throws: ``ServeError`` with status 400 for a format that no configuration of the server writes.
     package init(_ text: [UInt8]) throws(ServeError) {
         guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
-            throw .invalid(.format, text, "unknown format; jpg and png are always available")
+            throw .invalid("format", text, "unknown format; jpg and png are always available")
         }
         self = value
     }
@@ -76,7 +76,7 @@ package enum IIIFQuality: String, CaseIterable, Sendable {
     /// - Throws: ``ServeError`` with status 400 for any other word.
     package init(_ text: [UInt8]) throws(ServeError) {
         guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
-            throw .invalid(.quality, text, "expected default, color, gray or bitonal")
+            throw .invalid("quality", text, "expected default, color, gray or bitonal")
         }
         self = value
     }

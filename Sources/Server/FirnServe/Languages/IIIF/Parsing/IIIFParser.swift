@@ -21,11 +21,12 @@ package struct IIIFParser: Sendable {
         guard bytes.starts(with: prefix.utf8) else { return nil }
         let path = bytes.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard path.count <= Self.maximumLength else {
-            throw .notFound("path", path, "longer than \(Self.maximumLength) bytes")
+            throw .invalid("path", path, "longer than \(Self.maximumLength) bytes", status: 404)
         }
         let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard let first = segments.first, [1, 2, 5].contains(segments.count) else {
-            throw .notFound("path", path, "expected an image, {id}/info.json, or {id}; '/' in {id} is written %2F")
+            throw .invalid(
+                "path", path, "expected an image, {id}/info.json, or {id}; '/' in {id} is written %2F", status: 404)
         }
         let identifier = try IIIFIdentifier(segment: first)
         return IIIFRequest(
@@ -37,15 +38,10 @@ package struct IIIFParser: Sendable {
         guard let first = segments.first else { return .base }
         guard segments.count == 1 else { return .image(try IIIFImageRequest(segments: segments)) }
         guard let name = PercentEncoding.strictlyDecoded(first), name.elementsEqual("info.json".utf8) else {
-            throw .notFound("path", first, "expected info.json")
+            throw .invalid("path", first, "expected info.json", status: 404)
         }
         return .information
     }
-}
-
-/// The part of an IIIF URI that an error message names.
-enum IIIFPart: String, Sendable {
-    case identifier, region, size, rotation, quality, format
 }
 
 package struct IIIFRequest: Equatable, Sendable {

@@ -21,7 +21,7 @@ package struct IIIFRegion: Equatable, Sendable {
     /// - Throws: ``ServeError`` with status 400 for any other form.
     package init(_ text: [UInt8]) throws(ServeError) {
         guard let form = Self.form(text) else {
-            throw .invalid(.region, text, "expected full, square, x,y,w,h or pct:x,y,w,h")
+            throw .invalid("region", text, "expected full, square, x,y,w,h or pct:x,y,w,h")
         }
         self.form = form
         self.text = text

@@ -22,7 +22,7 @@ package struct IIIFRotation: Equatable, Sendable {
         let isMirrored = text.first == UInt8(ascii: "!")
         let angle = IIIFNumber.decimal(text.dropFirst(isMirrored ? 1 : 0))
         guard let angle, angle <= 360 * IIIFNumber.unit else {
-            throw .invalid(.rotation, text, "expected n or !n with n from 0 to 360")
+            throw .invalid("rotation", text, "expected n or !n with n from 0 to 360")
         }
         self.isMirrored = isMirrored
         self.millionths = angle

@@ -30,7 +30,7 @@ package struct IIIFSize: Equatable, Sendable {
     package init(_ text: [UInt8]) throws(ServeError) {
         let allowsUpscaling = text.first == UInt8(ascii: "^")
         guard let form = Self.form(text.dropFirst(allowsUpscaling ? 1 : 0)) else {
-            throw .invalid(.size, text, "expected max, w, ,h pct:n w,h or !w,h of numbers above 0, with or without ^")
+            throw .invalid("size", text, "expected max, w, ,h pct:n w,h or !w,h of numbers above 0, with or without ^")
         }
         self.form = form
         self.allowsUpscaling = allowsUpscaling

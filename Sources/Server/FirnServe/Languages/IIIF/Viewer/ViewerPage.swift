@@ -26,7 +26,7 @@ package enum ViewerPage {
         guard path.starts(with: "/view/".utf8) else { return nil }
         let segment = Array(path.dropFirst("/view/".utf8.count))
         guard !segment.contains(UInt8(ascii: "/")) else {
-            throw .notFound("path", segment, "'/' in an identifier is written %2F")
+            throw .invalid("path", segment, "'/' in an identifier is written %2F", status: 404)
         }
         let identifier = try IIIFIdentifier(segment: segment)
         return PageResource(

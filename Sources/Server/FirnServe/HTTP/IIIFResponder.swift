@@ -54,9 +54,8 @@ struct IIIFResponder: Sendable {
             return response
         case .image(let image):
             let plan = try await geometry(of: source, context).plan(for: image)
-            let rendering = IIIFRendering(plan: plan)
-            let job = ResultJob(source: source, options: rendering.key, takesParts: true) {
-                (_) throws(ServeError) in rendering.renderPlan
+            let job = ResultJob(source: source, options: plan.key, takesParts: true) {
+                (_) throws(ServeError) in plan.rendering
             }
             let result = try await service.result(of: job, for: context)
             var response = ServeResponse.result(

@@ -169,7 +169,6 @@ import Testing
         #expect(plan.quarterTurns == turns)
         #expect(plan.isMirrored == isMirrored)
         #expect(plan.canonical == "full/100,50/\(canonical)/default.jpg")
-        #expect(plan.resultSize.width == (turns % 2 == 0 ? 100 : 50))
     }
 
     @Test(

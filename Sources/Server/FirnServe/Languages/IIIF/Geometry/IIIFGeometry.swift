@@ -62,10 +62,6 @@ package struct IIIFPlan: Equatable, Sendable {
     package let format: IIIFFormat
     /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests with equal results.
     package let canonical: String
-
-    package var resultSize: PixelSize {
-        quarterTurns.isMultiple(of: 2) ? size : size.transposed
-    }
 }
 
 package struct IIIFSettings: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import FirnHTTP
+
 /// The header fields of IIIF responses.
 ///
 /// Source: IIIF Image API 3.0, sections 4.7, 5.1, 6 and 7.1.
@@ -31,8 +33,8 @@ package enum IIIFHeaders {
     package static func informationType(accept: String?) -> String {
         var plain = 0
         var linked = 0
-        for range in (accept ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: 64).prefix(64) {
-            let parts = range.split(separator: UInt8(ascii: ";")).map(Self.trimmed)
+        for range in FieldList.members(accept ?? "").prefix(64) {
+            let parts = range.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
             switch parts.first {
             case "application/json": plain = max(plain, weight(parts))
             case "application/ld+json": linked = max(linked, weight(parts))
@@ -46,11 +48,5 @@ package enum IIIFHeaders {
     private static func weight(_ parameters: [String]) -> Int {
         guard let text = parameters.dropFirst().first(where: { $0.hasPrefix("q=") }) else { return 1000 }
         return min(1000, (IIIFNumber.decimal(Array(text.utf8.dropFirst(2))) ?? 0) / 1000)
-    }
-
-    private static func trimmed(_ text: Substring.UTF8View) -> String {
-        let blanks = " \t".utf8
-        let end = text.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed()
-        return String(decoding: end, as: UTF8.self).lowercased()
     }
 }

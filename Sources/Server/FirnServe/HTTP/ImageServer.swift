@@ -104,7 +104,7 @@ package struct ImageServer: Sendable {
         var settings = loaded.configuration.settings
         settings.keepRestartOptions(of: self.settings)
         service.use(settings)
-        responder.replace(by: ServeResponder(service, settings, now: now), settings)
+        responder.replace(by: ServeResponder(service, settings, now: now))
         logger.notice("the configuration was reloaded")
     }
 

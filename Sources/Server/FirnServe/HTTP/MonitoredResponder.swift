@@ -13,7 +13,6 @@ final class MonitoredResponder: HTTPResponder {
     /// The parts that a reload replaces as a whole, so that a request sees one configuration.
     private struct Current {
         let responder: ServeResponder
-        let prefix: String
         /// The number of reloads before.
         let generation: Int
 
@@ -43,18 +42,16 @@ final class MonitoredResponder: HTTPResponder {
         self.now = now
         self.tracer = tracer
         isTraced = !(tracer is NoOpTracer)
-        current = Locked(
-            Current(responder: responder, prefix: service.settings.imgproxy.pathPrefix, generation: 0))
+        current = Locked(Current(responder: responder, generation: 0))
         self.monitor = monitor
         self.state = state
         self.connections = connections
     }
 
     /// Passes later requests to another responder.
-    func replace(by responder: ServeResponder, _ settings: ServeSettings) {
+    func replace(by responder: ServeResponder) {
         let generation = current.withLock { current in
-            current = Current(
-                responder: responder, prefix: settings.imgproxy.pathPrefix, generation: current.generation + 1)
+            current = Current(responder: responder, generation: current.generation + 1)
             return current.generation
         }
         reloads.max(generation, ordering: .releasing)
@@ -80,7 +77,7 @@ final class MonitoredResponder: HTTPResponder {
     func respond(to request: Request, context: ServeContext) async throws -> Response {
         let target = request.head.path ?? "/"
         let current = current.withLock { $0 }
-        let language = RequestLanguage(target: target, prefix: current.prefix)
+        let language = RequestLanguage(target: target, prefix: current.responder.prefix)
         let name = names.name(of: request.head)
         context.note.note(name: name)
         let number = monitor.begin(language, context.note)
@@ -108,7 +105,7 @@ final class MonitoredResponder: HTTPResponder {
     func cachedResponse(to head: HTTPRequest, from address: NetworkAddress?) -> ResultResponse? {
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
-        let language = RequestLanguage(target: target, prefix: current.prefix)
+        let language = RequestLanguage(target: target, prefix: current.responder.prefix)
         let start = ContinuousClock.now
         let peer = current.peer(at: address)
         guard let (known, body) = current.responder.cachedResponse(to: head, isTrusted: peer.isTrusted) else {
@@ -157,7 +154,7 @@ final class MonitoredResponder: HTTPResponder {
     private func makeResponse(
         _ language: RequestLanguage, _ request: Request, _ context: ServeContext, _ responder: ServeResponder
     ) async throws -> Response {
-        if language == .health, state.isDraining { return ServeResponse.health(state) }
+        if language == .health, state.isDraining { return ServeResponse.health(isDraining: true) }
         guard !MonitoredResponder.hasBody(request.headers) else {
             var response = ServeResponse.text(.contentTooLarge, "requests have no body")
             response.headers[.connection] = "close"

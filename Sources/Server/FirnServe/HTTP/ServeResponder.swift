@@ -38,22 +38,18 @@ package final class ServeResponder: HTTPResponder {
             case .options: preflight()
             default: refused()
             }
-        if response.headers[.contentSecurityPolicy] == nil {
-            response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
-        }
-        response.headers[.xContentTypeOptions] = "nosniff"
+        ServeResponse.secure(&response)
         if response.status == .ok, let condition = context.condition.withLock({ $0 }) {
             recent.keep(
                 RecentResponses.Entry(condition: condition, headers: response.headers, source: context.note.source),
-                for: words(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress))))
+                for: ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress))))
         }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
     }
 
-    private func words(_ head: HTTPRequest, isTrusted: Bool) -> ResponseKey {
-        ResponseKey(head, PublicAddress(head, isTrusted: isTrusted))
-    }
+    /// The start of the paths of imgproxy's language.
+    var prefix: String { settings.imgproxy.pathPrefix }
 
     /// Returns whether a connection comes from a proxy whose fields are read.
     func isTrusted(_ address: NetworkAddress?) -> Bool { settings.trustedProxies.contains(address) }
@@ -64,18 +60,14 @@ package final class ServeResponder: HTTPResponder {
     func cachedResponse(
         to head: HTTPRequest, isTrusted: Bool
     ) -> (known: RecentResponses.Entry, body: ByteBuffer)? {
-        guard let known = recent.entry(for: words(head, isTrusted: isTrusted)),
+        guard let known = recent.entry(for: ResponseKey(head, isTrusted: isTrusted)),
             let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
         else { return nil }
         return (known, result.body)
     }
 
     private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async -> Response {
-        if target == "/health" {
-            var response = ServeResponse.text(.ok, "ok")
-            response.headers[.cacheControl] = "no-cache"
-            return response
-        }
+        if target == "/health" { return ServeResponse.health(isDraining: false) }
         if let response = await iiif.respond(to: target, request, context) { return response }
         do throws(ServeError) {
             if let page = try ViewerPage.resource(target: target) { return ServeResponse.page(page) }

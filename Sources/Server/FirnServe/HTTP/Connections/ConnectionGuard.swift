@@ -49,7 +49,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         return found
     }
 
-    /// Notes the start of a response to a request that no handler has read, which the client is slow to take.
+    /// Notes the start of a request. Also called for one that no handler has read, whose response the client is slow to
+    /// take.
     func began(_ context: ChannelHandlerContext) {
         requests += 1
         guard requests == 1 else { return }
@@ -57,10 +58,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         schedule(table.limits.response, context)
     }
 
-    /// Notes the end of such a response.
-    func ended(_ context: ChannelHandlerContext) { responded(context) }
-
-    /// Notes such a response that was sent at once.
+    /// Notes a response to a request that no handler has read, which was sent at once.
     func passed(_ context: ChannelHandlerContext) {
         guard let number, requests == 0 else { return }
         let now = NIODeadline.now()
@@ -100,11 +98,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             body = 0
             if head.headerFields[.connection] == "close" { isLast = true }
-            requests += 1
-            if requests == 1 {
-                if let number { table.begin(number) }
-                schedule(table.limits.response, context)
-            }
+            began(context)
         case .body(let bytes):
             body += bytes.readableBytes
             guard body <= ConnectionGuard.maximumBody else { return cut(context) }
@@ -120,11 +114,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .end = part else { return context.write(data, promise: promise) }
         // Order: the promise succeeds once the client's system has the bytes, so a client that reads nothing is slow.
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.assumeIsolated().whenComplete { _ in self.responded(context) }
+        sent.futureResult.assumeIsolated().whenComplete { _ in self.ended(context) }
         context.write(data, promise: sent)
     }
 
-    private func responded(_ context: ChannelHandlerContext) {
+    /// Notes the end of a response.
+    func ended(_ context: ChannelHandlerContext) {
         requests = max(0, requests - 1)
         guard let number, context.channel.isActive else { return }
         guard requests == 0 else { return schedule(table.limits.response, context) }

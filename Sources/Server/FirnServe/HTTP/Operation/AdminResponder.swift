@@ -19,10 +19,7 @@ struct AdminResponder: HTTPResponder {
             case .get, .head: makeResponse(to: request.head.path ?? "/")
             default: ServeResponse.text(.methodNotAllowed, "GET and HEAD are served")
             }
-        if response.headers[.contentSecurityPolicy] == nil {
-            response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
-        }
-        response.headers[.xContentTypeOptions] = "nosniff"
+        ServeResponse.secure(&response)
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
@@ -30,7 +27,7 @@ struct AdminResponder: HTTPResponder {
 
     private func makeResponse(to target: String) -> Response {
         switch target.prefix(while: { $0 != "?" }) {
-        case "/health": return ServeResponse.health(state)
+        case "/health": return ServeResponse.health(isDraining: state.isDraining)
         case "/metrics":
             var response = ServeResponse.text(.ok, "")
             response.headers[.contentType] = PrometheusPage.contentType
@@ -49,10 +46,17 @@ struct AdminResponder: HTTPResponder {
 
 extension ServeResponse {
     /// Returns whether the server takes requests: 200, or 503 once it was told to end.
-    static func health(_ state: ServerState) -> Response {
-        var response =
-            state.isDraining ? text(.serviceUnavailable, "draining") : text(.ok, "ok")
+    static func health(isDraining: Bool) -> Response {
+        var response = isDraining ? text(.serviceUnavailable, "draining") : text(.ok, "ok")
         response.headers[.cacheControl] = "no-cache"
         return response
+    }
+
+    /// Sets the fields that limit what browsers do with a response.
+    static func secure(_ response: inout Response) {
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
     }
 }

@@ -58,7 +58,7 @@ final class RequestMonitor: Sendable {
             }
             return running
         }
-        if let running { count(running, now, status: status, bytes: bytes) }
+        if let running { count(running, status, bytes, now - running.start) }
     }
 
     /// A request that got its response as it arrived, with status 200.
@@ -66,42 +66,31 @@ final class RequestMonitor: Sendable {
         _ language: RequestLanguage, source: String?, name: String, bytes: Int, start: ContinuousClock.Instant
     ) {
         let time = ContinuousClock.now - start
-        metrics.count(language, status: 200, bytes: bytes, time: time)
-        guard logger.logLevel <= .info else { return }
+        guard logger.logLevel <= .info else { return metrics.count(language, status: 200, bytes: bytes, time: time) }
         let note = RequestNote()
         note.note(name: name)
         if let source { note.note(source: source) }
-        log(Running(language: language, note: note, start: start), 200, bytes, time)
+        count(Running(language: language, note: note, start: start), 200, bytes, time)
     }
 
-    private func count(_ running: Running, _ now: ContinuousClock.Instant, status: Int, bytes: Int) {
-        let time = now - running.start
+    private func count(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) {
         metrics.count(running.language, status: status, bytes: bytes, time: time)
-        log(running, status, bytes, time)
-    }
-
-    private func log(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) {
-        let error = running.note.error
         let level: Logger.Level = status >= 500 && status != 503 && status != 504 ? .warning : .info
         // Health is asked for every few seconds.
-        logger.log(level: running.language == .health ? .debug : level, "request") {
-            var metadata: Logger.Metadata = [
-                "language": "\(running.language.rawValue)", "status": "\(status)", "bytes": "\(bytes)",
-                "milliseconds": "\((time / .microseconds(100)).rounded() / 10)",
-            ]
-            if let name = running.note.name { metadata["id"] = "\(name)" }
-            if let source = running.note.source { metadata["source"] = "\(source)" }
-            if let error { metadata["error"] = "\(error.message)" }
-            return metadata
-        }
+        logger.log(
+            level: running.language == .health ? .debug : level, "request",
+            metadata: metadata(running, status, bytes, time))
     }
-}
 
-extension Logger {
-    /// Logs with metadata that are made only if the line is written.
-    fileprivate func log(level: Level, _ message: Message, _ metadata: () -> Metadata) {
-        guard logLevel <= level else { return }
-        log(level: level, message, metadata: metadata())
+    private func metadata(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "language": "\(running.language.rawValue)", "status": "\(status)", "bytes": "\(bytes)",
+            "milliseconds": "\((time / .microseconds(100)).rounded() / 10)",
+        ]
+        if let name = running.note.name { metadata["id"] = "\(name)" }
+        if let source = running.note.source { metadata["source"] = "\(source)" }
+        if let error = running.note.error { metadata["error"] = "\(error.message)" }
+        return metadata
     }
 }
 

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSync
 import HTTPTypes
 
@@ -19,18 +20,9 @@ final class RequestNames: Sendable {
     /// Returns the name that a request has, if it is letters, digits, `-` and `_`, or a new one.
     func name(of head: HTTPRequest) -> String {
         guard let given = head.headerFields[.requestName], (1...64).contains(given.utf8.count),
-            given.utf8.allSatisfy({ RequestNames.isAllowed($0) })
+            given.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) && !".~".utf8.contains($0) })
         else { return next() }
         return given
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }
 

@@ -9,9 +9,10 @@ struct ResponseKey: Hashable, Sendable {
     private let address: PublicAddress
     private let fields: [String?]
 
-    init(_ head: HTTPRequest, _ address: PublicAddress) {
+    /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read.
+    init(_ head: HTTPRequest, isTrusted: Bool) {
         target = head.path ?? "/"
-        self.address = address
+        address = PublicAddress(head, isTrusted: isTrusted)
         fields = ResponseKey.names.map { head.headerFields[$0] }
     }
 

@@ -60,7 +60,8 @@ struct ServeFleetTests {
             let reference = try SourceReference(parsed.source, one.server.settings)
             let job = ResultJob(source: reference, options: rendering.key) { (_) throws(ServeError) in throw .timeout }
             // The bucket is written after the response.
-            for _ in 0..<500 where (try? await client.head(job.key, within: .seconds(60))) == nil {
+            for _ in 0..<500 {
+                if (try? await client.get(job.key, maximumBytes: 1 << 20, within: .seconds(60))) != nil { break }
                 // Sleeps: a store has no end that a client sees.
                 try await Task.sleep(for: .milliseconds(20))
             }

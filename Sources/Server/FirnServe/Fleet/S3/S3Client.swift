@@ -4,13 +4,6 @@ package import NIOCore
 
 /// Reads and writes the objects of one bucket. Follows no redirects and retries nothing.
 package final class S3Client: Sendable {
-    /// The statements of a server about an object.
-    package struct Facts: Sendable, Equatable {
-        /// The length in bytes; `nil` if it is not stated.
-        package let length: Int?
-        package let entityTag: String?
-    }
-
     package let address: S3Address
     private let credentials: S3CredentialStore
     private let connections = S3Connections()
@@ -40,29 +33,15 @@ package final class S3Client: Sendable {
         }
     }
 
-    package func head(_ key: String, within limit: Duration) async throws(S3Error) -> Facts {
+    /// Writes an object, and replaces an older one.
+    package func put(_ bytes: ByteBuffer, for key: String, within limit: Duration) async throws(S3Error) {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
-            let reply = try await send("HEAD", key)
-            return Facts(length: reply.length, entityTag: reply.headers["ETag"])
-        }
-    }
-
-    /// Writes an object.
-    ///
-    /// - Parameter overwrites: whether an object of that key is replaced. If not, the error has the kind `exists`.
-    package func put(
-        _ bytes: ByteBuffer, for key: String, overwrites: Bool = true, within limit: Duration
-    ) async throws(S3Error) {
-        try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
-            var headers = [(name: "Content-Type", value: "application/octet-stream")]
-            if !overwrites { headers.append((name: "If-None-Match", value: "*")) }
-            _ = try await send("PUT", key, headers: headers, payload: Data(bytes.readableBytesView))
+            _ = try await send("PUT", key, payload: Data(bytes.readableBytesView))
         }
     }
 
     private func send(
-        _ method: String, _ key: String, headers: [(name: String, value: String)] = [], payload: Data? = nil,
-        maximumBytes: Int = S3ErrorText.limit
+        _ method: String, _ key: String, payload: Data? = nil, maximumBytes: Int = S3ErrorText.limit
     ) async throws(S3Error) -> S3Connections.Reply {
         let key = address.prefix + key
         guard S3Location.isKey(key) else {
@@ -70,7 +49,7 @@ package final class S3Client: Sendable {
         }
         let signer = S3Signer(try await credentials.current(), region: address.region)
         var message = S3Message(method: method, host: address.host, path: address.path(of: key))
-        message.headers = headers
+        if payload != nil { message.headers = [("Content-Type", "application/octet-stream")] }
         let hash = payload.map { S3Signer.hash($0) } ?? S3Signer.emptyHash
         var request = DataRequest(url: address.url(of: key), method: method)
         for (name, value) in signer.headers(for: message, payloadHash: hash, at: S3Timestamp(seconds: now())) {

@@ -35,13 +35,10 @@ final class S3Connections: Sendable {
 
     /// Sends a request and returns the response.
     ///
-    /// - Parameters:
-    ///   - maximumBytes: a longer body of a response with status 200 is an error. It is not read.
-    ///   - mostOfErrors: of other bodies, no more than these bytes are read.
+    /// - Parameter maximumBytes: a longer body of a response with status 200 is an error. It is not read. Of other
+    ///   bodies, the first bytes are.
     /// - Throws: `tooLarge`, `timeout`, `connection` or `cancelled`.
-    func send(
-        _ request: DataRequest, maximumBytes: Int, mostOfErrors: Int = S3ErrorText.limit
-    ) async throws(S3Error) -> Reply {
+    func send(_ request: DataRequest, maximumBytes: Int) async throws(S3Error) -> Reply {
         let (events, receiver) = AsyncStream<DataEvent>.makeStream()
         let transfer = loader.startLoading(request) { receiver.yield($0) }
         // Ends what is not read to its end, also if the task was cancelled.
@@ -52,14 +49,13 @@ final class S3Connections: Sendable {
             case .response(let response):
                 reply.status = response.status ?? 0
                 reply.headers = response.headers
-                let isStated = reply.status == 200 && request.method != "HEAD"
-                guard !isStated || reply.length ?? 0 <= maximumBytes else { throw .tooLarge(maximumBytes) }
+                guard reply.status != 200 || reply.length ?? 0 <= maximumBytes else { throw .tooLarge(maximumBytes) }
             case .chunk(let bytes) where reply.status == 200:
                 guard bytes.count <= maximumBytes - reply.body.count else { throw .tooLarge(maximumBytes) }
                 reply.body += bytes
             case .chunk(let bytes):
-                reply.body += bytes.prefix(mostOfErrors - reply.body.count)
-                if reply.body.count >= mostOfErrors { return reply }
+                reply.body += bytes.prefix(S3ErrorText.limit - reply.body.count)
+                if reply.body.count >= S3ErrorText.limit { return reply }
             case .end(let error):
                 if let error, let failure = failure(error, reply) { throw failure }
                 return reply

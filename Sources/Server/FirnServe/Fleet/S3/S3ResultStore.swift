@@ -21,8 +21,6 @@ package final class S3ResultStore: ObjectStore {
         package var faults = 5
         /// The pause at first, and at most. Default: 1 to 30 seconds.
         package var pauses = Duration.seconds(1)...Duration.seconds(30)
-        /// True if a stored object is replaced. Default: yes, so that damaged ones do not stay.
-        package var overwrites = true
 
         package init() {}
     }
@@ -31,7 +29,7 @@ package final class S3ResultStore: ObjectStore {
         package var hits = 0
         package var misses = 0
         package var stored = 0
-        /// Stores of objects that were there, where these are not replaced.
+        /// Stores of objects that were there, and that the bucket does not replace.
         package var present = 0
         /// Stores that were not tried: too many in work, too many bytes, or a pause.
         package var dropped = 0
@@ -108,7 +106,8 @@ package final class S3ResultStore: ObjectStore {
         guard isPermitted else { return }
         defer { state.withLock { $0.counters.storing -= 1 } }
         do throws(S3Error) {
-            try await client.put(bytes, for: name, overwrites: limits.overwrites, within: limits.storeTime)
+            // Objects are replaced, so that damaged ones do not stay.
+            try await client.put(bytes, for: name, within: limits.storeTime)
             succeeded(\.stores) { $0.stored += 1 }
         } catch {
             failed(\.stores, error) { $0.present += 1 }

@@ -82,9 +82,9 @@ import Testing
         #expect(store.counters.faults == 1)
     }
 
-    @Test func `a store that is not overwritten counts what was there`() async throws {
+    @Test func `an object that the bucket does not replace is counted as there`() async throws {
         let server = try S3TestServer { $0.number == 0 ? .response(200) : .response(412) }
-        let store = try store(server) { $0.overwrites = false }
+        let store = try store(server)
         for _ in 0..<2 { await store.store(ByteBuffer(string: "y"), for: "b") }
         #expect(store.counters == S3ResultStore.Counters(stored: 1, present: 1))
     }

@@ -2,23 +2,14 @@ import Crypto
 import FirnData
 package import FoundationEssentials
 
-/// A request to S3 before it is signed.
+/// A request to S3 without a query, before it is signed.
 struct S3Message: Sendable {
     var method: String
     var host: String
     /// The path, encoded once.
     var path: String
-    /// Names and values, not encoded.
-    var query: [(name: String, value: String)] = []
     /// Fields that are signed, besides those that the signer adds.
     var headers: [(name: String, value: String)] = []
-
-    /// The query as it is signed, and has to be sent: sorted and encoded.
-    var encodedQuery: String {
-        query.map { (PercentEncoding.encoded($0.name.utf8), PercentEncoding.encoded($0.value.utf8)) }
-            .sorted { $0.0 == $1.0 ? S3Signer.precedes($0.1, $1.1) : S3Signer.precedes($0.0, $1.0) }
-            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
-    }
 }
 
 /// Signs requests to S3 by AWS Signature Version 4, in the field `Authorization`.
@@ -43,11 +34,10 @@ package struct S3Signer: Sendable {
         headers += [("x-amz-content-sha256", payloadHash), ("x-amz-date", time.text)]
         if let token = credentials.sessionToken { headers.append(("x-amz-security-token", token)) }
         let lines = headers.map { (name: $0.0.lowercased(), value: S3Signer.trimmed($0.1)) }
-            .sorted { S3Signer.precedes($0.name, $1.name) }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         let names = lines.map(\.name).joined(separator: ";")
         let canonical = [
-            message.method, message.path, message.encodedQuery, lines.map { "\($0.name):\($0.value)\n" }.joined(),
-            names, payloadHash,
+            message.method, message.path, "", lines.map { "\($0.name):\($0.value)\n" }.joined(), names, payloadHash,
         ].joined(separator: "\n")
         let scope = "\(time.date)/\(region)/s3/aws4_request"
         let text = ["AWS4-HMAC-SHA256", time.text, scope, S3Signer.hash(Data(canonical.utf8))].joined(separator: "\n")
@@ -68,12 +58,9 @@ package struct S3Signer: Sendable {
         HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
     }
 
-    /// Compares bytes, as SigV4 sorts.
-    static func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
-
     /// Removes outer spaces, and joins inner ones.
     private static func trimmed(_ value: String) -> String {
-        value.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        value.split(separator: " ").joined(separator: " ")
     }
 }
 

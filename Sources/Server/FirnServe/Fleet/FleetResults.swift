@@ -11,14 +11,14 @@ package final class FleetResults: Sendable {
     /// The time that a result is waited for that another server makes.
     private let patience: Duration
     private let redis: RedisResults?
-    private let objects: (any ObjectStore)?
+    private let objects: S3ResultStore?
     private let format: Locked<StoredResult>
     private let waits = Locked(0)
 
     /// - Parameters:
     ///   - secrets: what proves results; see ``StoredResult``.
     ///   - patience: how long a result is waited for that another server makes.
-    package init(redis: RedisResults?, objects: (any ObjectStore)?, secrets: [[UInt8]], patience: Duration) {
+    package init(redis: RedisResults?, objects: S3ResultStore?, secrets: [[UInt8]], patience: Duration) {
         self.redis = redis
         self.objects = objects
         self.patience = patience
@@ -110,11 +110,8 @@ package final class FleetResults: Sendable {
         HexadecimalDigest.text(of: Data("failure\n\(source)".utf8))
     }
 
-    package func store(_ result: ServedResult, for key: String, lifetime: Duration) async {
-        await store(result, for: key, token: nil, lifetime: lifetime)
-    }
-
-    private func store(_ result: ServedResult, for key: String, token: String?, lifetime: Duration) async {
+    /// - Parameter token: of the lease that the store ends. Default: there is none.
+    package func store(_ result: ServedResult, for key: String, token: String? = nil, lifetime: Duration) async {
         let bytes = format.withLock { $0 }.encode(result, key: key)
         if let redis, bytes.readableBytes <= RedisResults.maximumBytes {
             await redis.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)
@@ -131,8 +128,7 @@ package final class FleetResults: Sendable {
     private func stored(_ key: String) async -> ServedResult? {
         let format = format.withLock { $0 }
         if let bytes = await redis?.bytes(for: key), let result = format.decode(bytes, key: key) { return result }
-        if let bytes = await objects?.bytes(for: key), let result = format.decode(bytes, key: key) { return result }
-        return nil
+        return await objects?.bytes(for: key).flatMap { format.decode($0, key: key) }
     }
 
     // MARK: Turns
@@ -174,11 +170,4 @@ package final class FleetResults: Sendable {
             return .stored(result)
         }
     }
-}
-
-/// Keeps results by name for several servers.
-package protocol ObjectStore: Sendable {
-    /// Returns the bytes; `nil` if there are none or the store fails.
-    func bytes(for name: String) async -> ByteBuffer?
-    func store(_ bytes: ByteBuffer, for name: String) async
 }

@@ -6,7 +6,7 @@ package import NIOCore
 /// Keeps results in a bucket. Every fault is a miss or a dropped store.
 ///
 /// The bytes are not trusted: the caller has to check that they are what it stored.
-package final class S3ResultStore: ObjectStore {
+package final class S3ResultStore: Sendable {
     /// The cost that operations may have.
     package struct Limits: Sendable {
         /// The time of a read. Default: 500 ms, less than most results take to make.
@@ -73,6 +73,7 @@ package final class S3ResultStore: ObjectStore {
 
     package var counters: Counters { state.withLock { $0.counters } }
 
+    /// Returns the bytes of an object; `nil` if there are none or the store fails.
     package func bytes(for name: String) async -> ByteBuffer? {
         let now = clock()
         let isPermitted = state.withLock { state in

@@ -16,12 +16,8 @@ extension ServeOption {
             "iiif.tiles-mebibytes", \.settings.iiif.tileBytes, of: 1 << 20, in: 0...16_777_216, isLive: false,
             "Tiles of large images in the cache folder, in MiB; 0 for none."),
         number(
-            "limits.source-mebibytes", in: 1...1024, "The largest source, in MiB.",
-            read: { $0.settings.limits.maximumBytes >> 20 },
-            write: { configuration, number in
-                configuration.settings.limits.maximumBytes = number << 20
-                configuration.settings.imgproxy.limits.sourceBytes = number << 20
-            }),
+            "limits.source-mebibytes", \.settings.limits.maximumBytes, of: 1 << 20, in: 1...1024,
+            "The largest source, in MiB."),
         number(
             "limits.result-side", in: 16...65_535, "The longest side of a result, in pixels.",
             read: { $0.settings.imgproxy.limits.resultSide },

@@ -239,10 +239,7 @@ package final class ImageService: Sendable {
                 try queue.take(key, client: client, host: job.source.host)
             }
         } catch {
-            counters.withLock { counters in
-                counters.refused += 1
-                counters.refusals[error, default: 0] += 1
-            }
+            counters.withLock { $0.refusals[error, default: 0] += 1 }
             throw .busy(error.rawValue)
         }
     }

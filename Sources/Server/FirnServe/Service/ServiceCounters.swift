@@ -14,10 +14,9 @@ package struct ServiceCounters: Sendable, Equatable {
     package var storeWaits = 0
     /// Commands to Redis without a usable reply, by their cause.
     package var storeFaults: [RedisFault: Int] = [:]
-    /// Requests that were refused because there was too much work.
-    package var refused = 0
-    /// Those, by the limit that they met.
+    /// Requests that were refused because there was too much work, by the limit that they met.
     package var refusals: [AdmissionQueue.Refusal: Int] = [:]
+    package var refused: Int { refusals.values.reduce(0, +) }
     /// Requests that waited for the work of another one.
     package var shared = 0
     /// Results in work now.

@@ -1,7 +1,6 @@
 /// Bounds that keep the cost of a request finite. Values beyond them get 404, results 422.
 package struct ImgproxyLimits: Sendable, Equatable {
     package var sourceMegapixels = 50.0
-    package var sourceBytes = 64 * 1024 * 1024
     /// The longest side of a result in pixels; larger results are scaled down. 0 means no limit.
     package var resultSide = 16_384
     /// The most pixels of a result and of each intermediate image.

@@ -121,10 +121,6 @@ struct ServeAnimationTests {
             try await expectFrames(1, fixture, "/plain/local:///m.gif")
             try await expectFrames(4, fixture, "/w:40/plain/local:///m.gif")
         }
-        try await run({ $0.imgproxy.allowSecurityOptions = true }) { fixture in
-            try await expectFrames(2, fixture, "/maf:2/plain/local:///m.gif")
-            try await expectFrames(1, fixture, "/maf:2/mafr:0.003/plain/local:///m.gif")
-        }
     }
 
     @Test("an animation is written without its damaged frame")

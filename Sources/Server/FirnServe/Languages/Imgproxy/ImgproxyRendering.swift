@@ -127,10 +127,8 @@ struct ImgproxyRendering: Sendable {
     /// Returns how many frames of the source may be served: all up to the limit, or 1 if they have too many pixels.
     private func frames(of source: SourceInfo) -> Int {
         let limits = settings.limits
-        let count = min(source.frameCount, max(1, options.maxAnimationFrames ?? limits.animationFrames))
-        let area = Double(source.size.area)
-        if let most = options.maxFrameMegapixels, most > 0 { return area <= most * 1e6 ? count : 1 }
-        return area * Double(count) <= (options.maxSourceMegapixels ?? limits.sourceMegapixels) * 1e6 ? count : 1
+        let count = min(source.frameCount, max(1, limits.animationFrames))
+        return Double(source.size.area) * Double(count) <= limits.sourceMegapixels * 1e6 ? count : 1
     }
 
     private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImageFormat {

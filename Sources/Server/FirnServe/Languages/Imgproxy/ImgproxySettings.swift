@@ -25,8 +25,6 @@ package struct ImgproxySettings: Sendable {
     package var baseURL = ""
     /// Drops the last segment of base64 sources, which then is a file name.
     package var base64IncludesFilename = false
-    /// Allows options that raise limits. Without it they get 403.
-    package var allowSecurityOptions = false
     /// Allows `raw`. False by default, since raw responses skip processing.
     package var allowRaw = false
     /// The formats that are chosen for clients that accept them, if the request names no format.

@@ -30,7 +30,8 @@ struct ImgproxyGeometry: Sendable {
             scale.y *= factor
             sizes = ImgproxySizes(part, scale, options)
         }
-        if let side = resultSide {
+        if limits.resultSide > 0 {
+            let side = limits.resultSide
             let outer = sizes.outer(options)
             let longest = max(outer.width, outer.height)
             if longest > side {
@@ -51,11 +52,6 @@ struct ImgproxyGeometry: Sendable {
         try check(plan.unlimited, "result")
         plan.result = limited(plan.unlimited, format)
         return plan
-    }
-
-    private var resultSide: Int? {
-        let side = ImgproxyRounding.smallest(max(0, limits.resultSide), max(0, options.maxResultSide ?? 0))
-        return side > 0 ? side : nil
     }
 
     private func check(_ size: PixelSize, _ name: String) throws(ServeError) {

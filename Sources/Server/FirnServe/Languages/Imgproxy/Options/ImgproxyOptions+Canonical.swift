@@ -65,10 +65,6 @@ extension ImgproxyOptions {
         let skipped = skipProcessing.sorted().map(\.rawValue)
         if !skipped.isEmpty { parts.append("skp:" + skipped.joined(separator: ":")) }
         if raw { parts.append("raw:1") }
-        if let maxResultSide, maxResultSide > 0 { parts.append("mrd:\(maxResultSide)") }
-        if let maxAnimationFrames { parts.append("maf:\(maxAnimationFrames)") }
-        if let maxFrameMegapixels { parts.append("mafr:\(maxFrameMegapixels)") }
-        if let maxSourceMegapixels { parts.append("msr:\(maxSourceMegapixels)") }
     }
 
     private static func text(_ gravity: ImgproxyGravity) -> String {

@@ -97,11 +97,6 @@ struct ImgproxyOptions: Sendable, Equatable {
     var expires: Int?
     var filename: String?
     var returnAttachment = false
-    var maxSourceMegapixels: Double?
-    var maxFrameMegapixels: Double?
-    var maxSourceBytes: Int?
-    var maxAnimationFrames: Int?
-    var maxResultSide: Int?
 
     /// Returns the quality for `format`: `quality`, else `format_quality`, else the configured one; of that one three
     /// quarters for clients that ask for less data.

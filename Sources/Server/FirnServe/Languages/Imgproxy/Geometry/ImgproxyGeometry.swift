@@ -30,25 +30,20 @@ struct ImgproxyGeometry: Sendable {
             scale.y *= factor
             sizes = ImgproxySizes(part, scale, options)
         }
-        if limits.resultSide > 0 {
-            let side = limits.resultSide
-            let outer = sizes.outer(options)
-            let longest = max(outer.width, outer.height)
-            if longest > side {
-                scale = scale.reduced(by: Double(side) / Double(longest), of: part)
-                sizes = ImgproxySizes(part, scale, options)
-            }
+        var plan = plan(sizes, dpr: scale.dpr)
+        let longest = max(plan.unlimited.width, plan.unlimited.height)
+        if limits.resultSide > 0, longest > limits.resultSide {
+            scale = scale.reduced(by: Double(limits.resultSide) / Double(longest), of: part)
+            sizes = ImgproxySizes(part, scale, options)
+            plan = self.plan(sizes, dpr: scale.dpr)
         }
         try check(sizes.scaled, "scaled image")
-        let scaled = isTurned ? sizes.scaled.transposed : sizes.scaled
-        var plan = ImgproxyPlan(scaled: scaled, unlimited: sizes.scaled, result: sizes.scaled)
+        if isTurned { plan.scaled = sizes.scaled.transposed }
         plan.crop = crop.map { untilTurned($0, in: source) }
         plan.isCropSmart = crop != nil && (options.crop?.gravity ?? options.gravity).position == .smart
         plan.rotation = options.rotation
         plan.flipHorizontal = options.flipHorizontal
         plan.flipVertical = options.flipVertical
-        plan.dpr = scale.dpr
-        addCanvas(to: &plan, sizes)
         try check(plan.unlimited, "result")
         plan.result = limited(plan.unlimited, format)
         return plan
@@ -89,25 +84,29 @@ struct ImgproxyGeometry: Sendable {
         }
     }
 
-    private func addCanvas(to plan: inout ImgproxyPlan, _ sizes: ImgproxySizes) {
+    /// Returns the part of a plan that follows from the sizes after turns: what is cut off and added.
+    private func plan(_ sizes: ImgproxySizes, dpr: Double) -> ImgproxyPlan {
+        var plan = ImgproxyPlan(scaled: sizes.scaled, unlimited: sizes.scaled, result: sizes.scaled)
+        plan.dpr = dpr
         var size = PixelSize(
             width: ImgproxyRounding.smallest(sizes.scaled.width, sizes.crop.width),
             height: ImgproxyRounding.smallest(sizes.scaled.height, sizes.crop.height))
         if size != sizes.scaled {
-            let origin = options.gravity.origin(of: size, in: sizes.scaled, scale: plan.dpr)
+            let origin = options.gravity.origin(of: size, in: sizes.scaled, scale: dpr)
             plan.resultCrop = PixelArea(x: origin.x, y: origin.y, size: size)
             plan.isResultCropSmart = options.gravity.position == .smart
         }
         if options.extend.isEnabled {
-            plan.extend = canvas(sizes.target, &size, options.extend.gravity, plan.dpr)
+            plan.extend = canvas(sizes.target, &size, options.extend.gravity, dpr)
         }
         if let aspect = sizes.aspect {
-            plan.extendAspectRatio = canvas(aspect, &size, options.extendAspectRatio.gravity, plan.dpr)
+            plan.extendAspectRatio = canvas(aspect, &size, options.extendAspectRatio.gravity, dpr)
         }
         plan.padding = sizes.padding
         size.width += sizes.padding.left + sizes.padding.right
         size.height += sizes.padding.top + sizes.padding.bottom
         plan.unlimited = size
+        return plan
     }
 
     private func canvas(

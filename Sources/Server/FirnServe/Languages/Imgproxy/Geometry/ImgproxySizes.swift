@@ -38,19 +38,4 @@ struct ImgproxySizes {
         padding = ImgproxyOptions.Padding(
             top: pixels(own.top), right: pixels(own.right), bottom: pixels(own.bottom), left: pixels(own.left))
     }
-
-    /// Returns the size of the result before the limit of its format.
-    func outer(_ options: ImgproxyOptions) -> PixelSize {
-        var width = ImgproxyRounding.smallest(scaled.width, crop.width)
-        var height = ImgproxyRounding.smallest(scaled.height, crop.height)
-        if options.extend.isEnabled {
-            width = max(width, target.width)
-            height = max(height, target.height)
-        }
-        if let aspect {
-            width = max(width, aspect.width)
-            height = max(height, aspect.height)
-        }
-        return PixelSize(width: width + padding.left + padding.right, height: height + padding.top + padding.bottom)
-    }
 }

@@ -35,14 +35,9 @@ struct RenderPlan: Sendable {
     var keepsColorProfile = false
     /// True if a preview that the file embeds may replace the image. Default: no.
     var takesEmbeddedPreview = false
-    /// The AVIF images that are written as JPEG, or as PNG if they are transparent; `nil` (the default) for none.
-    var small: SmallImages?
-
-    /// Images with a side below a bound, and the quality of their JPEG.
-    struct SmallImages: Sendable {
-        let side: Int
-        let quality: Double
-    }
+    /// The quality of AVIF images below 16 pixels, which are written as JPEG, or as PNG if they are transparent; `nil`
+    /// (the default) for none.
+    var smallQuality: Double?
 
     /// True if the last bytes of the source are needed before anything is decoded.
     var needsWhole: Bool { passesSource || keepsMetadata || frames > 1 || output == .information }
@@ -73,9 +68,11 @@ struct RenderPlan: Sendable {
         return RenderingPlan(decoding, processors: processors) { [plan] image, cancellation in
             if plan.output != .image { return made(try plan.output.placeholder(of: image), mediaType) }
             var plan = plan
-            if let small = plan.small, plan.format == .avif, min(image.size.width, image.size.height) < small.side {
+            if let smallQuality = plan.smallQuality, plan.format == .avif,
+                min(image.size.width, image.size.height) < 16
+            {
                 plan.format = image.isOpaque ? .jpeg : .png
-                plan.quality = small.quality
+                plan.quality = smallQuality
             }
             return made(try plan.encoded(image, cancellation), plan.format.mediaType ?? mediaType)
         }

@@ -85,7 +85,7 @@ struct ImgproxyRendering: Sendable {
         if options.stripMetadata, options.keepCopyright { result.exif = source.copyright?.exif }
         result.keepsColorProfile = !options.stripColorProfile
         result.takesEmbeddedPreview = options.enforceThumbnail
-        result.small = RenderPlan.SmallImages(side: 16, quality: quality(.jpeg))
+        result.smallQuality = quality(.jpeg)
         return result
     }
 
@@ -148,8 +148,8 @@ struct ImgproxyRendering: Sendable {
 
     private func trimming(_ trim: ImgproxyOptions.Trim) -> ImageProcessors.Trim {
         ImageProcessors.Trim(
-            tolerance: min(trim.tolerance, 255),
-            color: trim.color, equalHorizontal: trim.equalHorizontal, equalVertical: trim.equalVertical)
+            tolerance: min(trim.tolerance, 255), color: trim.color, equalHorizontal: trim.equalHorizontal,
+            equalVertical: trim.equalVertical)
     }
 
     /// Returns the crop of the source, for an image that was decoded whole.
@@ -165,9 +165,7 @@ struct ImgproxyRendering: Sendable {
 
     /// Returns what follows the crop of the source.
     func steps(_ plan: ImgproxyPlan, _ format: ImageFormat) -> [any ImageProcessing] {
-        var steps: [any ImageProcessing] = [
-            ImageProcessors.Resize(exactly: plan.scaled, upscale: true)
-        ]
+        var steps: [any ImageProcessing] = [ImageProcessors.Resize(exactly: plan.scaled, upscale: true)]
         if let turn = ImageProcessors.Rotate.Turn(rawValue: plan.rotation) {
             steps.append(ImageProcessors.Rotate(turn))
         }
@@ -183,7 +181,11 @@ struct ImgproxyRendering: Sendable {
         let ground = background(format)
         var size = plan.resultCrop?.size ?? (plan.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)
         for canvas in [plan.extend, plan.extendAspectRatio].compactMap({ $0 }) {
-            steps.append(pad(size, canvas, ground))
+            steps.append(
+                ImageProcessors.Pad(
+                    top: max(0, canvas.y), left: max(0, canvas.x),
+                    bottom: max(0, canvas.size.height - size.height - canvas.y),
+                    right: max(0, canvas.size.width - size.width - canvas.x), color: ground ?? .clear))
             size = canvas.size
         }
         let padding = plan.padding
@@ -193,22 +195,12 @@ struct ImgproxyRendering: Sendable {
                     top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right,
                     color: ground ?? .clear))
         }
-        if plan.result != plan.unlimited {
-            steps.append(ImageProcessors.Resize(exactly: plan.result))
-        }
+        if plan.result != plan.unlimited { steps.append(ImageProcessors.Resize(exactly: plan.result)) }
         if let ground { steps.append(ImageProcessors.Flatten(background: ground)) }
         if options.watermark.opacity > 0, let watermark = settings.watermark {
             steps.append(WatermarkStep(watermark: watermark, options: options.watermark, dpr: plan.dpr))
         }
         return steps
-    }
-
-    private func pad(
-        _ size: PixelSize, _ canvas: ImgproxyPlan.Canvas, _ ground: SRGBColor?
-    ) -> ImageProcessors.Pad {
-        ImageProcessors.Pad(
-            top: max(0, canvas.y), left: max(0, canvas.x), bottom: max(0, canvas.size.height - size.height - canvas.y),
-            right: max(0, canvas.size.width - size.width - canvas.x), color: ground ?? .clear)
     }
 
     /// The color below transparent pixels; `nil` where they stay.

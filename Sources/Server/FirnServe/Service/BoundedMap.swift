@@ -29,6 +29,8 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     package var count: Int { places.count }
 
+    func contains(_ key: Key) -> Bool { places[key] != nil }
+
     /// Returns a value, and makes it the most recently used.
     package mutating func value(for key: Key) -> Value? {
         guard let place = places[key], let node = nodes[place] else { return nil }
@@ -43,9 +45,9 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///
     /// - Parameter cost: at least 0. Default: 1, so that the limit is a number of values.
     package mutating func store(_ value: Value, for key: Key, cost: Int = 1) {
-        if let place = places[key] { remove(place) }
+        _ = remove(key)
         guard cost <= largest else { return }
-        while self.cost > limit - cost, let last { remove(last) }
+        while self.cost > limit - cost, let last { remove(at: last) }
         let place = free.popLast() ?? nodes.count
         if place == nodes.count { nodes.append(nil) }
         nodes[place] = Node(key: key, value: value, cost: cost)
@@ -54,7 +56,21 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         link(place)
     }
 
-    private mutating func remove(_ place: Int) {
+    /// Removes the value that was not used for longest, and returns its key.
+    mutating func removeLast() -> Key? {
+        guard let last, let key = nodes[last]?.key else { return nil }
+        remove(at: last)
+        return key
+    }
+
+    /// Removes a value, and returns whether there was one.
+    mutating func remove(_ key: Key) -> Bool {
+        guard let place = places[key] else { return false }
+        remove(at: place)
+        return true
+    }
+
+    private mutating func remove(at place: Int) {
         guard let node = nodes[place] else { return }
         unlink(place)
         nodes[place] = nil

@@ -54,7 +54,7 @@ struct DetailResponder: Sendable {
         let result = try await service.result(of: job, for: context, isLasting: expires == nil)
         var headers = HTTPFields()
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
+            timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
         headers[.accessControlAllowOrigin] = "*"
         return ServeResponse.result(result, request, headers: headers)
     }

@@ -168,7 +168,7 @@ package final class ServeResponder: HTTPResponder {
         }
         headers[.vary] = negotiation.vary
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
-            status: 200, timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
+            timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
         headers[.contentDisposition] = ImgproxyHeaders.contentDisposition(
             request: parsed, format: ImgproxyFormat(mediaType: result.mediaType) ?? parsed.options.format ?? .jpeg)
         return ServeResponse.result(result, request, headers: headers)

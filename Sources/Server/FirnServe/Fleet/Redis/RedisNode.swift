@@ -81,11 +81,7 @@ final class RedisNode: Sendable {
             state.connection = future
             return future
         }
-        do {
-            return try await future.get()
-        } catch {
-            throw error as? RedisFault ?? .unavailable
-        }
+        return try await future.get()
     }
 
     /// Returns a future that fails if a connection is late, and the connection goes on: requests wait for it no longer

@@ -25,21 +25,17 @@ enum IIIFNumber {
         guard let whole = first.isEmpty ? 0 : integer(first), let base = millionths(whole), !parts[1].isEmpty else {
             return nil
         }
+        var weight = unit
         var fraction = 0
-        var weight = unit / 10
         for byte in parts[1] {
-            guard let digit = digit(byte) else { return nil }
-            fraction += digit * weight
+            guard let digit = Int(digits: CollectionOfOne(byte)) else { return nil }
             weight /= 10
+            fraction += digit * weight
         }
         return base + fraction
     }
 
     private static func millionths(_ whole: Int) -> Int? { whole <= 1_000_000 ? whole * unit : nil }
-
-    private static func digit(_ byte: UInt8) -> Int? {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int(byte - UInt8(ascii: "0")) : nil
-    }
 
     /// Reads exactly `count` numbers with commas between them.
     static func list(_ text: some Collection<UInt8>, count: Int, number: (ArraySlice<UInt8>) -> Int?) -> [Int]? {

@@ -27,7 +27,7 @@ package struct ImgproxyParser: Sendable {
         if let expires = reader.options.expires, expires > 0, expires <= now {
             throw .notFound("expires: '\(expires)' is past")
         }
-        let (address, format) = try ImgproxySource(settings: settings).read(source)
+        let (address, format) = try readSource(source)
         if let format, !reader.options.raw { reader.options.format = format }
         return ImgproxyRequest(source: address, options: reader.options)
     }

@@ -3,9 +3,8 @@ import FirnData
 enum ImgproxyHeaders {
     static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
-    /// Returns `Cache-Control`, or nil for errors. `expires` and `now` are in seconds since 1970.
-    static func cacheControl(status: Int, timeToLive: Int, expires: Int? = nil, now: Int) -> String? {
-        guard status < 400 else { return nil }
+    /// Returns `Cache-Control` of a result. `expires` and `now` are in seconds since 1970.
+    static func cacheControl(timeToLive: Int, expires: Int? = nil, now: Int) -> String {
         var seconds = timeToLive
         if let expires, expires > 0 {
             let rest = expires.subtractingReportingOverflow(now)

@@ -1,13 +1,11 @@
 import FirnData
 
-struct ImgproxySource {
-    let settings: ImgproxySettings
-
+extension ImgproxyParser {
     private static let schemes = ["http", "https", "local", "s3", "gs", "abs", "swift"]
 
     /// Returns the address and the format after `@` or `.`.
     /// - Throws: 404 for malformed encodings, unknown formats and schemes, control characters and invalid UTF-8.
-    func read(_ text: ArraySlice<UInt8>) throws(ServeError) -> (String, ImgproxyFormat?) {
+    func readSource(_ text: ArraySlice<UInt8>) throws(ServeError) -> (String, ImgproxyFormat?) {
         let plain = Array("plain/".utf8)
         let isPlain = text.starts(with: plain)
         let (bytes, name) = isPlain ? try readPlain(text.dropFirst(plain.count)) : try readBase64(text)

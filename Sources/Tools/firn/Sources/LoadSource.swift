@@ -17,47 +17,13 @@ struct LoadSource: Sendable {
     let label: String
     let place: Place
     /// True if it is from a list, which may be untrusted.
-    let isListed: Bool
+    var isListed = false
     /// The folder of a file, relative to the folder argument; empty for the folder itself and for other sources.
-    let branch: String
+    var branch = ""
     /// The path of a file on this machine.
-    let path: String?
+    var path: String?
     /// The bytes from the standard input or another descriptor, or those that were loaded.
-    private(set) var data: Data?
-
-    /// Creates a source of an address or a path.
-    ///
-    /// - Parameter branch: the folder of the file, relative to the folder argument.
-    init(_ text: String, isListed: Bool = false, branch: String = "") {
-        name = text
-        self.isListed = isListed
-        self.branch = branch
-        data = nil
-        place = LoadSource.place(of: text)
-        switch place {
-        case .file:
-            let path = text.lowercased().hasPrefix("file:") ? FileAddress.path(of: text) : text
-            self.path = path
-            label = LoadSource.named(PathText.split(path).name)
-        case .network:
-            path = nil
-            label = LoadSource.named(LoadSource.lastPart(of: text))
-        case .inline, .standardInput:
-            path = nil
-            label = place.rawValue
-        }
-    }
-
-    /// Creates a source of a file, whatever its path looks like.
-    init(path: String, branch: String = "") {
-        name = path
-        self.path = path
-        self.branch = branch
-        label = LoadSource.named(PathText.split(path).name)
-        place = .file
-        isListed = false
-        data = nil
-    }
+    var data: Data?
 
     /// True if it needs no pipeline: a file, or bytes.
     var isLocal: Bool { path != nil || data != nil }
@@ -66,12 +32,6 @@ struct LoadSource: Sendable {
         var source = self
         source.data = bytes
         return source
-    }
-
-    /// Creates a source of bytes from the standard input, named `-`, or from another descriptor.
-    init(data: Data, name: String) {
-        (self.name, label, place, isListed, branch, path) = (name, "stdin", .standardInput, false, "", nil)
-        self.data = data
     }
 
     var request: ImageRequest {
@@ -136,4 +96,28 @@ struct LoadSource: Sendable {
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : PathText.join(CurrentFolder.path, path)
     }
+}
+
+extension LoadSource {
+    /// Creates a source of an address or a path.
+    init(_ text: String, isListed: Bool) {
+        let place = LoadSource.place(of: text)
+        let path = text.lowercased().hasPrefix("file:") ? FileAddress.path(of: text) : text
+        let label =
+            switch place {
+            case .file: LoadSource.named(PathText.split(path).name)
+            case .network: LoadSource.named(LoadSource.lastPart(of: text))
+            case .inline, .standardInput: place.rawValue
+            }
+        self.init(name: text, label: label, place: place, isListed: isListed, path: place == .file ? path : nil)
+    }
+
+    /// Creates a source of a file, whatever its path looks like.
+    init(path: String, branch: String = "") {
+        let label = LoadSource.named(PathText.split(path).name)
+        self.init(name: path, label: label, place: .file, branch: branch, path: path)
+    }
+
+    /// Creates a source of bytes from the standard input, named `-`, or from another descriptor.
+    init(data: Data, name: String) { self.init(name: name, label: "stdin", place: .standardInput, data: data) }
 }

@@ -12,26 +12,6 @@ enum OutputTarget: Sendable {
     /// A pattern in which `%s` is the source's name without extension.
     case pattern(String)
 
-    /// Reads an option: `-`, a file if there is a single source and the name has an image's extension or is that of a
-    /// pipe, socket, device or descriptor, otherwise a folder.
-    ///
-    /// - Parameters:
-    ///   - isSingle: whether there is one source, and no folder or list that could have had more.
-    ///   - hasFormat: whether the format was named. A file that is there then needs no extension: file managers make an
-    ///     empty one and name it.
-    init(_ text: String, isSingle: Bool, hasFormat: Bool = false) {
-        let status = try? LocalFileSystem().status(text)
-        let isFolder = status?.isDirectory ?? text.hasSuffix("/")
-        let isFile = OutputFormat(path: text) != nil || OutputPlace.isStream(text) || hasFormat && status != nil
-        if text == "-" {
-            self = .standardOutput
-        } else if isSingle, !isFolder, isFile {
-            self = .file(text)
-        } else {
-            self = .folder(text, keepsTree: false)
-        }
-    }
-
     /// The format of the file's name or the pattern.
     var format: OutputFormat? {
         switch self {
@@ -77,11 +57,13 @@ enum OutputTarget: Sendable {
         }
     }
 
-    /// Returns the target that an option names, and makes its folder.
+    /// Returns the target that an option names, and makes its folder: `-`, a file if there is a single source and the
+    /// name has an image's extension or is that of a pipe, socket, device or descriptor, otherwise a folder.
     ///
     /// - Parameters:
     ///   - keepsTree: whether the folders of a folder source are made again below a folder.
-    ///   - hasFormat: whether the format was named.
+    ///   - hasFormat: whether the format was named. A file that is there then needs no extension: file managers make an
+    ///     empty one and name it.
     /// - Throws: a usage error if several images would go to the standard output; `ExitCode` if it is a terminal, or if
     ///   the folder cannot be made. The reason was reported.
     static func named(
@@ -91,7 +73,13 @@ enum OutputTarget: Sendable {
             throw ValidationError(
                 "The standard output takes a single image; name one source, or a folder after --out.")
         }
-        let target = OutputTarget(text, isSingle: list.isSingle, hasFormat: hasFormat)
+        let status = try? LocalFileSystem().status(text)
+        let isFolder = status?.isDirectory ?? text.hasSuffix("/")
+        let isFile = OutputFormat(path: text) != nil || OutputPlace.isStream(text) || hasFormat && status != nil
+        let target: OutputTarget =
+            text == "-"
+            ? .standardOutput
+            : list.isSingle && !isFolder && isFile ? .file(text) : .folder(text, keepsTree: keepsTree)
         if target.isStandardOutput, Terminal(descriptor: 1).isTerminal {
             StandardError.line("firn: -: the standard output is a terminal; send the image to a file or a program")
             throw ExitCode.someFailed
@@ -103,7 +91,7 @@ enum OutputTarget: Sendable {
             StandardError.line("firn: \(folder): cannot make the folder: \(error.reason)")
             throw ExitCode.someFailed
         }
-        return .folder(folder, keepsTree: keepsTree)
+        return target
     }
 
     /// Creates a folder for images. Of its last folders, those that the command names itself, none may be a link.

@@ -23,10 +23,9 @@ struct RegionArgument: ExpressibleByArgument, Hashable, Sendable {
         region = .pixels(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
 
-    static var help: ArgumentHelp {
+    static func help(_ part: String) -> ArgumentHelp {
         ArgumentHelp(
-            "Decode only this part of the image, as shown: 100,200,640x480 (pixels) or 25%,0%,50%x100%.",
-            valueName: "x,y,wxh")
+            "\(part), as shown: 100,200,640x480 (pixels) or 25%,0%,50%x100%.", valueName: "x,y,wxh")
     }
 }
 

@@ -74,10 +74,7 @@ struct ConvertCommand: AsyncParsableCommand {
     @OptionGroup(title: "Drawings")
     var drawing: DrawingOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Change every image, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list"),
-        transform: { try ProcessArgument($0) })
+    @Option(help: ProcessArgument.help, transform: { try ProcessArgument($0) })
     var process: ProcessArgument?
 
     @Flag(help: "Write only the first frame of an animation.")

@@ -24,7 +24,7 @@ struct DecodeCommand: AsyncParsableCommand {
             "Decode this frame, counted from 0. Default: the still image of the file.", valueName: "n"))
     var frame: Int?
 
-    @Option(help: RegionArgument.help)
+    @Option(help: RegionArgument.help("Decode only this part of the image"))
     var region: RegionArgument?
 
     @Option(name: .shortAndLong, help: SizeArgument.help)

@@ -37,10 +37,7 @@ struct LoadCommand: AsyncParsableCommand {
             'firn processors' lists the words of --process. A running command prints its state on SIGUSR1.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Load only this part of each image, as shown: 100,200,640x480 (pixels) or 25%,0%,50%x100%.",
-            valueName: "x,y,wxh"))
+    @Option(help: RegionArgument.help("Load only this part of each image"))
     var region: RegionArgument?
 
     @Option(name: .shortAndLong, help: SizeArgument.help)
@@ -52,10 +49,7 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "Meaning of WIDTHxHEIGHT: 'fit' fits the image inside, 'fill' covers the whole rectangle.")
     var mode = ImageContentMode.fit
 
-    @Option(
-        help: ArgumentHelp(
-            "Change every image, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list"),
-        transform: { try ProcessArgument($0) })
+    @Option(help: ProcessArgument.help, transform: { try ProcessArgument($0) })
     var process: ProcessArgument?
 
     @OptionGroup(title: "Writing")

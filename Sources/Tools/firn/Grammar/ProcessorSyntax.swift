@@ -90,6 +90,9 @@ struct ProcessorSyntax: Sendable {
 struct ProcessArgument: Sendable {
     let processors: [any ImageProcessing]
 
+    static let help = ArgumentHelp(
+        "Change every image, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list")
+
     /// - Throws: an error that shows the text and the position of the mistake.
     init(_ text: String) throws {
         let syntax = ProcessorSyntax { path in

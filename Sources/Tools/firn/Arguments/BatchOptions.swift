@@ -15,9 +15,6 @@ struct BatchOptions: ParsableArguments {
     func validate() throws {
         if report.quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
     }
-
-    /// The amount of output in addition to failures.
-    var talk: LoadRun.Talk { report.quiet ? .quiet : verbose ? .verbose : .normal }
 }
 
 /// The output of a command that works on many sources, how many it works on at once, and where it decodes them.

@@ -56,7 +56,7 @@ struct PyramidCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         let bar = ProgressBar("Tiles of \(source.label)", total: 1000, isShown: quiet ? false : nil)
         defer { bar.finish() }
-        let interruption = InterruptGuard { bar.finish() }
+        let interruption = SignalHandler(cleanUp: { bar.finish() })
         defer { withExtendedLifetime(interruption) {} }
         let task = try pipeline.pyramidTask(for: source.request)
         var drawn = 0

@@ -4,11 +4,6 @@ import FirnReport
 
 /// A batch from its sources to its summary, for `firn load` and `firn thumbnail`.
 struct LoadRun {
-    /// The amount of output in addition to failures.
-    enum Talk {
-        case quiet, normal, verbose
-    }
-
     /// The name of the batch in its progress bar and its records.
     let title: String
     let sources: SourceList
@@ -20,25 +15,25 @@ struct LoadRun {
     let jobs: Int
     let redaction: AddressRedaction
 
-    private var talk: Talk { options.talk }
+    private var isQuiet: Bool { options.report.quiet }
     private var isJSON: Bool { options.report.json }
 
     /// - Throws: `ExitCode` if some input failed or something could not be written. The reason was reported.
     func run() async throws {
         try checkFiles()
-        let inquiry = SnapshotSignal(setting.pipeline)
+        let inquiry = SignalHandler(printing: setting.pipeline)
         defer { withExtendedLifetime(inquiry) {} }
         let items = sources.items
         let isPiped = plan.output?.target.isStandardOutput == true
-        let bar = ProgressBar(title, total: items.count, isShown: talk == .quiet || isPiped ? false : nil)
-        let interruption = InterruptGuard { bar.finish() }
+        let bar = ProgressBar(title, total: items.count, isShown: isQuiet || isPiped ? false : nil)
+        let interruption = SignalHandler(cleanUp: { bar.finish() })
         defer { withExtendedLifetime(interruption) {} }
 
         var totals = LoadTotals(leftOut: sources.leftOut)
         var cells: [ContactSheet.Cell] = []
         let isBarShown = Terminal().isInteractive && Terminal(descriptor: 1).isInteractive
         let batch = SourceBatch(
-            items: items, form: isPiped ? .nothing : isJSON ? .json : talk == .quiet || isBarShown ? .nothing : .lines,
+            items: items, form: isPiped ? .nothing : isJSON ? .json : isQuiet || isBarShown ? .nothing : .lines,
             jobs: jobs, redaction: redaction, bar: bar)
         let stems = plan.output.map { $0.stems(for: sources) }
         _ = await batch.run { [plan, setting] source, index in
@@ -49,7 +44,7 @@ struct LoadRun {
         } printed: { outcome in
             totals.count(outcome)
             if sheet != nil, cells.count < SheetFile.most { cells.append(outcome.cell) }
-            if talk == .verbose, !isJSON, !isPiped, let text = try? outcome.result.get().transferText {
+            if options.verbose, !isJSON, !isPiped, let text = try? outcome.result.get().transferText {
                 StandardOutput.line("  \(text)")
             }
         }
@@ -64,7 +59,7 @@ struct LoadRun {
     }
 
     private func summarize(_ totals: LoadTotals, isPiped: Bool) {
-        guard talk != .quiet || isJSON, !isPiped else { return }
+        guard !isQuiet || isJSON, !isPiped else { return }
         let statistics = setting.pipeline.statistics
         let background = plan.output?.background.description ?? ""
         StandardOutput.line(

@@ -3,22 +3,38 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// Removes unfinished files when the user interrupts the command.
-final class InterruptGuard {
+/// Handles signals until it is released. They no longer have their usual effect.
+final class SignalHandler {
     private let sources: [any DispatchSourceSignal]
 
-    /// Handles SIGINT and SIGTERM: runs `cleanUp`, then ends the process by the signal.
-    init(cleanUp: @escaping @Sendable () -> Void) {
-        sources = [SIGINT, SIGTERM].map { number in
+    private init(_ numbers: [Int32], _ handle: @escaping @Sendable (Int32) -> Void) {
+        sources = numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                cleanUp()
-                OutputFile.removeUnfinished()
-                InterruptGuard.end(by: number)
-            }
+            source.setEventHandler { handle(number) }
             source.activate()
             return source
+        }
+    }
+
+    deinit { sources.forEach { $0.cancel() } }
+
+    /// Handles SIGINT and SIGTERM: runs `cleanUp`, removes unfinished files, then ends the process by the signal.
+    convenience init(cleanUp: @escaping @Sendable () -> Void) {
+        self.init([SIGINT, SIGTERM]) { number in
+            cleanUp()
+            OutputFile.removeUnfinished()
+            SignalHandler.end(by: number)
+        }
+    }
+
+    /// Handles SIGUSR1: prints the state of a pipeline.
+    convenience init(printing pipeline: ImagePipeline) {
+        self.init([SIGUSR1]) { _ in
+            Task {
+                let snapshot = await pipeline.snapshot()
+                for line in snapshot.description.split(separator: "\n") { StandardError.line(String(line)) }
+            }
         }
     }
 
@@ -32,26 +48,4 @@ final class InterruptGuard {
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         raise(number)
     }
-
-    deinit { sources.forEach { $0.cancel() } }
-}
-
-/// Prints the state of a pipeline on SIGUSR1.
-final class SnapshotSignal {
-    private let source: any DispatchSourceSignal
-
-    /// Handles SIGUSR1, which then no longer ends the process.
-    init(_ pipeline: ImagePipeline) {
-        signal(SIGUSR1, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
-        source.setEventHandler {
-            Task {
-                let snapshot = await pipeline.snapshot()
-                for line in snapshot.description.split(separator: "\n") { StandardError.line(String(line)) }
-            }
-        }
-        source.activate()
-    }
-
-    deinit { source.cancel() }
 }

@@ -84,7 +84,7 @@ struct CompareCommand: AsyncParsableCommand {
                 try ImageComparison(sources.map { source in { try reader.file(source) } })
             }
         } catch let error as ImageComparison.Failure {
-            throw failure(sources[error.isSecond ? 1 : 0], error.error)
+            throw failure(sources[error.index], error.error)
         }
         let isAccepted = accepts(comparison)
         if json {
@@ -128,7 +128,7 @@ struct ImageComparison {
 
     /// A file that could not be opened or decoded.
     struct Failure: Error {
-        let isSecond: Bool
+        let index: Int
         let error: any Error
     }
 
@@ -141,9 +141,7 @@ struct ImageComparison {
     ///
     /// - Throws: ``Failure``.
     init(_ open: [() throws -> ImageFile]) throws {
-        let files = try [false, true].map { second in
-            try ImageComparison.naming(second) { try open[second ? 1 : 0]() }
-        }
+        let files = try ImageComparison.pair { try open[$0]() }
         sizes = files.map(\.properties.displaySize)
         frames = files.map(\.properties.frameCount)
         guard sizes[0] == sizes[1], frames[0] == frames[1] else { return }
@@ -153,22 +151,22 @@ struct ImageComparison {
         var total = Pixels()
         for frame in 0..<max(1, frames[0]) {
             options.frame = frame
-            let images = (
-                try ImageComparison.naming(false) { try files[0].decode(options) },
-                try ImageComparison.naming(true) { try files[1].decode(options) }
-            )
+            let images = try ImageComparison.pair { try files[$0].decode(options) }
             // Pages of equal files may differ in size.
-            guard let part = PixelComparison(images.0, images.1) else { return }
+            guard let part = PixelComparison(images[0], images[1]) else { return }
             total.similarity = min(total.similarity, part.similarity)
             total.greatestDifference = max(total.greatestDifference, part.greatestDifference)
             total.different += part.differentPixels
-            total.count += images.0.size.area
+            total.count += images[0].size.area
         }
         pixels = total
     }
 
-    private static func naming<Value>(_ isSecond: Bool, _ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch { throw Failure(isSecond: isSecond, error: error) }
+    /// Returns what `body` makes of both files.
+    private static func pair<Value>(_ body: (Int) throws -> Value) throws -> [Value] {
+        try [0, 1].map { index in
+            do { return try body(index) } catch { throw Failure(index: index, error: error) }
+        }
     }
 
     var text: String {

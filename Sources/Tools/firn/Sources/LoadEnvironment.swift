@@ -114,10 +114,6 @@ final class FailureRecordingCache: DataCaching {
         do throws(DataCachingError) { try cache.removeAll() } catch { throw noted(error) }
     }
 
-    func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {
-        do throws(DataCachingError) { try cache.removeEntries(where: isUnwanted) } catch { throw noted(error) }
-    }
-
     private func noted(_ error: DataCachingError) -> DataCachingError {
         first.withLock { if $0 == nil { $0 = error } }
         return error

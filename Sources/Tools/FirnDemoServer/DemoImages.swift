@@ -71,13 +71,10 @@ package struct DemoImages {
     /// Returns a name that needs no escapes in an address.
     private static func plain(_ name: String) -> String {
         String(
-            String.UnicodeScalarView(
-                name.unicodeScalars.map { scalar in
-                    let isPlain =
-                        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
-                        || ("0"..."9").contains(scalar) || "-._".unicodeScalars.contains(scalar)
-                    return isPlain ? scalar : "_"
-                }))
+            name.unicodeScalars.map { scalar in
+                let byte = UInt8(truncatingIfNeeded: scalar.value)
+                return scalar.isASCII && scalar != "~" && PercentEncoding.isUnreserved(byte) ? Character(scalar) : "_"
+            })
     }
 }
 

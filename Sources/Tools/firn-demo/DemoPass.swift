@@ -23,10 +23,7 @@ struct DemoPass: Sendable {
         var cells: [Int: (image: Bitmap, time: Duration)] = [:]
     }
 
-    private enum Outcome: Sendable {
-        case image(Bitmap, Duration)
-        case failure(ImageLoadingError)
-    }
+    private typealias Outcome = Swift.Result<(image: Bitmap, time: Duration), ImageLoadingError>
 
     func run() async -> Result {
         let before = pipeline.statistics
@@ -57,7 +54,7 @@ struct DemoPass: Sendable {
             let start = ContinuousClock.now
             do throws(ImageLoadingError) {
                 let image = try await pipeline.image(for: request.request)
-                return (request, .image(image, start.duration(to: .now)))
+                return (request, .success((image, start.duration(to: .now))))
             } catch {
                 return (request, .failure(error))
             }
@@ -66,7 +63,7 @@ struct DemoPass: Sendable {
 
     private func note(_ outcome: Outcome, of request: DemoRequest, in result: inout Result, _ bar: ProgressBar) {
         switch outcome {
-        case .image(let image, let time):
+        case .success((let image, let time)):
             result.images += 1
             if result.timeToFirst == nil { result.timeToFirst = ProcessorTime.now }
             result.times.append(time)

@@ -9,24 +9,15 @@ extension ImgproxyGravity {
     func origin(
         of inner: PixelSize, in outer: PixelSize, scale: Double, mayHangOver: Bool = false
     ) -> (x: Int, y: Int) {
-        let least = mayHangOver ? -ImgproxyRounding.limit : 0
-        let free = (x: max(least, outer.width - inner.width), y: max(least, outer.height - inner.height))
-        let (x, y) =
-            if position == .focusPoint {
-                (
-                    ImgproxyRounding.even(Double(outer.width) * self.x) - inner.width / 2,
-                    ImgproxyRounding.even(Double(outer.height) * self.y) - inner.height / 2
-                )
-            } else {
-                (
-                    Self.start(free.x, Self.offset(self.x, outer.width, scale), horizontal),
-                    Self.start(free.y, Self.offset(self.y, outer.height, scale), vertical)
-                )
-            }
-        if mayHangOver {
-            return (max(1 - inner.width, min(x, outer.width - 1)), max(1 - inner.height, min(y, outer.height - 1)))
-        }
-        return (max(0, min(x, free.x)), max(0, min(y, free.y)))
+        let name = position.rawValue
+        return (
+            start(
+                inner.width, outer.width, x, isFirst: name.hasSuffix("we"), isLast: name.hasSuffix("ea"), scale,
+                mayHangOver),
+            start(
+                inner.height, outer.height, y, isFirst: name.hasPrefix("no"), isLast: name.hasPrefix("so"), scale,
+                mayHangOver)
+        )
     }
 
     /// Returns an offset in pixels: of pixels times `scale`, or of a share of `side`.
@@ -34,29 +25,18 @@ extension ImgproxyGravity {
         ImgproxyRounding.even(abs(value) >= 1 ? value * scale : Double(side) * value)
     }
 
-    private static func start(_ free: Int, _ offset: Int, _ edge: Int) -> Int {
-        switch edge {
-        case -1: offset
-        case 1: free - offset
-        default: ImgproxyRounding.even(Double(free + 1) / 2) + offset
-        }
-    }
-
-    /// -1 for the west, 1 for the east, else 0.
-    private var horizontal: Int {
-        switch position {
-        case .west, .northWest, .southWest: -1
-        case .east, .northEast, .southEast: 1
-        default: 0
-        }
-    }
-
-    /// -1 for the north, 1 for the south, else 0.
-    private var vertical: Int {
-        switch position {
-        case .north, .northEast, .northWest: -1
-        case .south, .southEast, .southWest: 1
-        default: 0
-        }
+    /// Returns where a part begins on one axis, at the first edge, at the last one, or in the middle.
+    private func start(
+        _ inner: Int, _ outer: Int, _ value: Double, isFirst: Bool, isLast: Bool, _ scale: Double,
+        _ mayHangOver: Bool
+    ) -> Int {
+        let free = max(mayHangOver ? -ImgproxyRounding.limit : 0, outer - inner)
+        let offset = Self.offset(value, outer, scale)
+        let middle = ImgproxyRounding.even(Double(free + 1) / 2)
+        let start =
+            position == .focusPoint
+            ? ImgproxyRounding.even(Double(outer) * value) - inner / 2
+            : isFirst ? offset : isLast ? free - offset : middle + offset
+        return mayHangOver ? max(1 - inner, min(start, outer - 1)) : max(0, min(start, free))
     }
 }

@@ -5,7 +5,7 @@ package import FirnImage
 
 package struct ServeSettings: Sendable {
     package var imgproxy = ImgproxySettings()
-    package var iiif = ServeSettings.standardIIIF
+    package var iiif = IIIFSettings()
     /// The folder of `local://` sources and of IIIF identifiers; `nil` (the default) for none.
     package var localRoot: String?
     /// The time that a file below it counts as unchanged, once it was looked at. Default: one second.
@@ -43,9 +43,18 @@ package struct ServeSettings: Sendable {
     /// The keys for both.
     package var s3Credentials: S3CredentialStore?
     /// The limits of decoding. Default: 50 megapixels, 64 MiB.
-    package var limits = ServeSettings.standardLimits
+    package var limits = ImageLimits()
 
-    package init() {}
+    package init() {
+        limits.maximumPixels = 50_000_000
+        limits.maximumBytes = 64 << 20
+        iiif.formats = [.jpg, .png, .webp, .gif, .tif]
+        iiif.limits.maxArea = 50_000_000
+        iiif.limits.maxWidth = 16_384
+        iiif.limits.maxHeight = 16_384
+        iiif.limits.allowsUpscaling = true
+        iiif.limits.enlargesMaximum = false
+    }
 
     /// Returns limits whose decodes end within the time of a request.
     ///
@@ -56,24 +65,6 @@ package struct ServeSettings: Sendable {
         let time = timeLimit * 9 / 10
         limits.maximumDecodingTime = limits.maximumDecodingTime.map { min($0, time) } ?? time
         return limits
-    }
-
-    private static var standardLimits: ImageLimits {
-        var limits = ImageLimits()
-        limits.maximumPixels = 50_000_000
-        limits.maximumBytes = 64 << 20
-        return limits
-    }
-
-    private static var standardIIIF: IIIFSettings {
-        var settings = IIIFSettings()
-        settings.formats = [.jpg, .png, .webp, .gif, .tif]
-        settings.limits.maxArea = 50_000_000
-        settings.limits.maxWidth = 16_384
-        settings.limits.maxHeight = 16_384
-        settings.limits.allowsUpscaling = true
-        settings.limits.enlargesMaximum = false
-        return settings
     }
 
     /// The addresses to which the loader of sources may connect.

@@ -73,19 +73,15 @@ package struct IIIFSettings: Equatable, Sendable {
     package var tileSide = 512
 
     /// The limits of its sources, which are decoded in parts. Default: 2,000 megapixels, 16 GiB.
-    package var sources = IIIFSettings.largeSources
+    package var sources = ImageLimits()
     /// The least pixels of an image whose tiles are kept in the cache folder, if its format must be decoded from the
     /// start; 0 for none. Default: 17 megapixels.
     package var tiledPixels = 1 << 24
     /// The bytes of tiles in the cache folder. Default: 8 GiB.
     package var tileBytes = 8 << 30
 
-    package init() {}
-
-    private static var largeSources: ImageLimits {
-        var limits = ImageLimits()
-        limits.maximumPixels = 2_000_000_000
-        limits.maximumBytes = 16 << 30
-        return limits
+    package init() {
+        sources.maximumPixels = 2_000_000_000
+        sources.maximumBytes = 16 << 30
     }
 }

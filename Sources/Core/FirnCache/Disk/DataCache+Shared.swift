@@ -53,7 +53,7 @@ extension DataCache {
     /// Returns the directory of a name.
     ///
     /// - Source: XDG Base Directory Specification, `XDG_CACHE_HOME`.
-    static func userDirectory(
+    package static func userDirectory(
         _ name: String, environment: [String: String]
     ) throws(DataCachingError) -> String {
         guard !name.isEmpty, name != ".", name != "..",

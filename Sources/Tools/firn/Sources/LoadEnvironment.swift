@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 import FirnSync
-import FirnSystem
+import FoundationEssentials
 
 /// The pipeline of a batch, and its data cache.
 struct LoadEnvironment: Sendable {
@@ -66,17 +66,8 @@ struct LoadEnvironment: Sendable {
     static let tileLimits = BitmapStoreLimits(bytes: 16 << 30, entryBytes: 32 << 20, freeSpaceShare: 0.5)
 
     /// `firn` in the user's cache folder; `nil` for a user without a home.
-    ///
-    /// - Source: XDG Base Directory Specification, `XDG_CACHE_HOME`.
     static var userFolder: String? {
-        if let cache = variable("XDG_CACHE_HOME"), cache.hasPrefix("/") { return PathText.join(cache, "firn") }
-        return variable("HOME").map { PathText.join($0, ".cache/firn") }
-    }
-
-    private static func variable(_ name: String) -> String? {
-        guard let value = getenv(name) else { return nil }
-        let text = String(cString: value)
-        return text.isEmpty ? nil : text
+        try? DataCache.userDirectory("firn", environment: ProcessInfo.processInfo.environment)
     }
 }
 

@@ -37,7 +37,9 @@ struct AdminResponder: HTTPResponder {
                         service.statistics, connections: connections.count, closed: connections.closed)))
             return response
         case "/", "/status":
-            return ServeResponse.page(StatusPage(service, monitor, connections, state, options()).resource)
+            let page = StatusPage(
+                service: service, monitor: monitor, connections: connections, state: state, options: options())
+            return ServeResponse.page(page.resource)
         case "/status.css": return ServeResponse.page(StatusPage.style)
         default: return ServeResponse.text(.notFound, "here are /health, /metrics and /status")
         }

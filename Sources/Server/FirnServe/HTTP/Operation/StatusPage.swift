@@ -11,26 +11,11 @@ package struct StatusPage {
     /// The running requests that are shown.
     private static let maximumRunning = 50
 
-    private let counters: ServiceCounters
-    private let running: [RequestMonitor.Running]
-    private let failures: [RequestMonitor.Failure]
-    private let connections: Int
-    private let isDraining: Bool
-    private let uptime: Duration
-    private let options: [Option]
-
-    init(
-        _ service: ImageService, _ monitor: RequestMonitor, _ connections: ConnectionTable, _ state: ServerState,
-        _ options: [Option]
-    ) {
-        counters = service.statistics
-        running = monitor.running
-        failures = monitor.failures
-        self.connections = connections.count
-        isDraining = state.isDraining
-        uptime = .now - state.started
-        self.options = options
-    }
+    let service: ImageService
+    let monitor: RequestMonitor
+    let connections: ConnectionTable
+    let state: ServerState
+    let options: [Option]
 
     var resource: PageResource {
         PageResource(
@@ -71,7 +56,7 @@ package struct StatusPage {
         </head>
         <body>
         <h1>Firn image server</h1>
-        <p\(isDraining ? " class=\"draining\">Draining" : ">Serving") for \(StatusPage.time(uptime)).</p>
+        <p\(state.isDraining ? " class=\"draining\">Draining" : ">Serving") for \(Self.time(since: state.started)).</p>
         \(numbers)
         \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
         \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
@@ -83,9 +68,10 @@ package struct StatusPage {
     }
 
     private var numbers: String {
+        let counters = service.statistics
         let memory = PeakMemory.now.map { "\($0 >> 20) MiB" } ?? "unknown"
         let pairs = [
-            ("Connections", "\(connections)"), ("In work", "\(counters.running)"), ("Waiting", "\(counters.waiting)"),
+            ("Connections", "\(connections.count)"), ("In work", "\(counters.running)"), ("Waiting", "\(counters.waiting)"),
             ("Made", "\(counters.made)"), ("Shared", "\(counters.shared)"),
             ("Hits in memory", "\(counters.memoryHits)"), ("Hits on disk", "\(counters.diskHits)"),
             ("Refused", "\(counters.refused)"), ("Results in memory", "\(counters.memoryBytes >> 20) MiB"),
@@ -96,18 +82,16 @@ package struct StatusPage {
     }
 
     private var runningRows: [[String]] {
-        let now = ContinuousClock.now
-        return running.prefix(StatusPage.maximumRunning).map {
-            [$0.language.rawValue, $0.note.source ?? "", StatusPage.time(now - $0.start)]
+        monitor.running.prefix(StatusPage.maximumRunning).map {
+            [$0.language.rawValue, $0.note.source ?? "", StatusPage.time(since: $0.start)]
         }
     }
 
     private var failureRows: [[String]] {
-        let now = ContinuousClock.now
-        return failures.map {
+        monitor.failures.map {
             [
                 $0.language.rawValue, $0.source ?? "", "\($0.error.status)", $0.error.message,
-                StatusPage.time(now - $0.time),
+                StatusPage.time(since: $0.time),
             ]
         }
     }
@@ -120,7 +104,8 @@ package struct StatusPage {
             + body.joined(separator: "\n") + "\n</tbody>\n</table>"
     }
 
-    private static func time(_ duration: Duration) -> String {
+    private static func time(since start: ContinuousClock.Instant) -> String {
+        let duration = ContinuousClock.now - start
         let seconds = duration.components.seconds
         switch seconds {
         case ..<1: return "\(Int(duration / .milliseconds(1))) ms"

@@ -71,7 +71,9 @@ package struct ImageServer: Sendable {
             let pages = AdminResponder(
                 service: service, monitor: monitor, connections: connections, state: state,
                 options: { [options] in options.withLock { $0 } })
-            services.append(application(pages, admin, ConnectionTable(ImageServer.adminLimits), onAdmin))
+            var limits = ConnectionLimits()
+            limits.most = 64
+            services.append(application(pages, admin, ConnectionTable(limits), onAdmin))
         }
         services.append(application(responder, listen, connections, cached: responder, onListening))
         services.append(DrainService(state: state, delay: settings.drainDelay, logger: logger))
@@ -106,12 +108,6 @@ package struct ImageServer: Sendable {
         service.use(settings)
         responder.replace(by: ServeResponder(service, settings, now: now))
         logger.notice("the configuration was reloaded")
-    }
-
-    private static var adminLimits: ConnectionLimits {
-        var limits = ConnectionLimits()
-        limits.most = 64
-        return limits
     }
 
     /// An HTTP server with bounded connections.

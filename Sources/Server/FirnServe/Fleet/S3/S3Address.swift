@@ -27,8 +27,7 @@ package struct S3Address: Sendable, Hashable {
     /// - Throws: ``ConfigurationError`` that names the part that is wrong.
     package init(_ text: String, region: String? = nil, server: String? = nil) throws(ConfigurationError) {
         func refusal(_ reason: String) -> ConfigurationError {
-            let shown = text.utf8.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
-            return ConfigurationError("'\(String(decoding: shown, as: UTF8.self))': \(reason)")
+            ConfigurationError("'\(ServeError.printable(text.utf8))': \(reason)")
         }
         let (rest, server) = S3Address.divided(text, server)
         guard let rest else { throw refusal("an S3 address starts with s3://") }

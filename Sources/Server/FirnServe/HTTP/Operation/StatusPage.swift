@@ -71,8 +71,8 @@ package struct StatusPage {
         let counters = service.statistics
         let memory = PeakMemory.now.map { "\($0 >> 20) MiB" } ?? "unknown"
         let pairs = [
-            ("Connections", "\(connections.count)"), ("In work", "\(counters.running)"), ("Waiting", "\(counters.waiting)"),
-            ("Made", "\(counters.made)"), ("Shared", "\(counters.shared)"),
+            ("Connections", "\(connections.count)"), ("In work", "\(counters.running)"),
+            ("Waiting", "\(counters.waiting)"), ("Made", "\(counters.made)"), ("Shared", "\(counters.shared)"),
             ("Hits in memory", "\(counters.memoryHits)"), ("Hits on disk", "\(counters.diskHits)"),
             ("Refused", "\(counters.refused)"), ("Results in memory", "\(counters.memoryBytes >> 20) MiB"),
             ("Memory", memory), ("Decoder deaths", "\(counters.decoderDeaths)"),

@@ -53,11 +53,8 @@ struct PlaceholderCommand: AsyncParsableCommand {
 
 struct PlaceholderResult: ImageFinding {
     private let size: PixelSize
-    private let blurHash: String
-    private let thumbHash: String
-    private let average: String
-    private let dominant: String
-    private let preview: String
+    /// The placeholders, by their names in JSON and in lines.
+    private let texts: [(field: String, label: String, text: String)]
 
     /// - Parameter components: waves of the BlurHash over width and height.
     init(_ file: ImageFile, components: PixelSize, previewSide: Int) throws {
@@ -72,30 +69,18 @@ struct PlaceholderResult: ImageFinding {
         else { throw ImageFault("limit", "there is no memory") }
         let side = TargetSize(previewSide).resolved(for: image.size)
         let small = side == image.size ? image : try image.resized(to: side)
-        preview = try WebPEncoder(quality: 0.7).dataURL(of: small)
         size = file.properties.displaySize
-        blurHash = blur.text
-        thumbHash = thumb.data.base64EncodedString()
-        average = image.averageColor()?.description ?? "#00000000"
-        dominant = image.dominantColor()?.description ?? "#00000000"
+        texts = [
+            ("blurHash", "blurhash   ", blur.text), ("thumbHash", "thumbhash  ", thumb.data.base64EncodedString()),
+            ("averageColor", "average    ", image.averageColor()?.description ?? "#00000000"),
+            ("dominantColor", "dominant   ", image.dominantColor()?.description ?? "#00000000"),
+            ("preview", "preview    ", try WebPEncoder(quality: 0.7).dataURL(of: small)),
+        ]
     }
 
     var fields: [(name: String, value: JSONValue)] {
-        [
-            ("width", .int(size.width)),
-            ("height", .int(size.height)),
-            ("blurHash", .string(blurHash)),
-            ("thumbHash", .string(thumbHash)),
-            ("averageColor", .string(average)),
-            ("dominantColor", .string(dominant)),
-            ("preview", .string(preview)),
-        ]
+        [("width", .int(size.width)), ("height", .int(size.height))] + texts.map { ($0.field, .string($0.text)) }
     }
 
-    func lines(_ name: String) -> [String] {
-        [
-            "\(name): \(size)", "  blurhash   \(blurHash)", "  thumbhash  \(thumbHash)", "  average    \(average)",
-            "  dominant   \(dominant)", "  preview    \(preview)",
-        ]
-    }
+    func lines(_ name: String) -> [String] { ["\(name): \(size)"] + texts.map { "  \($0.label)\($0.text)" } }
 }

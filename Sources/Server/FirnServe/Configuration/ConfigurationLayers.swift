@@ -9,8 +9,6 @@ package struct ConfigurationLayers: Sendable {
     /// The path of a JSON file.
     package var file: String?
 
-    package init() {}
-
     package static func ofProcess() -> ConfigurationLayers {
         var layers = ConfigurationLayers()
         layers.environment = ProcessInfo.processInfo.environment
@@ -65,8 +63,6 @@ package struct LoadedConfiguration: Sendable {
     package var configuration = ServeConfiguration()
     /// The origins of options that are not at their default, by name.
     package var origins: [String: String] = [:]
-
-    package init() {}
 
     /// The options as they may be shown: name, value, origin.
     package var rows: [(name: String, value: String, origin: String)] {

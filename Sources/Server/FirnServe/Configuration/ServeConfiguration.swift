@@ -23,8 +23,6 @@ package struct ServeConfiguration: Sendable {
     package var keys = ""
     package var salts = ""
 
-    package init() {}
-
     /// Checks what several options say together.
     package mutating func finish() throws(ConfigurationError) {
         if !keys.isEmpty || !salts.isEmpty {

@@ -92,8 +92,6 @@ package struct ConnectionLimits: Sendable, Equatable {
     package var headBytes = 32 << 10
     /// The most header fields. Default: 100.
     package var fields = 100
-
-    package init() {}
 }
 
 extension ServeSettings {

@@ -74,8 +74,6 @@ package struct TrustedProxies: Sendable, Equatable {
     /// The addresses of the proxies. Default: this machine's own.
     package var ranges = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }
 
-    package init() {}
-
     /// Returns whether a connection comes from one of them.
     func contains(_ address: NetworkAddress?) -> Bool {
         guard let address else { return false }

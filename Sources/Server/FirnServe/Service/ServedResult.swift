@@ -14,13 +14,6 @@ package struct ServedResult: Sendable, Equatable {
     /// The time when it was made, in seconds since 1970.
     package let made: Int
 
-    package init(body: ByteBuffer, mediaType: String, entityTag: String, made: Int) {
-        self.body = body
-        self.mediaType = mediaType
-        self.entityTag = entityTag
-        self.made = made
-    }
-
     package var count: Int { body.readableBytes }
 }
 

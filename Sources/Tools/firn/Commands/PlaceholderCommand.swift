@@ -79,7 +79,8 @@ struct PlaceholderResult: ImageFinding {
     }
 
     var fields: [(name: String, value: JSONValue)] {
-        [("width", .int(size.width)), ("height", .int(size.height))] + texts.map { ($0.field, .string($0.text)) }
+        [("width", .int(size.width)), ("height", .int(size.height))]
+            + texts.map { (name: $0.field, value: JSONValue.string($0.text)) }
     }
 
     func lines(_ name: String) -> [String] { ["\(name): \(size)"] + texts.map { "  \($0.label)\($0.text)" } }

@@ -47,7 +47,7 @@ package final class S3Client: Sendable {
         guard S3Location.isKey(key) else {
             throw S3Error(.response, "bucket \(address.bucket): the name cannot be a key")
         }
-        let signer = S3Signer(try await credentials.current(), region: address.region)
+        let signer = S3Signer(credentials: try await credentials.current(), region: address.region)
         var message = S3Message(method: method, host: address.host, path: address.path(of: key))
         if payload != nil { message.headers = [("Content-Type", "application/octet-stream")] }
         let hash = payload.map { S3Signer.hash($0) } ?? S3Signer.emptyHash

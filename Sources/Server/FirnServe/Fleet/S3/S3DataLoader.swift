@@ -99,7 +99,7 @@ package final class S3DataLoader: DataLoading {
     ) -> DataRequest {
         let message = S3Message(method: "GET", host: bucket.host, path: bucket.path(of: location.key))
         let time = S3Timestamp(seconds: now())
-        let proof = S3Signer(credentials, region: bucket.region)
+        let proof = S3Signer(credentials: credentials, region: bucket.region)
             .headers(for: message, payloadHash: S3Signer.emptyHash, at: time)
         var headers = HTTPHeaderFields()
         for (name, value) in proof { headers.append(name, value) }

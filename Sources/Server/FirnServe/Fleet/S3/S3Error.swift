@@ -56,31 +56,20 @@ extension S3Error {
         let named = code.map { "\(status) \($0)" } ?? "\(status)"
         let known = region.flatMap { S3ErrorText.name($0.utf8) } ?? S3ErrorText.value(of: "Region", in: body)
         let isRedirect = (300...399).contains(status) && status != 304
-        if isRedirect || code == "AuthorizationHeaderMalformed" && known != nil {
-            let advice = known.map { "; set region=\($0)" } ?? ""
-            self.init(
-                .otherRegion(known), "bucket \(bucket.bucket): not served in \(bucket.region) (\(named))\(advice)",
-                status: status)
-            return
-        }
-        switch (status, code) {
-        case (_, "RequestTimeTooSkewed"):
-            self.init(
-                .forbidden, "bucket \(bucket.bucket): the clock of this machine is wrong (\(named)); set it",
-                status: status)
-        case (401, _), (403, _):
-            self.init(.forbidden, "bucket \(bucket.bucket): access denied (\(named)); check the keys", status: status)
-        case (404, "NoSuchBucket"):
-            self.init(.noBucket, "bucket \(bucket.bucket): there is no such bucket (\(named))", status: status)
-        case (404, _), (410, _):
-            self.init(.notFound, "bucket \(bucket.bucket): no such object (\(named))", status: status)
-        case (409, _), (412, _):
-            self.init(.exists, "bucket \(bucket.bucket): the object exists (\(named))", status: status)
-        case (408, _), (429, _), (500..., _):
-            self.init(.unavailable, "bucket \(bucket.bucket): S3 responded with \(named)", status: status)
-        default:
-            self.init(.response, "bucket \(bucket.bucket): S3 responded with \(named)", status: status)
-        }
+        let advice = known.map { "; set region=\($0)" } ?? ""
+        let (kind, reason): (Kind, String) =
+            switch (status, code) {
+            case _ where isRedirect || code == "AuthorizationHeaderMalformed" && known != nil:
+                (.otherRegion(known), "not served in \(bucket.region) (\(named))\(advice)")
+            case (_, "RequestTimeTooSkewed"): (.forbidden, "the clock of this machine is wrong (\(named)); set it")
+            case (401, _), (403, _): (.forbidden, "access denied (\(named)); check the keys")
+            case (404, "NoSuchBucket"): (.noBucket, "there is no such bucket (\(named))")
+            case (404, _), (410, _): (.notFound, "no such object (\(named))")
+            case (409, _), (412, _): (.exists, "the object exists (\(named))")
+            case (408, _), (429, _), (500..., _): (.unavailable, "S3 responded with \(named)")
+            default: (.response, "S3 responded with \(named)")
+            }
+        self.init(kind, "bucket \(bucket.bucket): \(reason)", status: status)
     }
 }
 

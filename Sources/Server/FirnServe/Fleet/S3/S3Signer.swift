@@ -14,13 +14,8 @@ struct S3Message: Sendable {
 
 /// Signs requests to S3 by AWS Signature Version 4, in the field `Authorization`.
 package struct S3Signer: Sendable {
-    private let credentials: S3Credentials
-    private let region: String
-
-    package init(_ credentials: S3Credentials, region: String) {
-        self.credentials = credentials
-        self.region = region
-    }
+    let credentials: S3Credentials
+    let region: String
 
     package static let emptyHash = hash(Data())
 

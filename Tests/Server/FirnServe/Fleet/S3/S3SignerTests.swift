@@ -12,7 +12,7 @@ import Testing
             accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
         var message = S3Message(method: method, host: "examplebucket.s3.amazonaws.com", path: path)
         message.headers = headers
-        let fields = S3Signer(credentials, region: "us-east-1").headers(
+        let fields = S3Signer(credentials: credentials, region: "us-east-1").headers(
             for: message, payloadHash: S3Signer.hash(Data(payload.utf8)),
             at: S3Timestamp(seconds: 1_369_353_600))
         let proof = try #require(fields.last { $0.name == "Authorization" })
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `a session token is sent and signed`() throws {
         let credentials = try S3Credentials(accessKey: "A", secretKey: "B", sessionToken: "TOKEN")
-        let fields = S3Signer(credentials, region: "r").headers(
+        let fields = S3Signer(credentials: credentials, region: "r").headers(
             for: S3Message(method: "GET", host: "h", path: "/"), payloadHash: S3Signer.emptyHash,
             at: S3Timestamp(seconds: 0))
         #expect(fields.contains { $0.name == "x-amz-security-token" && $0.value == "TOKEN" })

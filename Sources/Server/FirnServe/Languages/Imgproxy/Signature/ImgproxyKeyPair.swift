@@ -5,17 +5,12 @@ package struct ImgproxyKeyPair: Sendable, Equatable {
     /// The bytes that precede the path in the signed message.
     package var salt: [UInt8]
 
-    package init(key: [UInt8], salt: [UInt8]) {
-        self.key = key
-        self.salt = salt
-    }
-
     /// Creates the pair from hexadecimal text. Returns nil for odd lengths, other characters and an empty key.
     package init?(hexKey: String, hexSalt: String) {
         guard let key = [UInt8](hexadecimal: hexKey), let salt = [UInt8](hexadecimal: hexSalt), !key.isEmpty else {
             return nil
         }
-        self.init(key: key, salt: salt)
+        (self.key, self.salt) = (key, salt)
     }
 
     /// Creates pairs from comma-separated lists of equal length. Returns nil if any entry is invalid.

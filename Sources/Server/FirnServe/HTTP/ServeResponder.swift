@@ -10,22 +10,20 @@ package import NIOCore
 package final class ServeResponder: HTTPResponder {
     package typealias Context = ServeContext
 
-    private let service: ImageService
-    private let settings: ServeSettings
+    let service: ImageService
+    let settings: ServeSettings
+    let parser: ImgproxyParser
     private let iiif: IIIFResponder
-    private let details: DetailResponder
-    private let parser: ImgproxyParser
     private let negotiation: ImgproxyNegotiation
     private let recent = RecentResponses()
     /// The seconds since 1970.
-    private let now: @Sendable () -> Int
+    let now: @Sendable () -> Int
 
     package init(_ service: ImageService, _ settings: ServeSettings, now: @escaping @Sendable () -> Int) {
         self.service = service
         self.settings = settings
         self.now = now
         iiif = IIIFResponder(service: service, settings: settings)
-        details = DetailResponder(service, settings, now: now)
         parser = ImgproxyParser(settings: settings.imgproxy)
         negotiation = ImgproxyNegotiation(settings: settings.imgproxy)
     }
@@ -72,7 +70,7 @@ package final class ServeResponder: HTTPResponder {
         do throws(ServeError) {
             if let page = try ViewerPage.resource(target: target) { return ServeResponse.page(page) }
             try authorize(request)
-            if let response = try await details.respond(to: target, request, context) { return response }
+            if let response = try await details(target, request, context) { return response }
             return try await image(target, request, context)
         } catch {
             context.note.note(error)

@@ -2,32 +2,18 @@ import FirnImage
 import HTTPTypes
 import Hummingbird
 
-/// Serves `/info/…`, `/blurhash/…` and `/thumbhash/…`: what is known of a source, and placeholders for a result.
-///
-/// After the first segment the address is one of imgproxy's language, signed in the same way: the signature is of what
-/// follows it.
-struct DetailResponder: Sendable {
-    private let service: ImageService
-    private let settings: ServeSettings
-    private let parser: ImgproxyParser
-    /// The seconds since 1970.
-    private let now: @Sendable () -> Int
-
+extension ServeResponder {
     private static let outputs: [(segment: String, output: RenderOutput)] = [
         ("/info", .information), ("/blurhash", .blurHash), ("/thumbhash", .thumbHash),
     ]
 
-    init(_ service: ImageService, _ settings: ServeSettings, now: @escaping @Sendable () -> Int) {
-        self.service = service
-        self.settings = settings
-        self.now = now
-        parser = ImgproxyParser(settings: settings.imgproxy)
-    }
-
+    /// Serves `/info/…`, `/blurhash/…` and `/thumbhash/…`: what is known of a source, and placeholders for a result.
+    ///
+    /// After the first segment the address is one of imgproxy's language, signed in the same way: the signature is of
+    /// what follows it.
     /// - Returns: `nil` for targets that are none of these.
-    func respond(to target: String, _ request: Request, _ context: ServeContext) async throws(ServeError) -> Response? {
-        let prefix = settings.imgproxy.pathPrefix
-        let outputs = DetailResponder.outputs
+    func details(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError) -> Response? {
+        let outputs = ServeResponder.outputs
         guard let (segment, output) = outputs.first(where: { target.hasPrefix(prefix + $0.segment + "/") }) else {
             return nil
         }

@@ -15,7 +15,8 @@ package final class ServeResponder: HTTPResponder {
     let parser: ImgproxyParser
     private let iiif: IIIFResponder
     private let negotiation: ImgproxyNegotiation
-    private let recent = RecentResponses()
+    /// The last responses. Bounded: each request of at most a kilobyte.
+    private let recent = Locked(BoundedMap<ResponseKey, RecentResponse>(limit: 4096))
     /// The seconds since 1970.
     let now: @Sendable () -> Int
 
@@ -38,9 +39,9 @@ package final class ServeResponder: HTTPResponder {
             }
         ServeResponse.secure(&response)
         if response.status == .ok, let condition = context.condition.withLock({ $0 }) {
-            recent.keep(
-                RecentResponses.Entry(condition: condition, headers: response.headers, source: context.note.source),
-                for: ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress))))
+            let key = ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
+            let kept = RecentResponse(condition: condition, headers: response.headers, source: context.note.source)
+            if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(kept, for: key) } }
         }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
@@ -57,8 +58,9 @@ package final class ServeResponder: HTTPResponder {
     /// - Parameter isTrusted: whether it comes from a proxy whose fields are read.
     func cachedResponse(
         to head: HTTPRequest, isTrusted: Bool
-    ) -> (known: RecentResponses.Entry, body: ByteBuffer)? {
-        guard let known = recent.entry(for: ResponseKey(head, isTrusted: isTrusted)),
+    ) -> (known: RecentResponse, body: ByteBuffer)? {
+        let key = ResponseKey(head, isTrusted: isTrusted)
+        guard let known = recent.withLock({ $0.value(for: key) }),
             let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
         else { return nil }
         return (known, result.body)

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 struct ResultResponse: Sendable {
-    let known: RecentResponses.Entry
+    let known: RecentResponse
     let language: RequestLanguage
     let body: ByteBuffer
     let peer: Peer

@@ -106,7 +106,7 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
     /// Returns whether bytes are the whole of one request without a body, as far as its lines tell.
     private static func isRequest(_ bytes: ByteBuffer) -> Bool {
         bytes.withUnsafeReadableBytes { bytes in
-            guard bytes.count <= RecentResponses.maximumBytes,
+            guard bytes.count <= ResponseKey.maximumBytes,
                 bytes.starts(with: "GET ".utf8) || bytes.starts(with: "HEAD ".utf8),
                 let end = bytes.firstIndex(of: UInt8(ascii: "\r")),
                 bytes[..<end].suffix(9).elementsEqual(" HTTP/1.1".utf8), bytes.suffix(4).elementsEqual("\r\n\r\n".utf8)

@@ -83,7 +83,7 @@ final class RepeatedResponses: Sendable {
 
     /// Keeps a response that was given now.
     func keep(_ response: ResultResponse, hasBody: Bool, for bytes: ByteBuffer) {
-        guard bytes.readableBytes <= RecentResponses.maximumBytes else { return }
+        guard bytes.readableBytes <= ResponseKey.maximumBytes else { return }
         keep(
             Kept(entry: RepeatedEntry(response, hasBody: hasBody), second: now(), time: MonotonicClock.now()), bytes,
             response.peer)

@@ -1,10 +1,11 @@
-import FirnSync
 import HTTPTypes
-import NIOCore
 
 /// The parts of a request that decide its response: the target, where the client reached the server, and the fields
 /// that any of the languages reads.
 struct ResponseKey: Hashable, Sendable {
+    /// The bytes of the longest request that is kept.
+    static let maximumBytes = 1024
+
     private let target: String
     private let address: PublicAddress
     private let fields: [String?]
@@ -36,27 +37,11 @@ struct ResponseCondition: Sendable {
     let entityTag: String
 }
 
-/// Recent responses, without their bodies, so that a repeated request is not checked and read again: the
-/// signature and options of an address stay what they are, only the source and its result change.
-///
-/// Bounded: at most 4096 responses to requests of at most a kilobyte.
-final class RecentResponses: Sendable {
-    struct Entry: Sendable {
-        let condition: ResponseCondition
-        let headers: HTTPFields
-        /// The source as the log names it.
-        let source: String?
-    }
-
-    static let maximumBytes = 1024
-
-    private let known = Locked(BoundedMap<ResponseKey, Entry>(limit: 4096))
-
-    /// Returns the response to a request. Its source may have changed since.
-    func entry(for words: ResponseKey) -> Entry? { known.withLock { $0.value(for: words) } }
-
-    func keep(_ entry: Entry, for words: ResponseKey) {
-        guard words.length <= RecentResponses.maximumBytes else { return }
-        known.withLock { $0.store(entry, for: words) }
-    }
+/// A recent response, without its body, so that a repeated request is not checked and read again: the signature and
+/// options of an address stay what they are, only the source and its result change.
+struct RecentResponse: Sendable {
+    let condition: ResponseCondition
+    let headers: HTTPFields
+    /// The source as the log names it.
+    let source: String?
 }

@@ -33,7 +33,7 @@ package final class ImageService: Sendable {
     private let described = Locked(BoundedMap<String, SourceInfo>(limit: 4096))
     /// Results by their keys. One that needs more than an eighth of the room is not kept.
     private let memory: Locked<BoundedMap<String, ServedResult>>
-    private let disk: ResultDisk?
+    private let disk: DataCache?
     /// The results of other servers; `nil` for a server alone.
     private let fleet: FleetResults?
     /// Asks the stores of the fleet once for equal requests.
@@ -62,7 +62,7 @@ package final class ImageService: Sendable {
         files = LocalFiles(root: settings.localRoot, freshness: settings.fileFreshness)
         memory = Locked(BoundedMap(limit: settings.resultMemory, largest: settings.resultMemory / 8))
         disk = settings.cacheDirectory.map {
-            ResultDisk(directory: "\($0)/results", isShared: settings.isCacheShared)
+            DataCache(directory: "\($0)/results", isShared: settings.isCacheShared)
         }
         fleet = FleetResults(settings, logger: logger)
         admission = Locked(AdmissionQueue(limits: settings.admission))

@@ -107,7 +107,7 @@ struct ImgproxyRendering: Sendable {
     /// Refuses a drawing that states more pixels than are drawn.
     private func checkWhole(_ source: SourceInfo) throws(ServeError) {
         guard !source.isVector || source.size.area <= settings.limits.resultPixels else {
-            throw .unprocessable("source: \(source.size.width)x\(source.size.height) is too large to be drawn whole")
+            throw ServeError(422, "source: \(source.size.width)x\(source.size.height) is too large to be drawn whole")
         }
     }
 

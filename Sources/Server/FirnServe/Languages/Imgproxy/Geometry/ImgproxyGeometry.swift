@@ -12,7 +12,7 @@ struct ImgproxyGeometry: Sendable {
     func plan(_ own: ImageExtent, format: ImgproxyFormat) throws(ServeError) -> ImgproxyPlan {
         let (width, height, isVector) = (own.pixels.width, own.pixels.height, own.vector != nil)
         guard (1...ImgproxyRounding.limit).contains(width), (1...ImgproxyRounding.limit).contains(height) else {
-            throw .unprocessable("source: size \(width)x\(height)")
+            throw ServeError(422, "source: size \(width)x\(height)")
         }
         let isTurned = options.rotation % 180 != 0
         let source = isTurned ? own.pixels.transposed : own.pixels
@@ -52,7 +52,7 @@ struct ImgproxyGeometry: Sendable {
     private func check(_ size: PixelSize, _ name: String) throws(ServeError) {
         let area = size.width.multipliedReportingOverflow(by: size.height)
         guard !area.overflow, area.partialValue <= limits.resultPixels else {
-            throw .unprocessable("\(name): \(size.width)x\(size.height) has more than \(limits.resultPixels) pixels")
+            throw ServeError(422, "\(name): \(size.width)x\(size.height) has more than \(limits.resultPixels) pixels")
         }
     }
 

@@ -48,7 +48,7 @@ struct ImgproxyOptionReader {
         if try applyPlacement(name, arguments) { return }
         if try applyEffect(name, arguments) { return }
         if try applyOutput(name, arguments) { return }
-        if Self.security.contains(name) { throw .forbidden("\(name): security options are not allowed") }
+        if Self.security.contains(name) { throw ServeError(403, "\(name): security options are not allowed") }
         throw .notFound("\(ServeError.printable(name.utf8)): unknown option")
     }
 

@@ -31,13 +31,13 @@ package struct ImgproxySigner: Sendable {
         if trusted.contains(where: { isEqual(Array($0.utf8), signature) }) { return }
         if pairs.isEmpty {
             if isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
-            throw .forbidden("signature: not accepted")
+            throw ServeError(403, "signature: not accepted")
         }
         var matches = false
         // The length is public, so that a signature of another length needs no HMAC.
-        guard signature.count == (size * 8 + 5) / 6 else { throw .forbidden("signature: wrong length") }
+        guard signature.count == (size * 8 + 5) / 6 else { throw ServeError(403, "signature: wrong length") }
         for pair in pairs where isEqual(self.signature(path, pair: pair), signature) { matches = true }
-        guard matches else { throw .forbidden("signature: does not match") }
+        guard matches else { throw ServeError(403, "signature: does not match") }
     }
 
     private func signature(_ path: [UInt8], pair: ImgproxyKeyPair) -> [UInt8] {

@@ -17,9 +17,9 @@ extension ServeOption {
             }),
         list(
             "trusted-proxies", "Proxies whose fields X-Forwarded-… and Forwarded are read: 10.0.0.0/8, ::1.",
-            read: { $0.settings.trustedProxies.ranges.map(\.description) },
+            read: { $0.settings.trustedProxies.map(\.description) },
             write: { (configuration, list) throws(ConfigurationError) in
-                configuration.settings.trustedProxies.ranges = try list.map { text throws(ConfigurationError) in
+                configuration.settings.trustedProxies = try list.map { text throws(ConfigurationError) in
                     try ConfigurationError.checked(NetworkPolicy.AddressRange(text), text, "an address or a range")
                 }
             }),

@@ -11,7 +11,7 @@ package struct ServeSettings: Sendable {
     /// The time that a file below it counts as unchanged, once it was looked at. Default: one second.
     package var fileFreshness = Duration.seconds(1)
     /// The proxies whose fields say where clients reach the server. Default: those on this machine.
-    package var trustedProxies = TrustedProxies()
+    package var trustedProxies = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }
     /// The hosts that sources may be loaded from. Empty (the default) for none. Addresses outside the public Internet
     /// are refused, unless an entry is such an address.
     package var allowedHosts: [AllowedHost] = []

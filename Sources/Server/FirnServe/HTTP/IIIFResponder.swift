@@ -31,7 +31,7 @@ struct IIIFResponder: Sendable {
     {
         guard let parsed = try parser.parse(target: target) else { throw ServeError(404, "no image") }
         let address = PublicAddress(
-            request.head, isTrusted: settings.trustedProxies.contains(NetworkAddress(context.remoteAddress)))
+            request.head, isTrusted: settings.isTrusted(NetworkAddress(context.remoteAddress)))
         guard
             let base = IIIFBase(
                 scheme: address.scheme, authority: address.authority, prefix: address.prefix + parser.prefix)

@@ -1,4 +1,4 @@
-package import FirnHTTP
+import FirnHTTP
 import HTTPTypes
 import NIOCore
 
@@ -69,15 +69,11 @@ struct PublicAddress: Hashable, Sendable {
     }
 }
 
-/// The proxies whose fields say where clients reach the server.
-package struct TrustedProxies: Sendable, Equatable {
-    /// The addresses of the proxies. Default: this machine's own.
-    package var ranges = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }
-
-    /// Returns whether a connection comes from one of them.
-    func contains(_ address: NetworkAddress?) -> Bool {
+extension ServeSettings {
+    /// Returns whether a connection comes from a proxy whose fields are read.
+    func isTrusted(_ address: NetworkAddress?) -> Bool {
         guard let address else { return false }
-        return ranges.contains { $0.contains(address) }
+        return trustedProxies.contains { $0.contains(address) }
     }
 }
 

@@ -14,7 +14,6 @@ package final class ServeResponder: HTTPResponder {
     let settings: ServeSettings
     let parser: ImgproxyParser
     private let iiif: IIIFResponder
-    private let negotiation: ImgproxyNegotiation
     /// The last responses. Bounded: each request of at most a kilobyte.
     private let recent = Locked(BoundedMap<ResponseKey, RecentResponse>(limit: 4096))
     /// The seconds since 1970.
@@ -26,7 +25,6 @@ package final class ServeResponder: HTTPResponder {
         self.now = now
         iiif = IIIFResponder(service: service, settings: settings)
         parser = ImgproxyParser(settings: settings.imgproxy)
-        negotiation = ImgproxyNegotiation(settings: settings.imgproxy)
     }
 
     package func respond(to request: Request, context: ServeContext) async throws -> Response {
@@ -51,7 +49,7 @@ package final class ServeResponder: HTTPResponder {
     var prefix: String { settings.imgproxy.pathPrefix }
 
     /// Returns whether a connection comes from a proxy whose fields are read.
-    func isTrusted(_ address: NetworkAddress?) -> Bool { settings.trustedProxies.contains(address) }
+    func isTrusted(_ address: NetworkAddress?) -> Bool { settings.isTrusted(address) }
 
     /// Returns the response to a repeated request, if its result is in memory and its source the same.
     ///
@@ -166,7 +164,7 @@ package final class ServeResponder: HTTPResponder {
         if settings.imgproxy.linksSources, case .http(let url, _) = source {
             headers.set("Link", ImgproxyHeaders.canonicalLink(to: url))
         }
-        headers[.vary] = negotiation.vary
+        headers[.vary] = settings.imgproxy.vary
         headers[.cacheControl] = ImgproxyHeaders.cacheControl(
             timeToLive: settings.imgproxy.timeToLive, expires: expires, now: now())
         headers[.contentDisposition] = ImgproxyHeaders.contentDisposition(

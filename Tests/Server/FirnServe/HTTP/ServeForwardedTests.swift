@@ -64,7 +64,7 @@ struct ServeForwardedTests {
     @Test("fields of other clients are not read, also of a request in the same bytes")
     func untrusted() async throws {
         try await ServeFixture.run({
-            $0.trustedProxies.ranges = [NetworkPolicy.AddressRange("127.0.0.2")].compactMap { $0 }
+            $0.trustedProxies = [NetworkPolicy.AddressRange("127.0.0.2")].compactMap { $0 }
         }) {
             fixture in
             var proxy = fixture.client
@@ -86,7 +86,7 @@ struct ServeForwardedTests {
         var layers = ConfigurationLayers()
         layers.environment = ["FIRN_INSECURE": "true"]
         func ranges() throws -> [String] {
-            try layers.load().configuration.settings.trustedProxies.ranges.map(\.description)
+            try layers.load().configuration.settings.trustedProxies.map(\.description)
         }
         #expect(try ranges() == ["127.0.0.0/8", "::1/128"])
         layers.environment["FIRN_TRUSTED_PROXIES"] = "10.0.0.0/8,192.0.2.7"

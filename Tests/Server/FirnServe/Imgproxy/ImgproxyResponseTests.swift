@@ -41,20 +41,20 @@ import Testing
         settings.automaticFormats = [.webp, .avif]
         let accept = "image/webp;q=0,image/avif,image/jxl"
         func format(_ wanted: ImgproxyFormat?, _ source: ImgproxyFormat, animated: Bool = false) -> ImgproxyFormat {
-            ImgproxyNegotiation(settings: settings).format(
+            settings.format(
                 requested: wanted, accept: accept, source: source, isAnimated: animated, hasAlpha: true)
         }
         #expect(format(nil, .jpeg) == .avif)
         #expect(format(nil, .gif, animated: true) == .webp)
         #expect(format(.png, .jpeg) == .png)
         #expect(format(nil, .svg) == .svg)
-        #expect(ImgproxyNegotiation(settings: settings).vary == "Accept")
+        #expect(settings.vary == "Accept")
         settings.enforcedFormats = [.jxl]
         #expect(format(.png, .jpeg) == .jxl)
         settings.enforcedFormats = []
         settings.automaticFormats = []
         #expect(format(nil, .bmp) == .png)
         #expect(format(nil, .webp, animated: true) == .gif)
-        #expect(ImgproxyNegotiation(settings: settings).vary == nil)
+        #expect(settings.vary == nil)
     }
 }

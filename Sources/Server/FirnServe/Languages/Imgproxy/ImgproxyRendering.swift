@@ -16,7 +16,7 @@ struct ImgproxyRendering: Sendable {
     /// The text that requests with equal results share: the options, the class of the client, and all settings that
     /// decide how a result looks.
     var key: String {
-        let format = ImgproxyNegotiation(settings: settings).key(requested: options.format, accept: accept)
+        let format = settings.negotiationKey(requested: options.format, accept: accept)
         let mark = options.watermark.opacity > 0 ? settings.watermark?.identifier ?? "" : ""
         // Order: the source decides the format later, so the quality of each is in the key.
         let qualities = ImgproxyRendering.lossy.map { String(options.quality(for: $0, settings: settings)) }
@@ -135,12 +135,10 @@ struct ImgproxyRendering: Sendable {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
         // What is added around an image is transparent, unless it has a background.
         let isExtended = options.padding != ImgproxyOptions.Padding() || options.extend.isEnabled
-        var format = ImgproxyNegotiation(settings: settings).format(
+        var format = settings.format(
             requested: options.format, accept: accept, source: stored, isAnimated: isAnimated,
             hasAlpha: options.background == nil && (source.hasAlpha || isExtended))
-        if format == .svg, options.format == nil {
-            format = ImgproxyNegotiation(settings: settings).accepted(accept) ?? .png
-        }
+        if format == .svg, options.format == nil { format = settings.accepted(accept) ?? .png }
         return ImageFormat(rawValue: format.rawValue)
     }
 

@@ -4,21 +4,12 @@ internal import Crypto
 ///
 /// A signature is base64url without padding of the first bytes of HMAC-SHA256(key, salt + path).
 package struct ImgproxySigner: Sendable {
-    private let pairs: [ImgproxyKeyPair]
-    private let size: Int
-    private let trusted: [String]
-    private let isInsecure: Bool
-
-    package init(settings: ImgproxySettings) {
-        pairs = settings.keyPairs
-        size = min(max(settings.signatureSize, 1), 32)
-        trusted = settings.trustedSignatures
-        isInsecure = settings.isInsecure
-    }
+    let settings: ImgproxySettings
+    private var size: Int { min(max(settings.signatureSize, 1), 32) }
 
     /// Returns the signature of `path`, which starts with `/`, by the first pair; nil without keys.
     package func sign(path: String) -> String? {
-        pairs.first.map { String(decoding: signature(Array(path.utf8), pair: $0), as: UTF8.self) }
+        settings.keyPairs.first.map { String(decoding: signature(Array(path.utf8), pair: $0), as: UTF8.self) }
     }
 
     /// Returns `path` with its signature in front: `/signature/path`.
@@ -28,15 +19,15 @@ package struct ImgproxySigner: Sendable {
     /// - Throws: 403 if no pair made the signature and it is not trusted.
     /// - Complexity: O(path); the time does not depend on where signatures differ.
     func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ServeError) {
-        if trusted.contains(where: { isEqual(Array($0.utf8), signature) }) { return }
-        if pairs.isEmpty {
-            if isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
+        if settings.trustedSignatures.contains(where: { isEqual(Array($0.utf8), signature) }) { return }
+        if settings.keyPairs.isEmpty {
+            if settings.isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
             throw ServeError(403, "signature: not accepted")
         }
         var matches = false
         // The length is public, so that a signature of another length needs no HMAC.
         guard signature.count == (size * 8 + 5) / 6 else { throw ServeError(403, "signature: wrong length") }
-        for pair in pairs where isEqual(self.signature(path, pair: pair), signature) { matches = true }
+        for pair in settings.keyPairs where isEqual(self.signature(path, pair: pair), signature) { matches = true }
         guard matches else { throw ServeError(403, "signature: does not match") }
     }
 

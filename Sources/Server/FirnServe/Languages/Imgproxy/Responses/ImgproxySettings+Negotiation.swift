@@ -1,15 +1,10 @@
-/// Chooses formats of results. Pure.
-struct ImgproxyNegotiation: Sendable {
-    let settings: ImgproxySettings
-
+// Chooses formats of results.
+extension ImgproxySettings {
     /// Returns a text that clients share whose results have the same format, whatever their source is.
-    func key(requested: ImgproxyFormat?, accept: String) -> String {
-        let formats =
-            requested == nil ? settings.automaticFormats.union(settings.enforcedFormats) : settings.enforcedFormats
-        let accepted = [false, true].map {
-            candidates(accept, isAnimated: $0, among: formats)?.rawValue ?? ""
-        }
-        let preferred = requested == nil ? settings.preferredFormats.map(\.rawValue) : []
+    func negotiationKey(requested: ImgproxyFormat?, accept: String) -> String {
+        let formats = requested == nil ? automaticFormats.union(enforcedFormats) : enforcedFormats
+        let accepted = [false, true].map { candidates(accept, isAnimated: $0, among: formats)?.rawValue ?? "" }
+        let preferred = requested == nil ? preferredFormats.map(\.rawValue) : []
         return "\(requested?.rawValue ?? "auto")/\(accepted.joined(separator: "."))/\(preferred.joined(separator: "."))"
     }
 
@@ -17,28 +12,28 @@ struct ImgproxyNegotiation: Sendable {
     ///
     /// Order: JPEG XL, AVIF, WebP. Animated sources allow WebP alone.
     func accepted(_ accept: String, isAnimated: Bool = false) -> ImgproxyFormat? {
-        candidates(accept, isAnimated: isAnimated, among: settings.automaticFormats.union(settings.enforcedFormats))
+        candidates(accept, isAnimated: isAnimated, among: automaticFormats.union(enforcedFormats))
     }
 
     func format(
         requested: ImgproxyFormat?, accept: String, source: ImgproxyFormat, isAnimated: Bool, hasAlpha: Bool
     ) -> ImgproxyFormat {
         if let requested {
-            return candidates(accept, isAnimated: isAnimated, among: settings.enforcedFormats) ?? requested
+            return candidates(accept, isAnimated: isAnimated, among: enforcedFormats) ?? requested
         }
         if source == .svg { return .svg }
         if let best = accepted(accept, isAnimated: isAnimated) { return best }
-        if settings.preferredFormats.contains(source) { return source }
-        return settings.preferredFormats.first {
+        if preferredFormats.contains(source) { return source }
+        return preferredFormats.first {
             (!isAnimated || $0.supportsAnimation) && (!hasAlpha || $0.supportsAlpha)
-        } ?? settings.preferredFormats.first ?? (hasAlpha ? .png : .jpeg)
+        } ?? preferredFormats.first ?? (hasAlpha ? .png : .jpeg)
     }
 
     /// The value of `Vary`, whether or not a format matched; nil if nothing is negotiated.
     var vary: String? {
         var names: [String] = []
-        if !settings.automaticFormats.isEmpty || !settings.enforcedFormats.isEmpty { names.append("Accept") }
-        if settings.usesClientHints { names += ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"] }
+        if !automaticFormats.isEmpty || !enforcedFormats.isEmpty { names.append("Accept") }
+        if usesClientHints { names += ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"] }
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 

@@ -42,7 +42,9 @@ struct FirnCommand: AsyncParsableCommand {
         }
         let arguments = SystemArguments.all
         // ArgumentParser shows its first page for an unknown command behind `help`.
-        if arguments.first == "help", let fault = usageFault(arguments) {
+        if arguments.first == "help", let tree = CommandTree(dump: _dumpHelp()),
+            let fault = UsageFault(in: arguments, of: tree)
+        {
             StandardError.line("Error: \(TerminalText.escaped(fault.message))")
             FirnSystem.exit(2)
         }
@@ -73,13 +75,6 @@ struct FirnCommand: AsyncParsableCommand {
         }
         for line in lines { StandardError.line(String(line)) }
         FirnSystem.exit(code.rawValue)
-    }
-}
-
-extension FirnCommand {
-    /// Returns the unknown command or option among the arguments; `nil` if the mistake is another one.
-    private static func usageFault(_ arguments: [String]) -> UsageFault? {
-        CommandTree(dump: _dumpHelp()).flatMap { UsageFault(in: arguments, of: $0) }
     }
 }
 

@@ -8,27 +8,18 @@ package enum ConfigurationExample {
     /// - Parameter random: returns random bytes, in hexadecimal digits, for the key and the salt: a file that is used
     ///   unchanged must not have keys that others know.
     package static func text(random: () -> String = randomDigits) -> String {
-        var lines: [String] = []
-        var group: String?
-        var fields: [String] = []
-        func end() {
-            guard let name = group else { return }
-            lines.append("  \(JSONValue.string(name).text): {\n" + fields.joined(separator: ",\n") + "\n  }")
-            (group, fields) = (nil, [])
-        }
+        var groups: [(name: String?, fields: [String])] = []
         for option in ServeOption.all {
-            guard let value = value(of: option, random) else { continue }
-            let path = option.path
-            if path.count == 1 {
-                end()
-                lines.append(field(path[0], option.about, value, indent: "  "))
-            } else {
-                if group != path[0] { end() }
-                group = path[0]
-                fields.append(field(path[1], option.about, value, indent: "    "))
-            }
+            guard let value = value(of: option, random), let last = option.path.last else { continue }
+            let name = option.path.count > 1 ? option.path[0] : nil
+            if name == nil || groups.last?.name != name { groups.append((name, [])) }
+            let indent = name == nil ? "  " : "    "
+            groups[groups.count - 1].fields.append(field(last, option.about, value, indent: indent))
         }
-        end()
+        let lines = groups.map { group in
+            let fields = group.fields.joined(separator: ",\n")
+            return group.name.map { "  \(JSONValue.string($0).text): {\n\(fields)\n  }" } ?? fields
+        }
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
 

@@ -58,23 +58,18 @@ struct MetadataOptions: ParsableArguments {
     }
 }
 
-/// The metadata that `--strip` leaves out.
-enum StrippedMetadata: Equatable {
-    /// Everything but the color profile.
-    case all
-    /// Everything but the color profile and EXIF data, and these parts of EXIF data.
-    case parts(Set<EXIFPart>)
-
+/// The metadata that `--strip` leaves out, apart from the color profile, which stays.
+struct StrippedMetadata {
     static let nameOfAll = "all"
 
     /// The parts of EXIF data that are left out; `nil` for all of them.
-    var parts: Set<EXIFPart>? { if case .parts(let parts) = self { parts } else { nil } }
+    let parts: Set<EXIFPart>?
 
     var policy: MetadataArgument { parts == nil ? .profile : .exif }
 
     init(_ text: String) throws {
-        if text.lowercased() == StrippedMetadata.nameOfAll {
-            self = .all
+        guard text.lowercased() != StrippedMetadata.nameOfAll else {
+            self.parts = nil
             return
         }
         let parts = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map {
@@ -84,7 +79,7 @@ enum StrippedMetadata: Equatable {
             let names = EXIFPart.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--strip takes \(names), separated by commas, or \(StrippedMetadata.nameOfAll).")
         }
-        self = .parts(Set(parts.compactMap(\.self)))
+        self.parts = Set(parts.compactMap(\.self))
     }
 }
 

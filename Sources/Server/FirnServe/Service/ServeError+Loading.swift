@@ -29,19 +29,18 @@ extension ServeError {
         case .data, .unsupported, .limit: self.init(422, error.message)
         case .pipeline: self.init(500, error.message)
         case .source:
+            let underlying = error.underlying as? DataLoadingError
             if let status = error.status {
                 self.init(
                     (400...499).contains(status) ? status : 502, "the source responded with \(status)",
-                    retryAfter: (error.underlying as? DataLoadingError).flatMap { ServeError.retryAfter($0) })
-            } else if let cause = (error.underlying as? DataLoadingError)?.cause {
-                switch cause {
-                case .timeout: self.init(504, "the source did not respond in time")
-                case .tooLarge, .truncated: self.init(422, error.message)
-                case .forbidden, .badAddress, .unreadable, .redirect: self.init(404, "the source is not allowed")
-                default: self.init(404, "the source is not reachable")
-                }
-            } else {
-                self.init(404, "the source is not reachable")
+                    retryAfter: underlying.flatMap { ServeError.retryAfter($0) })
+                return
+            }
+            switch underlying?.cause {
+            case .timeout?: self.init(504, "the source did not respond in time")
+            case .tooLarge?, .truncated?: self.init(422, error.message)
+            case .forbidden?, .badAddress?, .unreadable?, .redirect?: self.init(404, "the source is not allowed")
+            default: self.init(404, "the source is not reachable")
             }
         }
     }

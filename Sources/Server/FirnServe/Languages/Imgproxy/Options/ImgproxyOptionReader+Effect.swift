@@ -1,8 +1,8 @@
 import FirnImage
 
 extension ImgproxyOptionReader {
-    /// Applies options of colors, filters and the watermark. Returns false for other options.
-    mutating func applyEffect(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
+    /// Applies options of colors, filters and the watermark, and those that follow.
+    mutating func applyEffect(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) {
         let sigma = 0...max(0, settings.limits.sigma)
         switch name {
         case "background", "bg": try readBackground(arguments)
@@ -16,9 +16,8 @@ extension ImgproxyOptionReader {
         case "strip_color_profile", "scp": options.stripColorProfile = ImgproxyText.isTrue(try arguments.one())
         case "preserve_hdr", "ph": options.preserveHDR = ImgproxyText.isTrue(try arguments.one())
         case "enforce_thumbnail", "eth": options.enforceThumbnail = ImgproxyText.isTrue(try arguments.one())
-        default: return false
+        default: try applyOutput(name, arguments)
         }
-        return true
     }
 
     private mutating func readBackground(_ arguments: ImgproxyArguments) throws(ServeError) {

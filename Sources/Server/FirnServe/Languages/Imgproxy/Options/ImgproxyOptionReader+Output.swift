@@ -1,8 +1,10 @@
 import FirnData
 
 extension ImgproxyOptionReader {
-    /// Applies options of formats and responses. Returns false for other options.
-    mutating func applyOutput(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
+    /// Applies options of formats and responses.
+    ///
+    /// - Throws: 403 for options that change limits, 404 for unknown ones.
+    mutating func applyOutput(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) {
         switch name {
         case "quality", "q": options.quality = try arguments.integer(try arguments.one(), 0...100)
         case "format_quality", "fq": try readFormatQuality(arguments)
@@ -17,9 +19,10 @@ extension ImgproxyOptionReader {
         case "expires", "exp": options.expires = try arguments.integer(try arguments.one(), 0...Int.max)
         case "filename", "fn": try readFilename(arguments)
         case "return_attachment", "att": options.returnAttachment = ImgproxyText.isTrue(try arguments.one())
-        default: return false
+        case _ where Self.security.contains(name):
+            throw ServeError(403, "\(name): security options are not allowed")
+        default: throw .notFound("\(ServeError.printable(name.utf8)): unknown option")
         }
-        return true
     }
 
     private mutating func readFormatQuality(_ arguments: ImgproxyArguments) throws(ServeError) {

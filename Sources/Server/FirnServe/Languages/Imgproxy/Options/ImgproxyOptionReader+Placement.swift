@@ -1,6 +1,6 @@
 extension ImgproxyOptionReader {
-    /// Applies options of parts, turns and padding. Returns false for other options.
-    mutating func applyPlacement(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
+    /// Applies options of parts, turns and padding, and those that follow.
+    mutating func applyPlacement(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) {
         switch name {
         case "gravity", "g": try arguments.read(&options.gravity, allowsSmart: true)
         case "crop", "c": try readCrop(arguments)
@@ -12,9 +12,8 @@ extension ImgproxyOptionReader {
             try arguments.atMost(2)
             if arguments[0] != nil { options.flipHorizontal = arguments.bool(0) }
             if arguments[1] != nil { options.flipVertical = arguments.bool(1) }
-        default: return false
+        default: try applyEffect(name, arguments)
         }
-        return true
     }
 
     private mutating func readCrop(_ arguments: ImgproxyArguments) throws(ServeError) {

@@ -1,5 +1,6 @@
 extension ImgproxyOptionReader {
-    mutating func applySize(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) -> Bool {
+    /// Applies options of sizes, and those that follow.
+    mutating func applySize(_ name: String, _ arguments: ImgproxyArguments) throws(ServeError) {
         switch name {
         case "resize", "rs":
             try arguments.atMost(8)
@@ -16,9 +17,8 @@ extension ImgproxyOptionReader {
         case "enlarge", "el": options.enlarge = ImgproxyText.isTrue(try arguments.one())
         case "extend", "ex": try arguments.read(&options.extend)
         case "extend_aspect_ratio", "extend_ar", "exar": try arguments.read(&options.extendAspectRatio)
-        default: return false
+        default: try applyPlacement(name, arguments)
         }
-        return true
     }
 
     private mutating func readResizingType(_ text: String, _ arguments: ImgproxyArguments) throws(ServeError) {

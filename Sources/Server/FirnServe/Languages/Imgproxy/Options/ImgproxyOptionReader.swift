@@ -44,16 +44,11 @@ struct ImgproxyOptionReader {
         }
         let arguments = ImgproxyArguments(option: name, values: arguments, limits: settings.limits)
         if name == "preset" || name == "pr" { return try applyPresets(arguments.values) }
-        if try applySize(name, arguments) { return }
-        if try applyPlacement(name, arguments) { return }
-        if try applyEffect(name, arguments) { return }
-        if try applyOutput(name, arguments) { return }
-        if Self.security.contains(name) { throw ServeError(403, "\(name): security options are not allowed") }
-        throw .notFound("\(ServeError.printable(name.utf8)): unknown option")
+        try applySize(name, arguments)
     }
 
     /// The options that change limits.
-    private static let security: Set<String> = [
+    static let security: Set<String> = [
         "max_src_resolution", "msr", "max_animation_frame_resolution", "mafr", "max_src_file_size", "msfs",
         "max_animation_frames", "maf", "max_result_dimension", "mrd",
     ]

@@ -35,11 +35,7 @@ package struct IIIFLimits: Equatable, Sendable {
     var area: Int { max(1, maxArea ?? Int.max) }
 
     /// Returns whether a result of this size is within all limits.
-    func allow(_ size: PixelSize) -> Bool {
-        guard size.width <= width, size.height <= height else { return false }
-        let (product, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-        return !overflow && product <= area
-    }
+    func allow(_ size: PixelSize) -> Bool { size.width <= width && size.height <= height && size.area <= area }
 
     /// Sides above 2^31-1 are never made, so that products of two sides fit 64 bits.
     private static func side(_ limit: Int?) -> Int { min(max(1, limit ?? IIIFNumber.maximum), IIIFNumber.maximum) }

@@ -50,8 +50,7 @@ struct ImgproxyGeometry: Sendable {
     }
 
     private func check(_ size: PixelSize, _ name: String) throws(ServeError) {
-        let area = size.width.multipliedReportingOverflow(by: size.height)
-        guard !area.overflow, area.partialValue <= limits.resultPixels else {
+        guard size.area <= limits.resultPixels else {
             throw ServeError(422, "\(name): \(size.width)x\(size.height) has more than \(limits.resultPixels) pixels")
         }
     }

@@ -50,9 +50,9 @@ package final class S3Client: Sendable {
         let signer = S3Signer(credentials: try await credentials.current(), region: address.region)
         var message = S3Message(method: method, host: address.host, path: address.path(of: key))
         if payload != nil { message.headers = [("Content-Type", "application/octet-stream")] }
-        let hash = payload.map { S3Signer.hash($0) } ?? S3Signer.emptyHash
+        let hash = payload.map { HexadecimalDigest.text(of: $0) } ?? S3Signer.emptyHash
         var request = DataRequest(url: address.url(of: key), method: method)
-        for (name, value) in signer.headers(for: message, payloadHash: hash, at: S3Timestamp(seconds: now())) {
+        for (name, value) in signer.headers(for: message, payloadHash: hash, at: now()) {
             request.headers.append(name, value)
         }
         request.body = payload

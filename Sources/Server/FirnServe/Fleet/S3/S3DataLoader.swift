@@ -98,9 +98,8 @@ package final class S3DataLoader: DataLoading {
         _ request: DataRequest, _ location: S3Location, _ bucket: S3Address, _ credentials: S3Credentials
     ) -> DataRequest {
         let message = S3Message(method: "GET", host: bucket.host, path: bucket.path(of: location.key))
-        let time = S3Timestamp(seconds: now())
         let proof = S3Signer(credentials: credentials, region: bucket.region)
-            .headers(for: message, payloadHash: S3Signer.emptyHash, at: time)
+            .headers(for: message, payloadHash: S3Signer.emptyHash, at: now())
         var headers = HTTPHeaderFields()
         for (name, value) in proof { headers.append(name, value) }
         for name in S3DataLoader.passed { headers[name] = request.headers[name] }

@@ -1,6 +1,6 @@
 import Crypto
 import FirnData
-package import FoundationEssentials
+import FoundationEssentials
 
 /// A request to S3 without a query, before it is signed.
 struct S3Message: Sendable {
@@ -17,16 +17,18 @@ package struct S3Signer: Sendable {
     let credentials: S3Credentials
     let region: String
 
-    package static let emptyHash = hash(Data())
-
-    package static func hash(_ payload: Data) -> String { HexadecimalDigest.text(of: payload) }
+    package static let emptyHash = HexadecimalDigest.text(of: Data())
 
     /// Returns all fields of the signed request: `Host`, those of the message, and what proves the signature.
+    ///
+    /// - Parameter seconds: the time, in seconds since 1970.
     func headers(
-        for message: S3Message, payloadHash: String, at time: S3Timestamp
+        for message: S3Message, payloadHash: String, at seconds: Int64
     ) -> [(name: String, value: String)] {
+        let time = UTCTime(seconds: seconds).text("%Y%m%dT%H%M%SZ")
+        let date = String(time.prefix(8))
         var headers = [("Host", message.host)] + message.headers.map { ($0.name, $0.value) }
-        headers += [("x-amz-content-sha256", payloadHash), ("x-amz-date", time.text)]
+        headers += [("x-amz-content-sha256", payloadHash), ("x-amz-date", time)]
         if let token = credentials.sessionToken { headers.append(("x-amz-security-token", token)) }
         let lines = headers.map { (name: $0.0.lowercased(), value: S3Signer.trimmed($0.1)) }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -34,9 +36,10 @@ package struct S3Signer: Sendable {
         let canonical = [
             message.method, message.path, "", lines.map { "\($0.name):\($0.value)\n" }.joined(), names, payloadHash,
         ].joined(separator: "\n")
-        let scope = "\(time.date)/\(region)/s3/aws4_request"
-        let text = ["AWS4-HMAC-SHA256", time.text, scope, S3Signer.hash(Data(canonical.utf8))].joined(separator: "\n")
-        let signature = S3Signer.code(text, key: key(time.date)).hexadecimal
+        let scope = "\(date)/\(region)/s3/aws4_request"
+        let hash = HexadecimalDigest.text(of: Data(canonical.utf8))
+        let text = ["AWS4-HMAC-SHA256", time, scope, hash].joined(separator: "\n")
+        let signature = S3Signer.code(text, key: key(date)).hexadecimal
         let proof = "Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
         return headers + [("Authorization", "AWS4-HMAC-SHA256 \(proof)")]
     }
@@ -57,14 +60,4 @@ package struct S3Signer: Sendable {
     private static func trimmed(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
     }
-}
-
-/// A moment as SigV4 writes it: `20130524T000000Z`.
-package struct S3Timestamp: Sendable, Equatable {
-    /// Date and time in UTC.
-    package let text: String
-    package var date: String { String(text.prefix(8)) }
-
-    /// Converts seconds since 1970, clamped to the years 1970 to 9999.
-    package init(seconds: Int64) { text = UTCTime(seconds: seconds).text("%Y%m%dT%H%M%SZ") }
 }

@@ -1,6 +1,6 @@
 import FirnSync
 import FoundationEssentials
-package import NIOCore
+import NIOCore
 
 /// Results that several servers share: each is looked for, and made by one of them.
 ///

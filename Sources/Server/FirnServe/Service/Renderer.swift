@@ -85,7 +85,11 @@ struct Renderer: Sendable {
                 transport: S3DataLoader.transport(limits: settings.limits, timeLimit: settings.timeLimit),
                 others: DataLoader(configuration: loader))
         }
-        configuration.retries = Renderer.retries
+        // One retry, after a lost connection. A client that gets the failure knows when to come back, and keeps no
+        // place in the queue until then.
+        configuration.retries.limit = 1
+        configuration.retries.failures = [.connection, .cutShort]
+        configuration.retries.firstDelay = .milliseconds(100)
         configuration.failureTimes = ServeError.sourceTimes
         // Results are kept, encoded; images are not.
         configuration.imageCache = nil
@@ -98,16 +102,6 @@ struct Renderer: Sendable {
         self.limits = limits
         parts = Renderer.parts(settings, observer)
         partLimits = settings.inTime(settings.iiif.sources)
-    }
-
-    /// The retries of one request to a source: one, after a lost connection. A client that gets the failure knows when
-    /// to come back, and keeps no place in the queue until then.
-    private static var retries: DataRetryPolicy {
-        var policy = DataRetryPolicy()
-        policy.limit = 1
-        policy.failures = [.connection, .cutShort]
-        policy.firstDelay = .milliseconds(100)
-        return policy
     }
 
     /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.

@@ -4,13 +4,10 @@ import FirnReport
 /// An example of a configuration file, which loads: all options with a default or an example, and fresh keys.
 package enum ConfigurationExample {
     /// The file's text.
-    ///
-    /// - Parameter random: returns random bytes, in hexadecimal digits, for the key and the salt: a file that is used
-    ///   unchanged must not have keys that others know.
-    package static func text(random: () -> String = randomDigits) -> String {
+    package static func text() -> String {
         var groups: [(name: String?, fields: [String])] = []
         for option in ServeOption.all {
-            guard let value = value(of: option, random), let last = option.path.last else { continue }
+            guard let value = value(of: option), let last = option.path.last else { continue }
             let name = option.path.count > 1 ? option.path[0] : nil
             if name == nil || groups.last?.name != name { groups.append((name, [])) }
             let indent = name == nil ? "  " : "    "
@@ -23,14 +20,14 @@ package enum ConfigurationExample {
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
 
-    /// 32 random bytes, of the system's generator.
-    package static func randomDigits() -> String {
+    /// 32 random bytes in hexadecimal digits: a file that is used unchanged must not have keys that others know.
+    private static func randomDigits() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
     }
 
-    private static func value(of option: ServeOption, _ random: () -> String) -> JSONValue? {
-        if option.name == "key" || option.name == "salt" { return .string(random()) }
+    private static func value(of option: ServeOption) -> JSONValue? {
+        if option.name == "key" || option.name == "salt" { return .string(randomDigits()) }
         guard let value = option.example ?? option.read(ServeConfiguration()), !option.isSecret else { return nil }
         switch value {
         case .text(let text): return .string(text)

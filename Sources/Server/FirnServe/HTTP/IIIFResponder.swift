@@ -8,11 +8,10 @@ import NIOCore
 struct IIIFResponder: Sendable {
     let service: ImageService
     let settings: ServeSettings
-    private let parser = IIIFParser()
 
     /// - Returns: `nil` if the target is not below `/iiif/`.
     func respond(to target: String, _ request: Request, _ context: ServeContext) async -> Response? {
-        guard target.hasPrefix(parser.prefix) else { return nil }
+        guard target.hasPrefix(IIIFParser.prefix) else { return nil }
         var response: Response
         do throws(ServeError) {
             response = try await makeResponse(to: target, request, context)
@@ -29,12 +28,11 @@ struct IIIFResponder: Sendable {
     private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
         -> Response
     {
-        guard let parsed = try parser.parse(target: target) else { throw ServeError(404, "no image") }
+        guard let parsed = try IIIFParser().parse(target: target) else { throw ServeError(404, "no image") }
         let address = PublicAddress(
             request.head, isTrusted: settings.isTrusted(NetworkAddress(context.remoteAddress)))
         guard
-            let base = IIIFBase(
-                scheme: address.scheme, authority: address.authority, prefix: address.prefix + parser.prefix)
+            let base = IIIFBase(scheme: address.scheme, authority: address.authority, prefix: address.prefix)
         else { throw ServeError(400, "the Host field, or that of a proxy, is missing or odd") }
         context.note.note(source: parsed.identifier.text)
         let source = try await service.source("local://" + parsed.identifier.text, settings)

@@ -66,7 +66,6 @@ import Testing
         for target in ["/", "", "/iiif", "/IIIF/a", "/x/iiif/a", "iiif/a"] {
             #expect(try IIIFParser().parse(target: target) == nil)
         }
-        #expect(try IIIFParser(prefix: "/images/v3/").parse(target: "/images/v3/a")?.identifier.text == "a")
     }
 
     @Test(

@@ -58,9 +58,9 @@ import Testing
         #expect(try ViewerPage.resource(target: target) == nil)
     }
 
-    @Test func thePrefixOfImagesIsConfigurable() throws {
-        let page = try #require(try ViewerPage.resource(target: "/view/a%2Fb", imagePrefix: "/i/v3/"))
-        #expect(page.body.contains("data-image=\"../i/v3/a%2Fb\""))
+    @Test func theImageIsBelowThePrefixOfImages() throws {
+        let page = try #require(try ViewerPage.resource(target: "/view/a%2Fb"))
+        #expect(page.body.contains("data-image=\"../iiif/a%2Fb\""))
     }
 }
 

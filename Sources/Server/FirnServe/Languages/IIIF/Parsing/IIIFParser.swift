@@ -7,10 +7,10 @@ package struct IIIFParser: Sendable {
     /// The longest path behind the prefix, in bytes.
     package static let maximumLength = 4096
 
-    /// The path under which images are served, with a slash at both ends. Default: `/iiif/`.
-    package let prefix: String
+    /// The path under which images are served.
+    package static let prefix = "/iiif/"
 
-    package init(prefix: String = "/iiif/") { self.prefix = prefix }
+    package init() {}
 
     /// Reads a request target, percent-encoded as the client sent it. A query is ignored.
     ///
@@ -18,8 +18,8 @@ package struct IIIFParser: Sendable {
     /// - Throws: ``ServeError`` with status 400 or 404.
     package func parse(target: String) throws(ServeError) -> IIIFRequest? {
         let bytes = Array(target.utf8)
-        guard bytes.starts(with: prefix.utf8) else { return nil }
-        let path = bytes.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard bytes.starts(with: Self.prefix.utf8) else { return nil }
+        let path = bytes.dropFirst(Self.prefix.utf8.count).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard path.count <= Self.maximumLength else {
             throw .invalid("path", path, "longer than \(Self.maximumLength) bytes", status: 404)
         }

@@ -9,11 +9,11 @@ package struct IIIFBase: Equatable, Sendable {
     ///
     /// Returns nil for another scheme than `http` and `https`, and for an authority with characters that no host and
     /// port contain, since it comes from the client and is written to headers.
-    /// - Parameter prefix: The prefix of ``IIIFParser``.
-    package init?(scheme: String, authority: String, prefix: String = "/iiif/") {
+    /// - Parameter prefix: the start of paths that proxies remove. Default: none.
+    package init?(scheme: String, authority: String, prefix: String = "") {
         guard ["http", "https"].contains(scheme), (1...255).contains(authority.utf8.count) else { return nil }
         guard authority.utf8.allSatisfy(Self.isAuthorityByte) else { return nil }
-        text = "\(scheme)://\(authority)\(prefix)"
+        text = "\(scheme)://\(authority)\(prefix)\(IIIFParser.prefix)"
     }
 
     /// The address of an image as the client spelled it, which is the `id` of `info.json`.

@@ -12,11 +12,8 @@ package enum ViewerPage {
     /// Returns what a request target asks for: `/view/{id}`, `/view-assets/viewer.js` or
     /// `/view-assets/viewer.css`. A query is ignored. Returns nil for any other target.
     ///
-    /// - Parameter imagePrefix: The prefix of ``IIIFParser``.
     /// - Throws: ``ServeError`` with status 400 or 404 for an invalid identifier.
-    package static func resource(
-        target: String, imagePrefix: String = "/iiif/"
-    ) throws(ServeError) -> PageResource? {
+    package static func resource(target: String) throws(ServeError) -> PageResource? {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         switch String(decoding: path, as: UTF8.self) {
         case "/view-assets/viewer.js": return asset("text/javascript; charset=utf-8", ViewerScript.text)
@@ -30,17 +27,16 @@ package enum ViewerPage {
         }
         let identifier = try IIIFIdentifier(segment: segment)
         return PageResource(
-            mediaType: "text/html; charset=utf-8", body: html(identifier, imagePrefix: imagePrefix), policy: policy,
-            isConstant: false)
+            mediaType: "text/html; charset=utf-8", body: html(identifier), policy: policy, isConstant: false)
     }
 
     private static func asset(_ mediaType: String, _ body: String) -> PageResource {
         PageResource(mediaType: mediaType, body: body, policy: policy, isConstant: true)
     }
 
-    private static func html(_ identifier: IIIFIdentifier, imagePrefix: String) -> String {
+    private static func html(_ identifier: IIIFIdentifier) -> String {
         let label = MarkupText.escaped(identifier.text)
-        let image = MarkupText.escaped(".." + imagePrefix + identifier.encoded)
+        let image = MarkupText.escaped(".." + IIIFParser.prefix + identifier.encoded)
         return """
             <!DOCTYPE html>
             <html lang="en">

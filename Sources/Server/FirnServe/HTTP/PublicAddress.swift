@@ -69,14 +69,6 @@ struct PublicAddress: Hashable, Sendable {
     }
 }
 
-extension ServeSettings {
-    /// Returns whether a connection comes from a proxy whose fields are read.
-    func isTrusted(_ address: NetworkAddress?) -> Bool {
-        guard let address else { return false }
-        return trustedProxies.contains { $0.contains(address) }
-    }
-}
-
 extension NetworkAddress {
     /// - Returns: `nil` if it is not an address of IP.
     init?(_ address: SocketAddress?) {

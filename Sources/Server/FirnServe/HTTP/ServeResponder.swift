@@ -13,7 +13,6 @@ package final class ServeResponder: HTTPResponder {
     let service: ImageService
     let settings: ServeSettings
     let parser: ImgproxyParser
-    private let iiif: IIIFResponder
     /// The last responses. Bounded: each request of at most a kilobyte.
     private let recent = Locked(BoundedMap<ResponseKey, RecentResponse>(limit: 4096))
     /// The seconds since 1970.
@@ -23,7 +22,6 @@ package final class ServeResponder: HTTPResponder {
         self.service = service
         self.settings = settings
         self.now = now
-        iiif = IIIFResponder(service: service, settings: settings)
         parser = ImgproxyParser(settings: settings.imgproxy)
     }
 
@@ -49,7 +47,10 @@ package final class ServeResponder: HTTPResponder {
     var prefix: String { settings.imgproxy.pathPrefix }
 
     /// Returns whether a connection comes from a proxy whose fields are read.
-    func isTrusted(_ address: NetworkAddress?) -> Bool { settings.isTrusted(address) }
+    func isTrusted(_ address: NetworkAddress?) -> Bool {
+        guard let address else { return false }
+        return settings.trustedProxies.contains { $0.contains(address) }
+    }
 
     /// Returns the response to a repeated request, if its result is in memory and its source the same.
     ///
@@ -66,7 +67,7 @@ package final class ServeResponder: HTTPResponder {
 
     private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async -> Response {
         if target == "/health" { return ServeResponse.health(isDraining: false) }
-        if let response = await iiif.respond(to: target, request, context) { return response }
+        if let response = await iiif(target, request, context) { return response }
         do throws(ServeError) {
             if let page = try ViewerPage.resource(target: target) { return ServeResponse.page(page) }
             try authorize(request)

@@ -4,17 +4,15 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Serves requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`, where `{id}` is a path below the local root.
-struct IIIFResponder: Sendable {
-    let service: ImageService
-    let settings: ServeSettings
-
+extension ServeResponder {
+    /// Serves requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`, where `{id}` is a path below the local root.
+    ///
     /// - Returns: `nil` if the target is not below `/iiif/`.
-    func respond(to target: String, _ request: Request, _ context: ServeContext) async -> Response? {
+    func iiif(_ target: String, _ request: Request, _ context: ServeContext) async -> Response? {
         guard target.hasPrefix(IIIFParser.prefix) else { return nil }
         var response: Response
         do throws(ServeError) {
-            response = try await makeResponse(to: target, request, context)
+            response = try await iiifResponse(target, request, context)
         } catch {
             context.note.note(error)
             // A busy server of this interface is 503.
@@ -25,14 +23,12 @@ struct IIIFResponder: Sendable {
         return response
     }
 
-    private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async throws(ServeError)
-        -> Response
-    {
+    private func iiifResponse(
+        _ target: String, _ request: Request, _ context: ServeContext
+    ) async throws(ServeError) -> Response {
         guard let parsed = try IIIFParser().parse(target: target) else { throw ServeError(404, "no image") }
-        let address = PublicAddress(
-            request.head, isTrusted: settings.isTrusted(NetworkAddress(context.remoteAddress)))
-        guard
-            let base = IIIFBase(scheme: address.scheme, authority: address.authority, prefix: address.prefix)
+        let address = PublicAddress(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
+        guard let base = IIIFBase(scheme: address.scheme, authority: address.authority, prefix: address.prefix)
         else { throw ServeError(400, "the Host field, or that of a proxy, is missing or odd") }
         context.note.note(source: parsed.identifier.text)
         let source = try await service.source("local://" + parsed.identifier.text, settings)

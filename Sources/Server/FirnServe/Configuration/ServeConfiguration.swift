@@ -68,9 +68,9 @@ package struct ServeConfiguration: Sendable {
             throw ConfigurationError("s3: \(error.description)")
         }
         do throws(ConfigurationError) {
-            var addresses: [S3Address] = []
-            for text in s3Sources { addresses.append(try S3Address(text, region: region, server: server)) }
-            settings.s3Sources = S3Sources(addresses)
+            settings.s3Sources = try s3Sources.map { text throws(ConfigurationError) in
+                try S3Address(text, region: region, server: server)
+            }
             settings.s3Credentials = try S3CredentialStore(environment: environment)
         } catch {
             throw ConfigurationError("s3-sources: \(error.description)")

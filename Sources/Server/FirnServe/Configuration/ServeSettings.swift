@@ -37,7 +37,7 @@ package struct ServeSettings: Sendable {
     /// The time that a reply of Redis may take; then the server does without. Default: 50 milliseconds.
     package var redisTimeLimit = Duration.milliseconds(50)
     /// The buckets that `s3://` sources may come from. Empty (the default) for none.
-    package var s3Sources = S3Sources()
+    package var s3Sources: [S3Address] = []
     /// The bucket where the servers of a fleet share results; `nil` (the default) for none.
     package var s3Results: S3Address?
     /// The keys for both.

@@ -79,7 +79,7 @@ struct Renderer: Sendable {
         configuration.dataCache = settings.cacheDirectory.map {
             DataCache(directory: "\($0)/sources", isShared: settings.isCacheShared)
         }
-        if let credentials = settings.s3Credentials, !settings.s3Sources.addresses.isEmpty {
+        if let credentials = settings.s3Credentials, !settings.s3Sources.isEmpty {
             configuration.dataLoader = S3DataLoader(
                 sources: settings.s3Sources, credentials: credentials,
                 transport: S3DataLoader.transport(limits: settings.limits, timeLimit: settings.timeLimit),

@@ -25,7 +25,7 @@ struct ServeFleetTests {
             try await client.put(ByteBuffer(bytes: jpeg), for: key, within: .seconds(60))
         }
         try await ServeFixture.run { settings in
-            settings.s3Sources = S3Sources([try? S3Address("s3://sources/open?\(endpoint)")].compactMap { $0 })
+            settings.s3Sources = [try? S3Address("s3://sources/open?\(endpoint)")].compactMap { $0 }
             settings.s3Credentials = try? Self.credentials()
         } _: { fixture in
             let found = try await fixture.get("/w:10/plain/s3://sources/open/a%20b.jpg")
@@ -116,7 +116,7 @@ struct ServeFleetTests {
         let loaded = try layers.load()
         let settings = loaded.configuration.settings
         #expect(settings.redis?.password == "hidden" && settings.s3Results?.region == "eu-central-1")
-        #expect(settings.s3Sources.addresses.map(\.prefix) == ["", "part/"] && settings.s3Credentials != nil)
+        #expect(settings.s3Sources.map(\.prefix) == ["", "part/"] && settings.s3Credentials != nil)
         #expect(!loaded.rows.contains { $0.value.lowercased().contains("hidden") })
         for (name, value, part) in [
             ("FIRN_REDIS", "http://x", "redis"), ("FIRN_S3", "http://x", "s3"),

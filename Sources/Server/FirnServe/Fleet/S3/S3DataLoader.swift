@@ -8,7 +8,7 @@ import FirnPipeline
 /// Requests are signed and sent by a loader for HTTP, so back-pressure, cancellation, ranges, revalidation and limits
 /// are that loader's.
 package final class S3DataLoader: DataLoading {
-    private let sources: S3Sources
+    private let sources: [S3Address]
     private let credentials: S3CredentialStore
     private let transport: any DataLoading
     private let others: any DataLoading
@@ -21,7 +21,7 @@ package final class S3DataLoader: DataLoading {
     ///   - others: loads all URLs with other schemes.
     ///   - now: returns the seconds since 1970. Default: the system's clock.
     package init(
-        sources: S3Sources, credentials: S3CredentialStore, transport: any DataLoading, others: any DataLoading,
+        sources: [S3Address], credentials: S3CredentialStore, transport: any DataLoading, others: any DataLoading,
         now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
     ) {
         self.sources = sources
@@ -109,16 +109,11 @@ package final class S3DataLoader: DataLoading {
     }
 }
 
-/// The buckets whose objects may be loaded, each with its endpoint and the prefix that keys must have.
-package struct S3Sources: Sendable, Hashable {
-    package let addresses: [S3Address]
-
-    /// Default: none.
-    package init(_ addresses: [S3Address] = []) { self.addresses = addresses }
-
+// The buckets whose objects may be loaded, each with its endpoint and the prefix that keys must have.
+extension [S3Address] {
     /// Returns the entry that allows an object; `nil` if none does.
     package func bucket(of location: S3Location) -> S3Address? {
-        addresses.first { $0.bucket == location.bucket && location.key.hasPrefix($0.prefix) }
+        first(where: { $0.bucket == location.bucket && location.key.hasPrefix($0.prefix) })
     }
 
     /// Reads the address of a source and checks it.

@@ -62,7 +62,7 @@ struct MotoTests {
         let client = S3Client(bucket, credentials: try MotoTests.credentials())
         let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try await client.put(ByteBuffer(bytes: bytes), for: "a b.bin", within: MotoTests.long)
-        let sources = S3Sources([bucket])
+        let sources = [bucket]
         let source = try #require(sources.source("s3://sources/a b.bin"))
         let loader = S3DataLoader(
             sources: sources, credentials: try MotoTests.credentials(),

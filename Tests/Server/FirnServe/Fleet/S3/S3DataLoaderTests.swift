@@ -51,7 +51,7 @@ struct LoadedObject: Sendable {
         // On a busy machine a test may take longer than the default until it acts on an event.
         configuration.idleTimeout = .seconds(300)
         return S3DataLoader(
-            sources: S3Sources([try S3Address("s3://bucket/pre?endpoint=http://127.0.0.1:\(server.port)")]),
+            sources: [try S3Address("s3://bucket/pre?endpoint=http://127.0.0.1:\(server.port)")],
             credentials: credentials ?? S3CredentialStore(keys), transport: DataLoader(configuration: configuration),
             others: DataLoader(), now: { 0 })
     }

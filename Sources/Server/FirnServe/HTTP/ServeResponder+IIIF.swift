@@ -63,7 +63,8 @@ extension ServeResponder {
     private func geometry(of source: SourceReference, _ context: ServeContext) async throws(ServeError)
         -> IIIFGeometry
     {
-        let info = try await context.whileThere(atMost: settings.timeLimit) { [service] () async throws(ServeError) in
+        guard let presence = context.presence else { throw .clientClosed }
+        let info = try await presence.whileThere(atMost: settings.timeLimit) { [service] () async throws(ServeError) in
             try await service.describe(source, takesParts: true)
         }
         return IIIFGeometry(

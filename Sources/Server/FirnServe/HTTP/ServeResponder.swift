@@ -192,12 +192,4 @@ package struct ServeContext: RequestContext, RemoteAddressRequestContext {
 
     /// The address that limits count by; of IPv6 the network.
     var client: String { remoteAddress?.ipAddress ?? "unknown" }
-
-    /// Runs an operation, which is cancelled when the client leaves or the time is over.
-    func whileThere<Value: Sendable>(
-        atMost limit: Duration, _ operation: @escaping @Sendable () async throws(ServeError) -> Value
-    ) async throws(ServeError) -> Value {
-        guard let presence else { throw .clientClosed }
-        return try await presence.whileThere(atMost: limit, operation)
-    }
 }

@@ -117,8 +117,9 @@ extension ImageService {
 
     private func found(_ job: ResultJob, _ context: ServeContext) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
+        guard let presence = context.presence else { throw .clientClosed }
         let client = context.client
-        return try await context.whileThere(atMost: settings.timeLimit) { () async throws(ServeError) in
+        return try await presence.whileThere(atMost: settings.timeLimit) { () async throws(ServeError) in
             try await self.result(of: job, client: client)
         }
     }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import Firn
+public import ArgumentParser
+public import Firn
 import FirnReport
 import FirnSync
 
@@ -98,22 +98,12 @@ struct RotateArgument: ExpressibleByArgument {
     }
 }
 
-/// `WIDTHxHEIGHT`, both positive.
-struct PixelSizeArgument: ExpressibleByArgument {
-    let size: PixelSize
-
-    init(size: PixelSize) { self.size = size }
-
-    init?(argument: String) {
+extension PixelSize: ExpressibleByArgument {
+    /// Reads `WIDTHxHEIGHT`, both positive.
+    public init?(argument: String) {
         guard argument.lowercased().contains("x"),
             case .sides(let width?, let height?)? = SizeArgument(argument: argument)
         else { return nil }
-        size = PixelSize(width: width, height: height)
+        self.init(width: width, height: height)
     }
-}
-
-extension PixelSizeArgument: CustomStringConvertible {
-    var description: String { "\(size.width)x\(size.height)" }
-
-    static var help: ArgumentHelp { ArgumentHelp("Fit into this many pixels.", valueName: "WxH") }
 }

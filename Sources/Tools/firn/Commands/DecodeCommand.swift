@@ -24,8 +24,8 @@ struct DecodeCommand: AsyncParsableCommand {
             "Decode this frame, counted from 0. Default: the still image of the file.", valueName: "n"))
     var frame: Int?
 
-    @Option(help: RegionArgument.help("Decode only this part of the image"))
-    var region: RegionArgument?
+    @Option(help: ImageRegion.help("Decode only this part of the image"))
+    var region: ImageRegion?
 
     @Option(name: .shortAndLong, help: SizeArgument.help)
     var size: SizeArgument?
@@ -107,7 +107,7 @@ struct DecodeCommand: AsyncParsableCommand {
         options.appliesColorProfile = !noColor
         options.frame = frame ?? 0
         options.prefersDefaultImage = frame == nil
-        options.region = region?.region
+        options.region = region
         // A percentage and a scale need the image's size from its header.
         let own =
             size?.needsImageSize == true || drawing.factor != nil ? try shown(reader.file(source).properties) : nil
@@ -123,7 +123,7 @@ struct DecodeCommand: AsyncParsableCommand {
     /// Returns the size of the image, or of its region, as it is displayed.
     private func shown(_ properties: ImageProperties) -> ImageExtent {
         let whole = stored ? properties.size : properties.displaySize
-        guard let area = region.flatMap({ $0.region.resolved(in: whole) }) else { return properties.extent }
+        guard let area = region.flatMap({ $0.resolved(in: whole) }) else { return properties.extent }
         return properties.extent.part(stored ? properties.orientation.displaySize(of: area.size) : area.size)
     }
 

@@ -37,8 +37,8 @@ struct LoadCommand: AsyncParsableCommand {
             'firn processors' lists the words of --process. A running command prints its state on SIGUSR1.
             """)
 
-    @Option(help: RegionArgument.help("Load only this part of each image"))
-    var region: RegionArgument?
+    @Option(help: ImageRegion.help("Load only this part of each image"))
+    var region: ImageRegion?
 
     @Option(name: .shortAndLong, help: SizeArgument.help)
     var size: SizeArgument?
@@ -105,7 +105,7 @@ struct LoadCommand: AsyncParsableCommand {
         let record = LoadRecord(trace: trace, metrics: metrics, showsQueries: options.showQueries)
         let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         let plan = LoadPlan(
-            region: region?.region, size: size, drawingFactor: drawing.factor, mode: mode,
+            region: region, size: size, drawingFactor: drawing.factor, mode: mode,
             processors: process?.processors ?? [], output: try output(for: list),
             sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },
             limits: ImageFile.limits(options.limits))

@@ -17,7 +17,7 @@ struct PlaceholderCommand: AsyncParsableCommand {
             """)
 
     @Option(help: ArgumentHelp("Waves of the BlurHash over width and height, 1 to 9 each.", valueName: "WxH"))
-    var components = PixelSizeArgument(size: PixelSize(width: 4, height: 3))
+    var components = PixelSize(width: 4, height: 3)
 
     @Option(help: ArgumentHelp("Longer side of the preview, 1 to 64 pixels.", valueName: "n"))
     var preview = 16
@@ -33,7 +33,7 @@ struct PlaceholderCommand: AsyncParsableCommand {
     var files: [String]
 
     func validate() throws {
-        if !(1...9).contains(components.size.width) || !(1...9).contains(components.size.height) {
+        if !(1...9).contains(components.width) || !(1...9).contains(components.height) {
             throw ValidationError("--components takes 1 to 9 waves each way, such as 4x3.")
         }
         if !(1...64).contains(preview) { throw ValidationError("--preview takes a number from 1 to 64.") }
@@ -44,7 +44,7 @@ struct PlaceholderCommand: AsyncParsableCommand {
         let batch = SourceBatch(items: SourceList(files: files).items, form: report.form, jobs: report.jobs)
         let isFine = await batch.run { [components, preview] source, _ in
             try await reader.read(source) {
-                try PlaceholderResult($0, components: components.size, previewSide: preview)
+                try PlaceholderResult($0, components: components, previewSide: preview)
             }
         }
         if !isFine { throw ExitCode.someFailed }

@@ -136,7 +136,7 @@ struct DecodeCommand: AsyncParsableCommand {
         } catch {
             throw ImageFault("source", "cannot make \(folder): \(error.reason)")
         }
-        let stem = OutputNames.stem(for: source)
+        let stem = source.outputName
         var number = 0
         return ImageFile.Previews(options: options) { image in
             number += 1

@@ -42,7 +42,7 @@ struct ConvertedImage: ImageFinding {
         var parts: [Part] = []
         var failure: ImageFault?
         for page in 0..<max(1, file.properties.frameCount) {
-            let stem = output.places.reserve("\(stem ?? OutputNames.stem(for: source))-\(page + 1)")
+            let stem = output.places.reserve("\(stem ?? source.outputName)-\(page + 1)")
             if let path = output.finished(source, at: stem) {
                 parts.append(Part(path: path, isKept: true, bytes: 0, result: nil))
                 continue

@@ -36,7 +36,7 @@ struct ImageOutput: Sendable {
         case .file(let path): return places.isFinished(source, toFile: path) ? path : nil
         case .folder, .beside, .pattern:
             return fileExtension(for: source).flatMap {
-                places.finished(source, at: stem ?? OutputNames.stem(for: source), fileExtension: $0)
+                places.finished(source, at: stem ?? source.outputName, fileExtension: $0)
             }
         }
     }
@@ -90,7 +90,7 @@ struct ImageOutput: Sendable {
             return OutputPlaces.Place()
         case .file(let path): return try places.write(data, of: source, toFile: path)
         case .folder, .beside, .pattern:
-            let stem = stem ?? OutputNames.stem(for: source)
+            let stem = stem ?? source.outputName
             let folder = PathText.split(stem).folder
             let branch = target.makesBranches ? source.branch : ""
             if !folder.isEmpty { try OutputTarget.makeFolder(folder, ofBranch: branch) }

@@ -32,7 +32,7 @@ final class OutputPlaces: Sendable {
     private let purpose: String
     private let existing: ExistingFiles
     private var keepsExisting: Bool { existing == .keep }
-    private let names = Locked(OutputNames())
+    private let names = Locked<Set<String>>([])
     private static let maximumNumbers = 10_000
 
     /// - Parameters:
@@ -49,8 +49,18 @@ final class OutputPlaces: Sendable {
         self.existing = existing
     }
 
-    /// Returns a path without extension that no other image of the batch gets.
-    func reserve(_ wanted: String) -> String { names.withLock { $0.reserve(wanted) } }
+    /// Returns a path without extension that no other image of the batch gets: `wanted`, or, if it is taken, `wanted-2`
+    /// and so on.
+    func reserve(_ wanted: String) -> String {
+        names.withLock { taken in
+            var (stem, number) = (wanted, 2)
+            while !taken.insert(stem).inserted {
+                stem = "\(wanted)-\(number)"
+                number += 1
+            }
+            return stem
+        }
+    }
 
     /// Returns the file that makes work on a source needless; `nil` if there is none.
     ///
@@ -185,5 +195,24 @@ final class OutputPlaces: Sendable {
     /// Returns whether the command of this name made a file.
     static func isProcessed(_ path: String, by purpose: String) -> Bool {
         FileMark.of(path)?.hasPrefix("\(purpose):") == true
+    }
+}
+
+extension LoadSource {
+    /// The name for an output without extension: without control characters, and short enough for a number.
+    ///
+    /// In names from elsewhere, characters that are special in shells and other file systems are replaced, too.
+    var outputName: String {
+        var name = ""
+        for scalar in PathText.stem(label).unicodeScalars {
+            let isUnsafe =
+                scalar == "/" || TerminalText.isObeyed(scalar)
+                || place != .file && "\\:*?\"<>|".unicodeScalars.contains(scalar)
+            name.unicodeScalars.append(isUnsafe ? "_" : scalar)
+        }
+        while name.utf8.count > 200 { name.removeLast() }
+        // A leading dot would hide the file.
+        if name.hasPrefix(".") { name = "_" + name.dropFirst() }
+        return name.isEmpty ? "image" : name
     }
 }

@@ -41,7 +41,7 @@ enum OutputTarget: Sendable {
 
     /// Returns the path of a source's image without extension; `nil` if there is no choice.
     func stem(for source: LoadSource) -> String? {
-        let name = OutputNames.stem(for: source)
+        let name = source.outputName
         switch self {
         case .file, .standardOutput: return nil
         case .folder(let folder, let keepsTree):

@@ -5,34 +5,24 @@ import FoundationEssentials
 ///
 /// Fields whose names begin with `_` are comments. A field that is no option is an error, because a limit with a typing
 /// error in its name would be no limit.
-struct ConfigurationFile {
-    private static let maximumBytes = 1 << 20
-
-    let snapshot: any ConfigSnapshot
-
-    init(path: String) throws(ConfigurationError) {
+enum ConfigurationFile {
+    static func snapshot(_ path: String) throws(ConfigurationError) -> any ConfigSnapshot {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw ConfigurationError("\(path): cannot be read")
         }
-        try self.init(data, name: path)
-    }
-
-    init(_ data: Data, name: String) throws(ConfigurationError) {
-        guard data.count <= ConfigurationFile.maximumBytes else {
-            throw ConfigurationError("\(name): is larger than 1 MiB")
-        }
+        guard data.count <= 1 << 20 else { throw ConfigurationError("\(path): is larger than 1 MiB") }
         let fields: Field
         do { fields = try JSONDecoder().decode(Field.self, from: data) } catch {
-            throw ConfigurationError("\(name): is not valid JSON\(ConfigurationFile.cause(error))")
+            throw ConfigurationError("\(path): is not valid JSON\(cause(error))")
         }
-        guard case .object = fields else { throw ConfigurationError("\(name): is not a JSON object") }
+        guard case .object = fields else { throw ConfigurationError("\(path): is not a JSON object") }
         if let unknown = fields.unknown(below: "") {
-            throw ConfigurationError("\(name): \(unknown): there is no such option")
+            throw ConfigurationError("\(path): \(unknown): there is no such option")
         }
         do {
-            snapshot = try JSONSnapshot(data: data.bytes, providerName: name, parsingOptions: .default)
+            return try JSONSnapshot(data: data.bytes, providerName: path, parsingOptions: .default)
         } catch {
-            throw ConfigurationError("\(name): a list has values of other kinds than text")
+            throw ConfigurationError("\(path): a list has values of other kinds than text")
         }
     }
 

@@ -45,8 +45,7 @@ package struct ConfigurationLayers: Sendable {
     private func snapshots() throws(ConfigurationError) -> [ConfigurationLayer] {
         var layers: [ConfigurationLayer] = []
         if let file {
-            layers.append(
-                ConfigurationLayer(snapshot: try ConfigurationFile(path: file).snapshot, prefix: []) { _ in file })
+            layers.append(ConfigurationLayer(snapshot: try ConfigurationFile.snapshot(file), prefix: []) { _ in file })
         }
         // An empty variable is none: container tools pass those.
         let variables = environment.filter { $0.key.hasPrefix("FIRN_") && !$0.value.isEmpty }

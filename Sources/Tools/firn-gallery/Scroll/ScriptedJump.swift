@@ -31,9 +31,7 @@ final class ScriptedJump {
     /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its image.
     func run() async -> JumpReport {
         let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
-        while gtk_widget_get_mapped(window.grid.widget) == 0 || gtk_adjustment_get_page_size(adjustment) < 1 {
-            await FrameTurn.next()
-        }
+        await FrameTurn.layout(of: window.grid.widget)
         var report = JumpReport()
         _ = await waitUntilRight()
         try? await Task.sleep(for: ScriptedJump.rest)

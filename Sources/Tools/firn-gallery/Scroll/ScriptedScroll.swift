@@ -29,9 +29,7 @@ final class ScriptedScroll {
 
     /// Waits for the window, scrolls, and waits for the visible images.
     func run() async -> ScrollReport {
-        while gtk_widget_get_mapped(window.grid.widget) == 0 || gtk_adjustment_get_page_size(adjustment) < 1 {
-            await FrameTurn.next()
-        }
+        await FrameTurn.layout(of: window.grid.widget)
         await settle()
         guard let clock = gtk_widget_get_frame_clock(window.widget) else { return ScrollReport() }
         let start = MonotonicClock.now()

@@ -1,5 +1,5 @@
 #if GTK
-import CGTK4
+package import CGTK4
 public import FirnBinding
 
 /// Schedules deliveries to views on GLib's loop: after painting, and in order.
@@ -27,7 +27,7 @@ public struct GLibFrames: FrameScheduling {
 }
 
 /// A closure that GLib calls on the main thread until it returns `false`.
-final class LoopCall: Sendable {
+package final class LoopCall: Sendable {
     private let body: @MainActor @Sendable () -> Bool
 
     private init(_ body: @escaping @MainActor @Sendable () -> Bool) { self.body = body }
@@ -41,11 +41,12 @@ final class LoopCall: Sendable {
         return g_timeout_add_full(GLibMainExecutor.defaultPriority, milliseconds, perform, call, release)
     }
 
-    /// Calls `body` at each frame of a widget.
+    /// Calls `body` at each frame of a widget, in the update phase.
     ///
     /// - Returns: the number of the tick callback.
     @MainActor
-    static func eachFrame(
+    @discardableResult
+    package static func eachFrame(
         of widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor @Sendable () -> Bool
     ) -> guint {
         let call = Unmanaged.passRetained(LoopCall(body)).toOpaque()

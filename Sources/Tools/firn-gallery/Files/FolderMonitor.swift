@@ -26,7 +26,7 @@ final class FolderMonitor {
 
     /// Called some time after changes, with all of them.
     var onChanges: ((Changes) -> Void)?
-    private var monitors: [String: OpaquePointer] = [:]
+    private var monitors: [String: (UnsafeMutableRawPointer, handler: gulong)] = [:]
     private var changes = Changes()
     private var telling: Task<Void, Never>?
 
@@ -44,28 +44,21 @@ final class FolderMonitor {
         else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(file)) }
         guard let monitor = g_file_monitor_directory(file, G_FILE_MONITOR_WATCH_MOVES, nil, nil) else { return }
-        monitors[folder] = OpaquePointer(monitor)
-        typealias Call =
-            @MainActor @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, GFileMonitorEvent, gpointer?) -> Void
-        let call: Call =
-            { _, file, other, event, context in
-                guard let context else { return }
-                Unmanaged<FolderMonitor>.fromOpaque(context).takeUnretainedValue()
-                    .handle(event, FolderMonitor.path(file), FolderMonitor.path(other))
-            }
-        // Safety: the monitors are released with this object, and none emits a signal afterwards.
-        g_signal_connect_data(
-            UnsafeMutableRawPointer(monitor), "changed", unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+        typealias File = OpaquePointer
+        typealias Body = @MainActor (File?, File?, GFileMonitorEvent) -> Void
+        let call: @MainActor @convention(c) (gpointer?, File?, File?, GFileMonitorEvent, gpointer?) -> Void = {
+            (SignalClosure.body($4) as Body?)?($1, $2, $3)
+        }
+        let body: Body = { [weak self] in self?.handle($2, FolderMonitor.path($0), FolderMonitor.path($1)) }
+        let object = UnsafeMutableRawPointer(monitor)
+        monitors[folder] = (object, SignalClosure.connect(object, "changed", calling: call, with: body))
     }
 
     /// Observes nothing any more.
     func stop() {
-        for monitor in monitors.values {
-            g_signal_handlers_disconnect_matched(
-                UnsafeMutableRawPointer(monitor), G_SIGNAL_MATCH_DATA, 0, 0, nil, nil,
-                Unmanaged.passUnretained(self).toOpaque())
-            g_object_unref(UnsafeMutableRawPointer(monitor))
+        for (monitor, handler) in monitors.values {
+            g_signal_handler_disconnect(monitor, handler)
+            g_object_unref(monitor)
         }
         monitors = [:]
         changes = Changes()

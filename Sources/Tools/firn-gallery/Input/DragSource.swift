@@ -18,25 +18,15 @@ enum DragSource {
     ) {
         guard let source = gtk_drag_source_new() else { return }
         gtk_drag_source_set_actions(source, GDK_ACTION_COPY)
-        SignalClosure.connectAny(UnsafeMutableRawPointer(source), "drag-begin") {
+        SignalClosure.connect(UnsafeMutableRawPointer(source), "drag-begin") {
             DragSource.show(image, on: source)
             onDrag(true)
         }
-        SignalClosure.connectAny(UnsafeMutableRawPointer(source), "drag-end") { onDrag(false) }
-        let call:
-            @MainActor @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> UnsafeMutablePointer<
-                GdkContentProvider
-            >? = {
-                _, _, _, context in
-                guard let context else { return nil }
-                let closure = Unmanaged<Closure>.fromOpaque(context).takeUnretainedValue()
-                return DragSource.content(closure.files())
-            }
-        g_signal_connect_data(
-            UnsafeMutableRawPointer(source), "prepare", unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passRetained(Closure(files)).toOpaque(),
-            { context, _ in if let context { Unmanaged<Closure>.fromOpaque(context).release() } },
-            GConnectFlags(rawValue: 0))
+        SignalClosure.connect(UnsafeMutableRawPointer(source), "drag-end") { onDrag(false) }
+        let call: @MainActor @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> Content? = {
+            (SignalClosure.body($3) as (@MainActor () -> [String])?).flatMap { DragSource.content($0()) }
+        }
+        SignalClosure.connect(UnsafeMutableRawPointer(source), "prepare", calling: call, with: files)
         gtk_widget_add_controller(widget, source)
     }
 
@@ -49,13 +39,10 @@ enum DragSource {
         gtk_drag_source_set_icon(source, still, gtk_widget_get_width(image) / 2, gtk_widget_get_height(image) / 2)
     }
 
-    private final class Closure {
-        let files: @MainActor () -> [String]
-        init(_ files: @escaping @MainActor () -> [String]) { self.files = files }
-    }
+    typealias Content = UnsafeMutablePointer<GdkContentProvider>
 
     /// Returns files, and their paths as text, for a clipboard or a drop. The caller owns it.
-    static func content(_ paths: [String]) -> UnsafeMutablePointer<GdkContentProvider>? {
+    static func content(_ paths: [String]) -> Content? {
         guard !paths.isEmpty else { return nil }
         var files = paths.map { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }
         defer { for case let file? in files { g_object_unref(UnsafeMutableRawPointer(file)) } }

@@ -18,7 +18,13 @@ enum DropZone {
         // Order: the list of files takes precedence over text; a browser offers an image's address as text as well.
         var types = [gdk_file_list_get_type(), textType]
         gtk_drop_target_set_gtypes(target, &types, gsize(types.count))
-        SignalClosure.connectDrop(UnsafeMutableRawPointer(target), "drop") { body(sources(of: $0)) }
+        let call: @MainActor @convention(c) (gpointer?, UnsafePointer<GValue>?, Double, Double, gpointer?) -> gboolean =
+            {
+                guard let value = $1, let body: @MainActor ([String]) -> Void = SignalClosure.body($4) else { return 0 }
+                body(DropZone.sources(of: value))
+                return 1
+            }
+        SignalClosure.connect(UnsafeMutableRawPointer(target), "drop", calling: call, with: body)
         return target
     }
 

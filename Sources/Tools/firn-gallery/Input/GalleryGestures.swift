@@ -8,10 +8,7 @@ enum GalleryGestures {
     /// Calls `body` when the pointer moves over a widget.
     static func onMotion(_ widget: Widget, _ body: @escaping @MainActor () -> Void) {
         guard let controller = gtk_event_controller_motion_new() else { return }
-        SignalClosure.connectPoint(UnsafeMutableRawPointer(controller), "motion") { _, _ in
-            body()
-            return false
-        }
+        SignalClosure.connect(UnsafeMutableRawPointer(controller), "motion", body)
         gtk_widget_add_controller(widget, controller)
     }
 
@@ -21,10 +18,7 @@ enum GalleryGestures {
     ) {
         guard let gesture = gtk_gesture_click_new() else { return }
         gtk_gesture_single_set_button(gesture, guint(button))
-        SignalClosure.connectPoint(UnsafeMutableRawPointer(gesture), "released", afterCount: true) {
-            body($0, $1)
-            return false
-        }
+        SignalClosure.connect(UnsafeMutableRawPointer(gesture), "released", click: { body($1, $2) })
         gtk_widget_add_controller(widget, gesture)
     }
 

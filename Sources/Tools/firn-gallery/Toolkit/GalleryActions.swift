@@ -25,7 +25,7 @@ final class GalleryActions {
     /// Adds an action.
     func add(_ name: String, _ body: @escaping @MainActor () -> Void) {
         let action: OpaquePointer = g_simple_action_new(name, nil)
-        SignalClosure.connectAny(UnsafeMutableRawPointer(action), "activate", body)
+        SignalClosure.connect(UnsafeMutableRawPointer(action), "activate", body)
         insert(action)
     }
 

@@ -155,7 +155,7 @@ final class GalleryGrid {
                 guard let self, let place = self.layout.image(Int(position)) else { return }
                 self.onOpen?(place)
             })
-        SignalClosure.connectAny(UnsafeMutableRawPointer(selection), "selection-changed") { [weak self] in
+        SignalClosure.connect(UnsafeMutableRawPointer(selection), "selection-changed") { [weak self] in
             self?.selectionChanged()
         }
         guard let across = gtk_scrolled_window_get_hadjustment(widget.opaque) else { return }

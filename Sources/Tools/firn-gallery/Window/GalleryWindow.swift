@@ -123,7 +123,7 @@ final class GalleryWindow {
             self?.isClosed = true
             self?.onClose?()
         }
-        SignalClosure.connectAny(widget.object, "notify::fullscreened") { [weak self] in
+        SignalClosure.connect(widget.object, "notify::fullscreened") { [weak self] in
             // Order: not during a layout, in which a header that appears would get no place.
             Task { self.map { $0.viewer.page.isFullscreen = $0.isFullscreen } }
         }

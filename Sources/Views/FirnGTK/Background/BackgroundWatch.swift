@@ -38,7 +38,7 @@ final class BackgroundWatch {
         guard !isStarted else { return }
         isStarted = true
         guard let list = gtk_window_get_toplevels() else { return }
-        SignalClosure.connectAny(UnsafeMutableRawPointer(list), "items-changed") { [weak self] in self?.findWindows() }
+        SignalClosure.connect(UnsafeMutableRawPointer(list), "items-changed") { [weak self] in self?.findWindows() }
         findWindows()
     }
 
@@ -72,7 +72,7 @@ final class BackgroundWatch {
     /// surface.
     private func watchSurface(of window: UnsafeMutableRawPointer) {
         guard let surface = BackgroundWatch.surface(of: window) else { return }
-        SignalClosure.connectAny(UnsafeMutableRawPointer(surface), "notify::state") { [weak self] in
+        SignalClosure.connect(UnsafeMutableRawPointer(surface), "notify::state") { [weak self] in
             self?.look(at: window)
         }
     }

@@ -123,7 +123,7 @@ public final class FirnPicture {
         accessibility = ImageAccessibility(widget)
         PaintedWidgetClass.setOwner(self, of: widget)
         ownership = WidgetOwnership(widget, owner: self)
-        SignalClosure.connectAny(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
+        SignalClosure.connect(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
             self?.binding.viewResized()
         }
         FirnPicture.liveCount += 1

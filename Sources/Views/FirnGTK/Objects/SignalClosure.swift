@@ -4,33 +4,18 @@ package import CGTK4
 /// Connects Swift closures as signal handlers.
 @MainActor
 package enum SignalClosure {
-    private typealias Plain = @MainActor () -> Void
-
     /// Calls `body` for each emission of a signal, with any arguments, until the object is freed.
     @discardableResult
-    package static func connectAny(
+    package static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void
     ) -> gulong {
         // Swapped: the context comes first, and the arguments after it are ignored. The constant has another name in
         // Swift from GLib 2.88 on, so the flag is its number.
         let swapped = GConnectFlags(rawValue: 1 << 1)
         let call: @MainActor @convention(c) (gpointer?) -> Void = { context in
-            guard let context else { return }
-            (SignalClosure.body(context) as Plain)()
+            (SignalClosure.body(context) as (@MainActor () -> Void)?)?()
         }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body, swapped)
-    }
-
-    /// Calls `body` for each emission of a signal without arguments of its own, until the object is freed.
-    @discardableResult
-    package static func connect(
-        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void
-    ) -> gulong {
-        let call: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { _, context in
-            guard let context else { return }
-            (SignalClosure.body(context) as Plain)()
-        }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+        return connect(object, signal, calling: call, with: body, swapped)
     }
 
     /// Calls `body` for each emission of a signal with one argument, an object, until the object is freed.
@@ -39,10 +24,9 @@ package enum SignalClosure {
         _ object: UnsafeMutableRawPointer, _ signal: String, object body: @escaping @MainActor (OpaquePointer) -> Void
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> Void = { _, argument, context in
-            guard let context, let argument else { return }
-            (SignalClosure.body(context) as @MainActor (OpaquePointer) -> Void)(argument)
+            if let argument { (SignalClosure.body(context) as (@MainActor (OpaquePointer) -> Void)?)?(argument) }
         }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+        return connect(object, signal, calling: call, with: body)
     }
 
     /// Calls `body` for each emission of a signal with one argument, a number, until the object is freed.
@@ -51,10 +35,9 @@ package enum SignalClosure {
         _ object: UnsafeMutableRawPointer, _ signal: String, number body: @escaping @MainActor (UInt32) -> Void
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, guint, gpointer?) -> Void = { _, number, context in
-            guard let context else { return }
-            (SignalClosure.body(context) as @MainActor (UInt32) -> Void)(number)
+            (SignalClosure.body(context) as (@MainActor (UInt32) -> Void)?)?(number)
         }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+        return connect(object, signal, calling: call, with: body)
     }
 
     /// Calls `body` for each click, with the number of clicks in a row and the place.
@@ -64,11 +47,9 @@ package enum SignalClosure {
         click body: @escaping @MainActor (Int, Double, Double) -> Void
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
-            _, count, x, y, context in
-            guard let context else { return }
-            (SignalClosure.body(context) as @MainActor (Int, Double, Double) -> Void)(Int(count), x, y)
+            (SignalClosure.body($4) as (@MainActor (Int, Double, Double) -> Void)?)?(Int($1), $2, $3)
         }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+        return connect(object, signal, calling: call, with: body)
     }
 
     /// Calls `body` for each key press, with the key's value and the modifiers; `true` consumes the key.
@@ -78,47 +59,48 @@ package enum SignalClosure {
         _ body: @escaping @MainActor (UInt32, GdkModifierType) -> Bool
     ) -> gulong {
         let call: @MainActor @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean = {
-            _, key, _, modifiers, context in
-            guard let context else { return 0 }
-            return (SignalClosure.body(context) as @MainActor (UInt32, GdkModifierType) -> Bool)(key, modifiers) ? 1 : 0
+            (SignalClosure.body($4) as (@MainActor (UInt32, GdkModifierType) -> Bool)?)?($1, $3) == true ? 1 : 0
         }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+        return connect(object, signal, calling: call, with: body)
     }
 
-    /// Calls `body` for each signal with two numbers, and with the last two numbers of one with three: clicks, drags
-    /// and turns of a wheel. The result counts if the signal has one.
+    /// Calls `body` for each signal with two numbers, such as those of a drag.
     @discardableResult
     package static func connectPoint(
-        _ object: UnsafeMutableRawPointer, _ signal: String, afterCount: Bool = false,
-        _ body: @escaping @MainActor (Double, Double) -> Bool
+        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Void
     ) -> gulong {
-        if afterCount { return connect(object, signal, click: { _, x, y in _ = body(x, y) }) }
-        let call: @MainActor @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean = { _, x, y, context in
-            guard let context else { return 0 }
-            return (SignalClosure.body(context) as @MainActor (Double, Double) -> Bool)(x, y) ? 1 : 0
+        connectScroll(object, signal) { x, y in
+            body(x, y)
+            return false
         }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
     }
 
-    /// Calls `body` for each value that is dropped on a widget; every drop is accepted.
+    /// Calls `body` for each turn of a wheel; `true` consumes it.
     @discardableResult
-    package static func connectDrop(
-        _ object: UnsafeMutableRawPointer, _ signal: String,
-        _ body: @escaping @MainActor (UnsafePointer<GValue>) -> Void
+    package static func connectScroll(
+        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Bool
     ) -> gulong {
-        let call: @MainActor @convention(c) (gpointer?, UnsafePointer<GValue>?, Double, Double, gpointer?) -> gboolean =
-            {
-                _, value, _, _, context in
-                guard let context, let value else { return 0 }
-                (SignalClosure.body(context) as @MainActor (UnsafePointer<GValue>) -> Void)(value)
-                return 1
-            }
-        return connect(object, signal, unsafeBitCast(call, to: GCallback.self), body)
+        let call: @MainActor @convention(c) (gpointer?, Double, Double, gpointer?) -> gboolean = {
+            (SignalClosure.body($3) as (@MainActor (Double, Double) -> Bool)?)?($1, $2) == true ? 1 : 0
+        }
+        return connect(object, signal, calling: call, with: body)
     }
 
-    /// Sets a function of a class, which GTK calls on the main thread. Its type is that of `slot`, but for the actor.
-    static func assign<Function, Slot>(_ function: Function, to slot: inout Slot) {
-        slot = unsafeBitCast(function, to: Slot.self)
+    /// Connects a C function with the signal's arguments, whose last one is the context that ``body(_:)`` takes.
+    @discardableResult
+    package static func connect<Function, Body>(
+        _ object: UnsafeMutableRawPointer, _ signal: String, calling function: Function, with body: Body,
+        _ flags: GConnectFlags = GConnectFlags(rawValue: 0)
+    ) -> gulong {
+        g_signal_connect_data(
+            object, signal, unsafeBitCast(function, to: GCallback.self),
+            Unmanaged.passRetained(Handler(body)).toOpaque(),
+            { context, _ in if let context { Unmanaged<AnyObject>.fromOpaque(context).release() } }, flags)
+    }
+
+    /// Returns the closure of a context. `Body` must be the type that it was connected with.
+    package static func body<Body>(_ context: gpointer?) -> Body? {
+        context.map { Unmanaged<Handler<Body>>.fromOpaque($0).takeUnretainedValue().body }
     }
 
     /// Retains a closure as the context of a signal handler.
@@ -127,18 +109,9 @@ package enum SignalClosure {
         init(_ body: Body) { self.body = body }
     }
 
-    /// Returns the closure of a context. `Body` must be the type that it was connected with.
-    private static func body<Body>(_ context: gpointer) -> Body {
-        Unmanaged<Handler<Body>>.fromOpaque(context).takeUnretainedValue().body
-    }
-
-    private static func connect<Body>(
-        _ object: UnsafeMutableRawPointer, _ signal: String, _ call: @escaping GCallback, _ body: Body,
-        _ flags: GConnectFlags = GConnectFlags(rawValue: 0)
-    ) -> gulong {
-        g_signal_connect_data(
-            object, signal, call, Unmanaged.passRetained(Handler(body)).toOpaque(),
-            { context, _ in if let context { Unmanaged<AnyObject>.fromOpaque(context).release() } }, flags)
+    /// Sets a function of a class, which GTK calls on the main thread. Its type is that of `slot`, but for the actor.
+    static func assign<Function, Slot>(_ function: Function, to slot: inout Slot) {
+        slot = unsafeBitCast(function, to: Slot.self)
     }
 }
 #endif

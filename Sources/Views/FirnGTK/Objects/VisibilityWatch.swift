@@ -40,7 +40,7 @@ final class VisibilityWatch {
 
     private func connect(_ object: UnsafeMutableRawPointer, _ signal: String) {
         g_object_ref(object)
-        handlers.append((object, SignalClosure.connectAny(object, signal) { [weak self] in self?.look() }))
+        handlers.append((object, SignalClosure.connect(object, signal) { [weak self] in self?.look() }))
     }
 
     private func disconnect() {

@@ -24,27 +24,23 @@ extension FirnZoomView {
         guard let gesture = gtk_gesture_drag_new() else { return nil }
         let drag = add(gesture)
         SignalClosure.connectPoint(drag, "drag-begin") { [weak self] _, _ in
-            guard let self else { return false }
-            self.state.beginDrag(at: self.now)
-            return false
+            if let self { self.state.beginDrag(at: self.now) }
         }
         SignalClosure.connectPoint(drag, "drag-update") { [weak self] x, y in
             // A click may move the pointer a little.
             guard let self, self.state.canPan, self.isDragging || max(abs(x), abs(y)) >= FirnZoomView.dragThreshold
-            else { return false }
+            else { return }
             if !self.isDragging { gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED) }
             self.isDragging = true
             self.state.drag(to: ZoomState.Point(x, y) * self.screenScale, at: self.now)
             self.changed()
-            return false
         }
         SignalClosure.connectPoint(drag, "drag-end") { [weak self] _, _ in
-            guard let self else { return false }
+            guard let self else { return }
             self.isDragging = false
             self.state.endDrag(at: self.now)
             if !GTKLibrary.isAnimating(self.widget) { self.state.finish() }
             self.changed()
-            return false
         }
         return gesture
     }
@@ -52,10 +48,10 @@ extension FirnZoomView {
     private func connectPinch() -> OpaquePointer? {
         guard let gesture = gtk_gesture_zoom_new() else { return nil }
         let pinch = add(gesture)
-        SignalClosure.connectAny(pinch, "begin") { [weak self] in self?.state.beginPinch() }
-        SignalClosure.connectAny(pinch, "end") { [weak self] in self?.state.endPinch() }
-        SignalClosure.connectAny(pinch, "cancel") { [weak self] in self?.state.endPinch() }
-        SignalClosure.connectAny(pinch, "scale-changed") { [weak self] in
+        SignalClosure.connect(pinch, "begin") { [weak self] in self?.state.beginPinch() }
+        SignalClosure.connect(pinch, "end") { [weak self] in self?.state.endPinch() }
+        SignalClosure.connect(pinch, "cancel") { [weak self] in self?.state.endPinch() }
+        SignalClosure.connect(pinch, "scale-changed") { [weak self] in
             guard let self else { return }
             var (x, y) = (0.0, 0.0)
             let place =
@@ -73,21 +69,19 @@ extension FirnZoomView {
         for signal in ["enter", "motion"] {
             SignalClosure.connectPoint(pointer, signal) { [weak self] x, y in
                 if let self { self.pointer = ZoomState.Point(x, y) * self.screenScale }
-                return false
             }
         }
         let flags = GtkEventControllerScrollFlags(
             rawValue: GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES.rawValue | GTK_EVENT_CONTROLLER_SCROLL_KINETIC.rawValue)
         guard let scroll = gtk_event_controller_scroll_new(flags) else { return }
         let wheel = add(scroll)
-        SignalClosure.connectPoint(wheel, "scroll") { [weak self] x, y in
+        SignalClosure.connectScroll(wheel, "scroll") { [weak self] x, y in
             self?.scroll(ZoomState.Point(x, y), scroll) ?? false
         }
         SignalClosure.connectPoint(wheel, "decelerate") { [weak self] x, y in
-            guard let self, FirnZoomView.isTouchpad(scroll), self.state.canPan else { return false }
+            guard let self, FirnZoomView.isTouchpad(scroll), self.state.canPan else { return }
             self.state.coast(-ZoomState.Point(x, y) * self.screenScale, time: self.now)
             self.changed()
-            return false
         }
     }
 

@@ -137,7 +137,7 @@ public final class FirnZoomView {
     package private(set) static var liveCount = 0
 
     private func connect() {
-        SignalClosure.connectAny(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
+        SignalClosure.connect(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
             self?.measureRoom()
         }
         whole.onPhaseChange = { [weak self] in self?.phaseChanged($0) }

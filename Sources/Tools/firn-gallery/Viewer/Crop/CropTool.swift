@@ -54,27 +54,20 @@ final class CropTool {
         gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
         let object = UnsafeMutableRawPointer(gesture)
         SignalClosure.connectPoint(object, "drag-begin") { [weak self] x, y in
-            guard let self, let frame = self.frame else { return false }
+            guard let self, let frame = self.frame else { return }
             gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED)
             gtk_widget_grab_focus(self.view.widget)
             self.drag = Drag(x: x, y: y, frame: frame, sides: frame.sides(at: x, y, reach: CropTool.reach))
-            return false
         }
         SignalClosure.connectPoint(object, "drag-update") { [weak self] x, y in
-            guard let self, let drag = self.drag else { return false }
-            self.dragged(drag, x, y)
-            return false
+            if let self, let drag = self.drag { self.dragged(drag, x, y) }
         }
-        SignalClosure.connectPoint(object, "drag-end") { [weak self] _, _ in
-            self?.drag = nil
-            return false
-        }
+        SignalClosure.connectPoint(object, "drag-end") { [weak self] _, _ in self?.drag = nil }
         gtk_widget_add_controller(view.widget, gesture)
         guard let motion = gtk_event_controller_motion_new() else { return }
         SignalClosure.connectPoint(UnsafeMutableRawPointer(motion), "motion") { [weak self] x, y in
-            guard let self, self.drag == nil, let frame = self.frame else { return false }
+            guard let self, self.drag == nil, let frame = self.frame else { return }
             self.show(cursor: CropTool.cursor(frame.sides(at: x, y, reach: CropTool.reach)))
-            return false
         }
         gtk_widget_add_controller(view.widget, motion)
     }

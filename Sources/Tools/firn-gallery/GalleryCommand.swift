@@ -247,38 +247,11 @@ struct GalleryCommand: ParsableCommand {
                 }, UnsafeMutableRawPointer(loop))
         }
         var status: Int32 = 0
-        if let seconds = headlessScroll {
-            let scroll = ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed)
+        if isScripted || headlessOpen {
             Task { @MainActor in
-                if textures {
-                    guard await LoadedCells.fill(window.grid, with: own) else {
-                        StandardError.line("firn-gallery: none of the images could be loaded")
-                        status = 1
-                        return g_main_loop_quit(loop)
-                    }
-                }
-                window.present()
-                let report = await scroll.run()
-                status = report.write(to: json) ? 0 : 1
-                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
-                g_main_loop_quit(loop)
-            }
-        } else if let headlessJump {
-            let jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
-            Task { @MainActor in
-                window.present()
-                let report = await jump.run()
-                status = report.write(to: json) && report.isComplete ? 0 : 1
-                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
-                g_main_loop_quit(loop)
-            }
-        } else if headlessOpen {
-            Task { @MainActor in
-                let report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys)
-                status = report.write(to: json) ? 0 : 1
-                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
-                // The same as a user closing the window.
-                gtk_window_destroy(window.window)
+                if await !measure(window, session, from: start, own) { status = 1 }
+                // The latter is the same as a user closing the window.
+                if isScripted { g_main_loop_quit(loop) } else { gtk_window_destroy(window.window) }
             }
         }
         if !isScripted {
@@ -288,6 +261,35 @@ struct GalleryCommand: ParsableCommand {
         }
         g_main_loop_run(loop)
         return status
+    }
+
+    /// Runs the script, and writes its report and the screenshot.
+    ///
+    /// - Returns: whether all of that succeeded.
+    @MainActor
+    private func measure(
+        _ window: GalleryWindow, _ session: GallerySession, from start: ContinuousClock.Instant, _ own: [GalleryImage]
+    ) async -> Bool {
+        let report: JSONValue
+        var isComplete = true
+        if let seconds = headlessScroll {
+            if textures, await !LoadedCells.fill(window.grid, with: own) {
+                StandardError.line("firn-gallery: none of the images could be loaded")
+                return false
+            }
+            window.present()
+            report = await ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed).run().json
+        } else if let headlessJump {
+            window.present()
+            let jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
+            let result = await jump.run()
+            (report, isComplete) = (result.json, result.isComplete)
+        } else {
+            report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys).json
+        }
+        let isWritten = ReportFile.write(report, to: json)
+        if let screenshot, await !GalleryCommand.save(window, to: screenshot) { return false }
+        return isWritten && isComplete
     }
 
     /// Saves a screenshot between two frames. Retries, since there is no texture while a frame is due.

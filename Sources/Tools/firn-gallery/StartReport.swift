@@ -113,26 +113,16 @@ struct StartReport {
         busyAfter = (loading.busy + [busyAfter].compactMap(\.self)).min()
     }
 
-    private var json: JSONValue {
+    var json: JSONValue {
         .object([
-            ("windowMs", milliseconds(window)), ("screenMs", milliseconds(screen)), ("allMs", milliseconds(all)),
+            ("windowMs", .milliseconds(window)), ("screenMs", .milliseconds(screen)), ("allMs", .milliseconds(all)),
             ("images", .int(images)), ("right", .int(right)), ("wrongImages", .int(wrong)),
-            ("longestBatchMs", milliseconds(longestBatch)), ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
+            ("longestBatchMs", .milliseconds(longestBatch)), ("peakMiB", .mebibytes(peak)),
             ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
-            ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", milliseconds(busyAfter)),
+            ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", .milliseconds(busyAfter)),
             ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
             ("outside", .int(outside)),
         ])
     }
-
-    /// Writes the report; prints it if there is no file.
-    func write(to path: String?) -> Bool { ReportFile.write(json, to: path) }
-
-    private func milliseconds(_ duration: Duration?) -> JSONValue {
-        guard let duration else { return .null }
-        return .double(rounded(duration / .milliseconds(1)))
-    }
-
-    private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
 #endif

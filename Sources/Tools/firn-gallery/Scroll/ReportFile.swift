@@ -22,4 +22,15 @@ enum ReportFile {
         }
     }
 }
+
+extension JSONValue {
+    /// A number with one decimal; null if there is none.
+    static func tenths(_ value: Double?) -> JSONValue { value.map { .double(($0 * 10).rounded() / 10) } ?? .null }
+
+    /// A duration in milliseconds with one decimal; null if there is none.
+    static func milliseconds(_ duration: Duration?) -> JSONValue { tenths(duration.map { $0 / .milliseconds(1) }) }
+
+    /// Bytes in MiB with one decimal.
+    static func mebibytes(_ bytes: Int) -> JSONValue { tenths(Double(bytes) / 1_048_576) }
+}
 #endif

@@ -12,10 +12,7 @@ final class ScriptedScroll {
     private let window: GalleryWindow
     private let seconds: Double
     private let screensPerSecond: Double
-    private var hits: [Int64] = []
-    private var misses: [Int64] = []
-    private var deliveries: [Int64] = []
-    private var wrong = 0
+    private var report = ScrollReport()
 
     init(window: GalleryWindow, seconds: Double, screensPerSecond: Double) {
         self.window = window
@@ -31,14 +28,14 @@ final class ScriptedScroll {
     func run() async -> ScrollReport {
         await FrameTurn.layout(of: window.grid.widget)
         await settle()
-        guard let clock = gtk_widget_get_frame_clock(window.widget) else { return ScrollReport() }
+        guard let clock = gtk_widget_get_frame_clock(window.widget) else { return report }
         let start = MonotonicClock.now()
         PeakMemory.reset()
         window.grid.factory.onBindTime = { [weak self] duration, isHit in
             let time = duration.nanoseconds
-            if isHit { self?.hits.append(time) } else { self?.misses.append(time) }
+            if isHit { self?.report.hits.append(time) } else { self?.report.misses.append(time) }
         }
-        FirnPicture.onDisplayTime = { [weak self] in self?.deliveries.append($0) }
+        FirnPicture.onDisplayTime = { [weak self] in self?.report.deliveries.append($0) }
         let before = window.grid.context.statistics
         let cpu = ProcessorTime.now
         let frames = FrameTimes(clock)
@@ -48,14 +45,9 @@ final class ScriptedScroll {
         FirnPicture.onDisplayTime = nil
         window.grid.factory.onBindTime = nil
         let after = window.grid.context.statistics
-        var report = ScrollReport()
-        report.gaps = frames.gaps
-        report.paints = frames.paints
-        report.hits = hits
-        report.misses = misses
-        report.deliveries = deliveries
+        (report.gaps, report.paints) = (frames.gaps, frames.paints)
         report.shown = after.memoryHits + after.deliveries - before.memoryHits - before.deliveries
-        report.wrong = wrong + window.wrongImages()
+        report.wrong += window.wrongImages()
         report.settleMilliseconds = Double(MonotonicClock.now() - settled) / 1e6
         report.bytes = window.grid.context.pipeline.statistics.bytesLoaded
         report.peak = PeakMemory.sinceReset
@@ -81,7 +73,7 @@ final class ScriptedScroll {
             if value >= most || value <= 0 { direction = value <= 0 ? 1 : -1 }
             value = min(max(value, 0), max(0, most))
             gtk_adjustment_set_value(adjustment, value)
-            wrong += window.wrongImages()
+            report.wrong += window.wrongImages()
             return true
         }
     }

@@ -23,46 +23,27 @@ struct ScrollReport {
     /// A gap longer than this is a visible stutter.
     static let lateNanoseconds: Int64 = 35_000_000
 
-    private var json: JSONValue {
-        .object([
+    var json: JSONValue {
+        let deliverAll: Double? = delivered > 0 ? deliveryTime / .microseconds(1) / Double(delivered) : nil
+        return .object([
             ("frames", .int(gaps.count)),
-            ("gapP50Ms", milliseconds(gaps, 50)), ("gapP99Ms", milliseconds(gaps, 99)),
+            ("gapP50Ms", percentile(gaps, 50, 1e6)), ("gapP99Ms", percentile(gaps, 99, 1e6)),
             ("lateFrames", .int(gaps.count { $0 > ScrollReport.lateNanoseconds })),
-            ("paintP50Ms", milliseconds(paints, 50)), ("paintP99Ms", milliseconds(paints, 99)),
-            ("bindHitP50Us", microseconds(hits, 50)), ("bindHitP99Us", microseconds(hits, 99)),
-            ("bindMissP50Us", microseconds(misses, 50)), ("bindMissP99Us", microseconds(misses, 99)),
-            ("deliverP50Us", microseconds(deliveries, 50)), ("deliverP99Us", microseconds(deliveries, 99)),
-            ("delivered", .int(delivered)),
-            (
-                "deliverAllUs",
-                delivered > 0 ? .double(rounded(deliveryTime / .microseconds(1) / Double(delivered))) : .null
-            ),
-            ("textureNs", texture.map { .int(Int($0.firn)) } ?? .null),
-            ("bareTextureNs", texture.map { .int(Int($0.bare)) } ?? .null),
-            ("shown", .int(shown)), ("wrongImages", .int(wrong)),
-            ("settleMs", .double(rounded(settleMilliseconds))), ("bytes", .int(bytes)),
-            ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
-            (
-                "processorSeconds",
-                .double(
-                    rounded(
-                        Double(processor.components.seconds)
-                            + Double(processor.components.attoseconds) / 1e18))
-            ),
+            ("paintP50Ms", percentile(paints, 50, 1e6)), ("paintP99Ms", percentile(paints, 99, 1e6)),
+            ("bindHitP50Us", percentile(hits, 50, 1e3)), ("bindHitP99Us", percentile(hits, 99, 1e3)),
+            ("bindMissP50Us", percentile(misses, 50, 1e3)), ("bindMissP99Us", percentile(misses, 99, 1e3)),
+            ("deliverP50Us", percentile(deliveries, 50, 1e3)), ("deliverP99Us", percentile(deliveries, 99, 1e3)),
+            ("delivered", .int(delivered)), ("deliverAllUs", .tenths(deliverAll)),
+            ("textureNs", JSONValue(texture.map { Int($0.firn) })),
+            ("bareTextureNs", JSONValue(texture.map { Int($0.bare) })),
+            ("shown", .int(shown)), ("wrongImages", .int(wrong)), ("settleMs", .tenths(settleMilliseconds)),
+            ("bytes", .int(bytes)), ("peakMiB", .mebibytes(peak)), ("processorSeconds", .tenths(processor.seconds)),
         ])
     }
 
-    /// Writes the report; prints it if there is no file.
-    func write(to path: String?) -> Bool { ReportFile.write(json, to: path) }
-
-    private func milliseconds(_ times: [Int64], _ percent: Double) -> JSONValue {
-        Percentiles(times).value(at: percent).map { .double(rounded(Double($0) / 1e6)) } ?? .null
+    /// Returns a percentile of times in nanoseconds, in a unit of so many.
+    private func percentile(_ times: [Int64], _ percent: Double, _ unit: Double) -> JSONValue {
+        .tenths(Percentiles(times).value(at: percent).map { Double($0) / unit })
     }
-
-    private func microseconds(_ times: [Int64], _ percent: Double) -> JSONValue {
-        Percentiles(times).value(at: percent).map { .double(rounded(Double($0) / 1e3)) } ?? .null
-    }
-
-    private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
 #endif

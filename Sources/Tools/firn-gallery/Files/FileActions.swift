@@ -55,8 +55,7 @@ enum FileActions {
     }
 
     private static func openFolder(of path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
-        guard let address = g_filename_to_uri(PathText.parent(path), nil, nil) else { return }
-        defer { g_free(address) }
+        guard let address = GLibText.taken(g_filename_to_uri(PathText.parent(path), nil, nil)) else { return }
         gtk_show_uri(window, address, guint(GDK_CURRENT_TIME))
     }
 
@@ -73,9 +72,7 @@ enum FileActions {
                     let file = gtk_file_chooser_get_file(dialog)
                 else { return }
                 defer { g_object_unref(UnsafeMutableRawPointer(file)) }
-                guard let path = g_file_get_path(file) else { return }
-                body(String(cString: path))
-                g_free(path)
+                if let path = GLibText.taken(g_file_get_path(file)) { body(path) }
             })
         gtk_native_dialog_show(UnsafeMutableRawPointer(dialog).assumingMemoryBound(to: GtkNativeDialog.self))
     }

@@ -67,9 +67,7 @@ final class FolderMonitor {
     }
 
     private static func path(_ file: OpaquePointer?) -> String? {
-        guard let file, let path = g_file_get_path(file) else { return nil }
-        defer { g_free(path) }
-        return String(cString: path)
+        file.flatMap { GLibText.taken(g_file_get_path($0)) }
     }
 
     private func handle(_ event: GFileMonitorEvent, _ path: String?, _ other: String?) {

@@ -45,7 +45,10 @@ struct Trash: Sendable {
         }
         let name = PathText.split(path).name
         let recorded = top.map { String(path.dropFirst(PathText.join($0, "").count)) } ?? path
-        let text = "[Trash Info]\nPath=\(Trash.escaped(recorded))\nDeletionDate=\(Trash.date(time))\n"
+        // The path is written as in an address.
+        let escaped = GLibText.taken(g_uri_escape_string(recorded, "/", 0)) ?? ""
+        let date = GLibText.taken(g_date_time_new_from_unix_utc(gint64(time)), "%Y-%m-%dT%H:%M:%S") ?? ""
+        let text = "[Trash Info]\nPath=\(escaped)\nDeletionDate=\(date)\n"
         for number in 1...10_000 {
             let free = number == 1 ? name : "\(name).\(number)"
             let info = PathText.join(trash, "info/\(free).trashinfo")
@@ -123,25 +126,8 @@ struct Trash: Sendable {
     /// Makes a folder for this user only, with those around it, unless it is there.
     private static func make(_ folder: String) -> Bool { g_mkdir_with_parents(folder, 0o700) == 0 }
 
-    // MARK: Texts
-
     private static func fault(_ path: String) -> Fault {
         Fault(path: path, reason: String(cString: strerror(errno)))
-    }
-
-    /// A path as in an address.
-    private static func escaped(_ path: String) -> String {
-        guard let text = g_uri_escape_string(path, "/", 0) else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
-    }
-
-    private static func date(_ seconds: Int64) -> String {
-        guard let date = g_date_time_new_from_unix_utc(gint64(seconds)) else { return "" }
-        defer { g_date_time_unref(date) }
-        guard let text = g_date_time_format(date, "%Y-%m-%dT%H:%M:%S") else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
     }
 }
 #endif

@@ -16,7 +16,7 @@ enum DropZone {
     static func target(_ body: @escaping @MainActor ([String]) -> Void) -> OpaquePointer? {
         guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY) else { return nil }
         // Order: the list of files takes precedence over text; a browser offers an image's address as text as well.
-        var types = [gdk_file_list_get_type(), textType]
+        var types = [gdk_file_list_get_type(), .string]
         gtk_drop_target_set_gtypes(target, &types, gsize(types.count))
         let call: @MainActor @convention(c) (gpointer?, UnsafePointer<GValue>?, Double, Double, gpointer?) -> gboolean =
             {
@@ -30,7 +30,7 @@ enum DropZone {
 
     /// Returns the paths, and the addresses of files that are not on this machine.
     static func sources(of value: UnsafePointer<GValue>) -> [String] {
-        if g_type_check_value_holds(value, textType) != 0 {
+        if g_type_check_value_holds(value, .string) != 0 {
             guard let text = g_value_get_string(value) else { return [] }
             return sources(ofText: String(cString: text))
         }
@@ -40,11 +40,10 @@ enum DropZone {
         var sources: [String] = []
         var next = files
         while let entry = next?.pointee {
-            if let file = entry.data,
-                let words = g_file_get_path(OpaquePointer(file)) ?? g_file_get_uri(OpaquePointer(file))
+            if let file = entry.data.map({ OpaquePointer($0) }),
+                let words = GLibText.taken(g_file_get_path(file) ?? g_file_get_uri(file))
             {
-                sources.append(String(cString: words))
-                g_free(words)
+                sources.append(words)
             }
             next = entry.next
         }
@@ -55,17 +54,10 @@ enum DropZone {
     static func sources(ofText text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let line = String(line)
-            if line.hasPrefix("file:") {
-                guard let path = g_filename_from_uri(line, nil, nil) else { return nil }
-                defer { g_free(path) }
-                return String(cString: path)
-            }
+            if line.hasPrefix("file:") { return GLibText.taken(g_filename_from_uri(line, nil, nil)) }
             let isSource = ["/", "http://", "https://", "data:"].contains { line.hasPrefix($0) }
             return isSource ? line : nil
         }
     }
-
-    /// `G_TYPE_STRING`, a macro.
-    static let textType = GType(16 << 2)
 }
 #endif

@@ -57,9 +57,7 @@ enum ShortcutsWindow {
     }
 
     private static func property(_ name: String, _ value: String) -> String {
-        guard let text = g_markup_escape_text(value, -1) else { return "" }
-        defer { g_free(text) }
-        return "<property name=\"\(name)\">\(String(cString: text))</property>"
+        "<property name=\"\(name)\">\(GLibText.taken(g_markup_escape_text(value, -1)) ?? "")</property>"
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if GTK
 import CGTK4
+import FirnGTK
 
 /// A `GListModel` that knows only its number of items: an item is its position. A hundred thousand items cost as much
 /// as one.
@@ -49,23 +50,20 @@ final class PlaceModel {
         info.class_size = UInt16(MemoryLayout<GObjectClass>.size)
         // One number after GObject's own fields: the number of items.
         info.instance_size = UInt16(MemoryLayout<GObject>.size + MemoryLayout<guint>.stride)
-        let type = g_type_register_static(plainType, "FirnPlaceModel", &info, GTypeFlags(rawValue: 0))
+        let type = g_type_register_static(.object, "FirnPlaceModel", &info, GTypeFlags(rawValue: 0))
         var interface = GInterfaceInfo()
         interface.interface_init = { interface, _ in
             guard let interface = interface?.assumingMemoryBound(to: GListModelInterface.self) else { return }
-            interface.pointee.get_item_type = { _ in GType(20 << 2) }
+            interface.pointee.get_item_type = { _ in .object }
             interface.pointee.get_n_items = { $0.map { PlaceModel.slot(UnsafeMutableRawPointer($0)).pointee } ?? 0 }
             interface.pointee.get_item = { model, place in
                 guard let model, place < PlaceModel.slot(UnsafeMutableRawPointer(model)).pointee else { return nil }
-                return g_object_new_with_properties(GType(20 << 2), 0, nil, nil).map { UnsafeMutableRawPointer($0) }
+                return g_object_new_with_properties(.object, 0, nil, nil).map { UnsafeMutableRawPointer($0) }
             }
         }
         g_type_add_interface_static(type, g_list_model_get_type(), &interface)
         return type
     }()
-
-    /// `G_TYPE_OBJECT`, a macro.
-    private static let plainType = GType(20 << 2)
 
     private nonisolated static func slot(_ object: UnsafeMutableRawPointer) -> UnsafeMutablePointer<guint> {
         (object + MemoryLayout<GObject>.size).assumingMemoryBound(to: guint.self)

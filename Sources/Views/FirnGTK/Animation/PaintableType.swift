@@ -15,8 +15,7 @@ enum PaintableType {
             PaintableType.fill(objectClass.assumingMemoryBound(to: GObjectClass.self))
         }
         info.class_init = unsafeBitCast(initialize, to: GClassInitFunc.self)
-        // The value of the macro `G_TYPE_OBJECT`.
-        let type = g_type_register_static(GType(20 << 2), "FirnAnimatedPaintable", &info, GTypeFlags(rawValue: 0))
+        let type = g_type_register_static(.object, "FirnAnimatedPaintable", &info, GTypeFlags(rawValue: 0))
         var interface = GInterfaceInfo()
         let adopt: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { interface, _ in
             guard let interface else { return }

@@ -66,5 +66,7 @@ extension GType {
     package static let boolean = GType(5 << 2)
     /// `G_TYPE_STRING`.
     package static let string = GType(16 << 2)
+    /// `G_TYPE_OBJECT`.
+    package static let object = GType(20 << 2)
 }
 #endif

@@ -9,18 +9,16 @@ final class GalleryActions {
     /// The prefix of the names in menus and buttons.
     static let prefix = "win"
     /// The `GSimpleActionGroup`.
-    private let object: UnsafeMutableRawPointer
-
-    private var group: OpaquePointer { OpaquePointer(object) }
+    private let group: OpaquePointer
 
     /// Adds the actions to a widget and all widgets in it.
     init(_ widget: Widget) {
         guard let group = g_simple_action_group_new() else { fatalError("GLib made no actions") }
-        object = UnsafeMutableRawPointer(group)
-        gtk_widget_insert_action_group(widget, GalleryActions.prefix, OpaquePointer(object))
+        self.group = OpaquePointer(group)
+        gtk_widget_insert_action_group(widget, GalleryActions.prefix, self.group)
     }
 
-    isolated deinit { g_object_unref(object) }
+    isolated deinit { g_object_unref(UnsafeMutableRawPointer(group)) }
 
     /// Adds an action.
     func add(_ name: String, _ body: @escaping @MainActor () -> Void) {
@@ -29,37 +27,34 @@ final class GalleryActions {
         insert(action)
     }
 
-    /// Adds an action that is on or off. `body` gets the new state.
-    func addToggle(_ name: String, isOn: Bool = false, _ body: @escaping @MainActor (Bool) -> Void) {
-        let action: OpaquePointer = g_simple_action_new_stateful(name, nil, g_variant_new_boolean(isOn ? 1 : 0))
-        SignalClosure.connect(
-            UnsafeMutableRawPointer(action), "change-state",
-            object: { [unowned self] state in
-                self.set(name, to: state)
-                body(g_variant_get_boolean(state) != 0)
-            })
-        insert(action)
+    /// Adds an action that is on or off, at first off. `body` gets the new state.
+    func addToggle(_ name: String, _ body: @escaping @MainActor (Bool) -> Void) {
+        add(name, nil, g_variant_new_boolean(0)) { body(g_variant_get_boolean($0) != 0) }
     }
 
     /// Adds an action whose state is one of several texts. `body` gets the new one.
     func addChoice(_ name: String, _ chosen: String, _ body: @escaping @MainActor (String) -> Void) {
         let type = g_variant_type_new("s")
         defer { g_variant_type_free(type) }
-        let action: OpaquePointer = g_simple_action_new_stateful(name, type, g_variant_new_string(chosen))
+        add(name, type, g_variant_new_string(chosen)) { body(String(cString: g_variant_get_string($0, nil))) }
+    }
+
+    private func add(
+        _ name: String, _ type: OpaquePointer?, _ state: OpaquePointer?,
+        _ body: @escaping @MainActor (OpaquePointer) -> Void
+    ) {
+        let action: OpaquePointer = g_simple_action_new_stateful(name, type, state)
         SignalClosure.connect(
             UnsafeMutableRawPointer(action), "change-state",
             object: { [unowned self] state in
                 self.set(name, to: state)
-                body(String(cString: g_variant_get_string(state, nil)))
+                body(state)
             })
         insert(action)
     }
 
     /// Performs an action as a menu does.
     func perform(_ name: String) { g_action_group_activate_action(group, name, nil) }
-
-    /// Sets the state of a toggle without calling its closure.
-    func show(_ name: String, isOn: Bool) { set(name, to: g_variant_new_boolean(isOn ? 1 : 0)) }
 
     /// Sets the state of a choice without calling its closure.
     func show(_ name: String, _ chosen: String) { set(name, to: g_variant_new_string(chosen)) }

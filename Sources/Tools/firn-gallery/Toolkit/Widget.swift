@@ -27,12 +27,36 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     }
 
     /// Creates a button with an icon; the label is its tooltip and its name for assistive technology.
-    static func button(_ icon: String, _ label: String, action: String? = nil, classes: [String] = []) -> Widget {
-        let button: Widget = gtk_button_new_from_icon_name(icon)
+    static func button(
+        _ icon: String, _ label: String, action: String? = nil, classes: [String] = [], isToggle: Bool = false
+    ) -> Widget {
+        let button: Widget = isToggle ? gtk_toggle_button_new() : gtk_button_new()
+        gtk_button_set_icon_name(button.cast(), icon)
         button.label(label)
         if let action { gtk_actionable_set_action_name(button.opaque, action) }
         for name in classes { gtk_widget_add_css_class(button, name) }
         return button
+    }
+
+    /// Creates a button with a text, in which an underscore marks the letter of its key.
+    static func button(text: String, action: String, classes: [String] = []) -> Widget {
+        let button: Widget = gtk_button_new_with_mnemonic(text)
+        gtk_actionable_set_action_name(button.opaque, action)
+        for name in classes { gtk_widget_add_css_class(button, name) }
+        return button
+    }
+
+    /// Creates a page that is shown in place of images.
+    static func status(_ icon: String, _ title: String = "", _ description: String = "", button: Widget?) -> Widget {
+        let page: Widget = adw_status_page_new()
+        adw_status_page_set_icon_name(page.opaque, icon)
+        adw_status_page_set_title(page.opaque, title)
+        adw_status_page_set_description(page.opaque, description)
+        if let button {
+            gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
+            adw_status_page_set_child(page.opaque, button)
+        }
+        return page
     }
 
     /// Creates a text of one line, which is shortened at its end.

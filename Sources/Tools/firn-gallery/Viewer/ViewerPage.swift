@@ -13,7 +13,8 @@ final class ViewerPage {
     private let overlay: Widget
     private let controls: [Widget]
     private let spinner: Widget = gtk_spinner_new()
-    private let failure: Widget = adw_status_page_new()
+    private let failure = Widget.status(
+        "image-missing-symbolic", button: .button(text: tr("_Try Again"), action: "win.retry", classes: ["pill"]))
     private let leave: Widget
     private var hiding: Task<Void, Never>? { didSet { oldValue?.cancel() } }
 
@@ -55,7 +56,8 @@ final class ViewerPage {
         add(controls[3], GTK_ALIGN_END, GTK_ALIGN_START)
         gtk_widget_set_size_request(spinner, 32, 32)
         add(spinner, GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
-        makeFailure()
+        failure.isVisible = false
+        add(failure, GTK_ALIGN_FILL, GTK_ALIGN_FILL)
         adw_flap_set_content(flap.opaque, overlay)
         adw_flap_set_flap(flap.opaque, panel)
         adw_flap_set_separator(flap.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
@@ -89,23 +91,8 @@ final class ViewerPage {
                     [(tr("Cr_op…"), "crop"), (tr("Save _Visible Part"), "save-part")],
                     [(tr("_Copy"), "copy"), (tr("P_rint…"), "print"), (tr("Move to _Trash"), "trash")],
                 ]))
-        let info: Widget = gtk_toggle_button_new()
-        gtk_button_set_icon_name(info.cast(), "sidebar-show-right-symbolic")
-        info.label(tr("Information"))
-        gtk_actionable_set_action_name(info.opaque, "win.info")
-        adw_header_bar_pack_end(bar, info)
-    }
-
-    private func makeFailure() {
-        let page = failure.opaque
-        adw_status_page_set_icon_name(page, "image-missing-symbolic")
-        let retry: Widget = gtk_button_new_with_mnemonic(tr("_Try Again"))
-        gtk_widget_add_css_class(retry, "pill")
-        gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
-        gtk_actionable_set_action_name(retry.opaque, "win.retry")
-        adw_status_page_set_child(page, retry)
-        failure.isVisible = false
-        add(failure, GTK_ALIGN_FILL, GTK_ALIGN_FILL)
+        adw_header_bar_pack_end(
+            bar, .button("sidebar-show-right-symbolic", tr("Information"), action: "win.info", isToggle: true))
     }
 
     private static func control(_ icon: String, _ label: String, _ action: String) -> Widget {

@@ -20,9 +20,7 @@ final class GalleryHeader {
         adw_header_bar_set_centering_policy(header.opaque, ADW_CENTERING_POLICY_LOOSE)
         adw_header_bar_pack_start(
             header.opaque, .button("document-open-symbolic", tr("Open a Folder"), action: "win.open"))
-        let find: Widget = gtk_toggle_button_new()
-        gtk_button_set_icon_name(find.cast(), "system-search-symbolic")
-        find.label(tr("Search"))
+        let find = Widget.button("system-search-symbolic", tr("Search"), isToggle: true)
         adw_header_bar_pack_start(header.opaque, find)
         adw_header_bar_pack_end(
             header.opaque,

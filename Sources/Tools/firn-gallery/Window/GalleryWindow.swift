@@ -69,9 +69,14 @@ final class GalleryWindow {
         actions = GalleryActions(widget)
         GalleryStyle.load()
         gtk_widget_set_size_request(widget, 360, 294)
-        for (page, name) in [
-            (grid.widget, "grid"), (GalleryWindow.emptyPage(), "empty"), (GalleryWindow.nothingFoundPage(), "nothing"),
-        ] { gtk_stack_add_named(pages.opaque, page, name) }
+        let open = Widget.button(text: tr("_Open a Folder"), action: "win.open", classes: ["pill", "suggested-action"])
+        let empty = Widget.status(
+            "image-x-generic-symbolic", tr("No Images"), tr("Open a folder, or drop images here."), button: open)
+        let nothing = Widget.status(
+            "system-search-symbolic", tr("Nothing Found"), tr("Try another name."), button: nil)
+        for (page, name) in [(grid.widget, "grid"), (empty, "empty"), (nothing, "nothing")] {
+            gtk_stack_add_named(pages.opaque, page, name)
+        }
         gtk_widget_set_vexpand(pages, 1)
         let gridPage = Widget.box(GTK_ORIENTATION_VERTICAL, [header.widget, pages, selection.widget])
         gtk_stack_add_named(stack.opaque, gridPage, "grid")
@@ -86,27 +91,6 @@ final class GalleryWindow {
         connect()
         showPage()
         describe()
-    }
-
-    private static func emptyPage() -> Widget {
-        let page: Widget = adw_status_page_new()
-        adw_status_page_set_icon_name(page.opaque, "image-x-generic-symbolic")
-        adw_status_page_set_title(page.opaque, tr("No Images"))
-        adw_status_page_set_description(page.opaque, tr("Open a folder, or drop images here."))
-        let open: Widget = gtk_button_new_with_mnemonic(tr("_Open a Folder"))
-        for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(open, name) }
-        gtk_widget_set_halign(open, GTK_ALIGN_CENTER)
-        gtk_actionable_set_action_name(open.opaque, "win.open")
-        adw_status_page_set_child(page.opaque, open)
-        return page
-    }
-
-    private static func nothingFoundPage() -> Widget {
-        let page: Widget = adw_status_page_new()
-        adw_status_page_set_icon_name(page.opaque, "system-search-symbolic")
-        adw_status_page_set_title(page.opaque, tr("Nothing Found"))
-        adw_status_page_set_description(page.opaque, tr("Try another name."))
-        return page
     }
 
     private func connect() {

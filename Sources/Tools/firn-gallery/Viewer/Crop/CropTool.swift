@@ -36,11 +36,8 @@ final class CropTool {
         self.view = view
         gtk_widget_add_css_class(size, "numeric")
         gtk_label_set_width_chars(size.opaque, 12)
-        let save: Widget = gtk_button_new_with_mnemonic(tr("_Save"))
-        gtk_actionable_set_action_name(save.opaque, "win.crop-save")
-        gtk_widget_add_css_class(save, "suggested-action")
-        let leave: Widget = gtk_button_new_with_mnemonic(tr("_Cancel"))
-        gtk_actionable_set_action_name(leave.opaque, "win.crop-leave")
+        let save = Widget.button(text: tr("_Save"), action: "win.crop-save", classes: ["suggested-action"])
+        let leave = Widget.button(text: tr("_Cancel"), action: "win.crop-leave")
         widget = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, [leave, size, save])
         for name in ["osd", "toolbar"] { gtk_widget_add_css_class(widget, name) }
         widget.margin(12)

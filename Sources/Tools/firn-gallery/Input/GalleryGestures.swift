@@ -29,10 +29,7 @@ enum GalleryGestures {
         SignalClosure.connectKey(UnsafeMutableRawPointer(controller), "key-pressed") { key, modifiers in
             // Keys with Alt are the menus' and the window manager's.
             guard modifiers.rawValue & GDK_ALT_MASK.rawValue == 0 else { return false }
-            return body(
-                KeyTable.Chord(
-                    key, isControl: modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
-                    isShift: modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0))
+            return body(KeyTable.Chord(key, modifiers))
         }
         gtk_widget_add_controller(widget, controller)
     }

@@ -108,13 +108,17 @@ struct KeyTable {
                 | (isShift && isNamed ? GDK_SHIFT_MASK.rawValue : 0)
         }
 
+        init(_ key: UInt32, _ modifiers: GdkModifierType) {
+            self.init(
+                key, isControl: modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
+                isShift: modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0)
+        }
+
         init?(_ text: String) {
             var key: guint = 0
             var modifiers = GdkModifierType(rawValue: 0)
             guard gtk_accelerator_parse(text, &key, &modifiers) != 0 else { return nil }
-            self.init(
-                key, isControl: modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
-                isShift: modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0)
+            self.init(key, modifiers)
         }
     }
 

@@ -6,94 +6,77 @@ import FirnGTK
 
 /// The actions of the window.
 extension GalleryWindow {
+    /// Adds an action of this window.
+    private func on(_ name: String, _ body: @escaping @MainActor (GalleryWindow) -> Void) {
+        actions.add(name) { [weak self] in if let self { body(self) } }
+    }
+
     func addActions() {
-        actions.add("open") { [weak self] in
-            guard let self else { return }
-            FileActions.chooseFolder(self.window) { self.onOpen?($0) }
-        }
-        actions.add("search") { [weak self] in
-            guard let self else { return }
-            if self.isViewing { self.closeViewer() }
-            self.header.isSearching = true
+        on("open") { window in FileActions.chooseFolder(window.window) { window.onOpen?($0) } }
+        on("search") {
+            if $0.isViewing { $0.closeViewer() }
+            $0.header.isSearching = true
         }
         actions.addChoice("sort", GalleryOrder.found.rawValue) { [weak self] in
             if let order = GalleryOrder(rawValue: $0) { self?.sort(order) }
         }
-        actions.add("larger") { [weak self] in self?.scaleCells(by: 40) }
-        actions.add("smaller") { [weak self] in self?.scaleCells(by: -40) }
-        actions.add("fullscreen") { [weak self] in
-            guard let self else { return }
-            if self.isFullscreen { gtk_window_unfullscreen(self.window) } else { gtk_window_fullscreen(self.window) }
+        on("larger") { $0.scaleCells(by: 40) }
+        on("smaller") { $0.scaleCells(by: -40) }
+        on("fullscreen") {
+            if $0.isFullscreen { gtk_window_unfullscreen($0.window) } else { gtk_window_fullscreen($0.window) }
         }
         actions.addToggle("statistics") { [weak self] in self?.statistics.isShown = $0 }
-        actions.add("next-policy") { [weak self] in self?.statistics.nextPolicy() }
-        actions.add("next-network") { [weak self] in self?.statistics.nextNetwork() }
-        actions.add("dark") { [weak self] in self?.toggleDark() }
-        actions.add("shortcuts") { [weak self] in self.map { ShortcutsWindow.present(over: $0.window) } }
-        actions.add("about") { [weak self] in self.map { AboutWindow.present(over: $0.window) } }
-        actions.add("close") { [weak self] in self.map { gtk_window_destroy($0.window) } }
+        on("next-policy") { $0.statistics.nextPolicy() }
+        on("next-network") { $0.statistics.nextNetwork() }
+        on("dark") { $0.toggleDark() }
+        on("shortcuts") { ShortcutsWindow.present(over: $0.window) }
+        on("about") { AboutWindow.present(over: $0.window) }
+        on("close") { gtk_window_destroy($0.window) }
         addImageActions()
         addViewerActions()
     }
 
     private func addImageActions() {
-        actions.add("retry") { [weak self] in
-            guard let self else { return }
-            if self.isViewing { self.viewer.view.retry() } else { self.grid.retry() }
+        on("retry") { if $0.isViewing { $0.viewer.view.retry() } else { $0.grid.retry() } }
+        on("copy") {
+            guard !$0.targets.isEmpty else { return }
+            FileActions.copy($0.targets, from: $0.widget)
+            $0.tell(tr("Copied"))
         }
-        actions.add("copy") { [weak self] in
-            guard let self, !self.targets.isEmpty else { return }
-            FileActions.copy(self.targets, from: self.widget)
-            self.tell(tr("Copied"))
+        on("open-with") { if let path = $0.targets.first?.path { FileActions.openWith(path, $0.window) } }
+        on("show-in-folder") { if let path = $0.targets.first?.path { FileActions.showInFolder(path, $0.window) } }
+        on("print") { $0.print() }
+        on("save-part") { $0.savePart() }
+        on("select-all") { $0.grid.selectAll() }
+        on("unselect") { $0.grid.unselect() }
+        on("trash") { $0.moveToTrash() }
+        on("undo") { $0.restore() }
+        on("view") {
+            if let image = $0.targets.first, let place = $0.grid.images.place(of: image.source) { $0.open(place) }
         }
-        actions.add("open-with") { [weak self] in
-            guard let self, let path = self.targets.first?.path else { return }
-            FileActions.openWith(path, self.window)
-        }
-        actions.add("show-in-folder") { [weak self] in
-            guard let self, let path = self.targets.first?.path else { return }
-            FileActions.showInFolder(path, self.window)
-        }
-        actions.add("print") { [weak self] in self?.print() }
-        actions.add("save-part") { [weak self] in self?.savePart() }
-        actions.add("select-all") { [weak self] in self?.grid.selectAll() }
-        actions.add("unselect") { [weak self] in self?.grid.unselect() }
-        actions.add("trash") { [weak self] in self?.moveToTrash() }
-        actions.add("undo") { [weak self] in self?.restore() }
-        actions.add("view") { [weak self] in
-            guard let self, let image = self.targets.first, let place = self.grid.images.place(of: image.source)
-            else { return }
-            self.open(place)
-        }
-        actions.add("menu") { [weak self] in
-            guard let self, let cell = self.grid.focused else { return }
-            self.showMenu(at: cell, 24, 24)
-        }
-        actions.add("slides") { [weak self] in self?.toggleSlides() }
+        on("menu") { if let cell = $0.grid.focused { $0.showMenu(at: cell, 24, 24) } }
+        on("slides") { $0.toggleSlides() }
     }
 
     private func addViewerActions() {
-        actions.add("back") { [weak self] in self?.closeViewer() }
-        actions.add("next") { [weak self] in self?.viewer.move(by: 1) }
-        actions.add("previous") { [weak self] in self?.viewer.move(by: -1) }
-        actions.add("first") { [weak self] in self?.viewer.showEnd(isLast: false) }
-        actions.add("last") { [weak self] in self?.viewer.showEnd(isLast: true) }
+        on("back") { $0.closeViewer() }
+        on("next") { $0.viewer.move(by: 1) }
+        on("previous") { $0.viewer.move(by: -1) }
+        on("first") { $0.viewer.showEnd(isLast: false) }
+        on("last") { $0.viewer.showEnd(isLast: true) }
         for (name, zoomAction) in KeyTable.zoomActions {
-            actions.add(name) { [weak self] in
-                guard let self else { return }
-                gtk_widget_activate_action_variant(self.viewer.view.widget, zoomAction, nil)
-            }
+            on(name) { gtk_widget_activate_action_variant($0.viewer.view.widget, zoomAction, nil) }
         }
-        actions.add("crop") { [weak self] in
-            guard let self, self.isViewing else { return }
-            self.viewer.isSliding = false
-            self.viewer.crop.begin()
+        on("crop") {
+            guard $0.isViewing else { return }
+            $0.viewer.isSliding = false
+            $0.viewer.crop.begin()
         }
-        actions.add("crop-leave") { [weak self] in self?.viewer.crop.end() }
-        actions.add("crop-save") { [weak self] in
-            guard let self, let part = self.viewer.crop.part else { return }
-            self.save(part)
-            self.viewer.crop.end()
+        on("crop-leave") { $0.viewer.crop.end() }
+        on("crop-save") {
+            guard let part = $0.viewer.crop.part else { return }
+            $0.save(part)
+            $0.viewer.crop.end()
         }
         actions.addToggle("info") { [weak self] in self?.viewer.page.isInfoShown = $0 }
     }

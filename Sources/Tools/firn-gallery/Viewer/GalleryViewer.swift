@@ -97,10 +97,7 @@ final class GalleryViewer {
     /// Releases the image.
     func leave() {
         prefetcher.stopPrefetching()
-        facts = nil
-        spinning = nil
-        finding = nil
-        slides = nil
+        (facts, spinning, finding, slides) = (nil, nil, nil, nil)
         crop.end()
         page.isBusy = false
         view.request = nil
@@ -240,11 +237,8 @@ final class GalleryViewer {
         if view.imageSize != nil, view.binding.phase.error == nil { words.append(zoomText) }
         page.describe(images.name(place), words.joined(separator: " · "))
         if isComplete { page.isBusy = false }
-        if let error = view.binding.phase.error {
-            page.show(failure: FailureText.line(error), error.message)
-        } else {
-            page.show(failure: nil)
-        }
+        let error = view.binding.phase.error
+        page.show(failure: error.map { FailureText.line($0) }, error?.message ?? "")
     }
 
     // MARK: Slide show

@@ -53,11 +53,9 @@ final class GalleryGrid {
         self.cell = cell
         loading = CellLoading(thumbnails)
         self.images = images
+        let gray = ImagePlaceholder.color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 40))
         var options = ImageLoadingOptions(
-            placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 40)),
-            failureImage: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 40)),
-            transition: .fadeIn(duration: GalleryGrid.fade))
-        options.contentMode = .fill
+            placeholder: gray, failureImage: gray, transition: .fadeIn(duration: GalleryGrid.fade), contentMode: .fill)
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
         let current = Current(GridLayout(count: images.count, columns: 1))
@@ -286,18 +284,13 @@ final class GalleryGrid {
     func moveFocus(_ key: Int32) -> Bool {
         guard layout.hasHeadings, let from = focused?.place else { return false }
         let page = max(1, scroll.visible.count / layout.columns - 1)
-        let to: Int
-        switch key {
-        case GDK_KEY_Left: to = layout.step(from: from, columns: -1)
-        case GDK_KEY_Right: to = layout.step(from: from, columns: 1)
-        case GDK_KEY_Up: to = layout.step(from: from, rows: -1)
-        case GDK_KEY_Down: to = layout.step(from: from, rows: 1)
-        case GDK_KEY_Page_Up: to = layout.step(from: from, rows: -page)
-        case GDK_KEY_Page_Down: to = layout.step(from: from, rows: page)
-        case GDK_KEY_Home: to = 0
-        case GDK_KEY_End: to = images.count - 1
-        default: return false
-        }
+        let steps: [Int32: (columns: Int, rows: Int)] = [
+            GDK_KEY_Left: (-1, 0), GDK_KEY_Right: (1, 0), GDK_KEY_Up: (0, -1), GDK_KEY_Down: (0, 1),
+            GDK_KEY_Page_Up: (0, -page), GDK_KEY_Page_Down: (0, page), GDK_KEY_Home: (-images.count, 0),
+            GDK_KEY_End: (images.count, 0),
+        ]
+        guard let step = steps[key] else { return false }
+        let to = layout.step(from: from, columns: step.columns, rows: step.rows)
         focus(on: to)
         select(to)
         return true
@@ -328,7 +321,6 @@ final class GalleryGrid {
         }
         guard columns != layout.columns else { return }
         layout = GridLayout(sections: images.sections, count: images.count, columns: columns)
-        current.layout = layout
         // Order: the minimum never exceeds the maximum.
         gtk_grid_view_set_min_columns(view.opaque, 1)
         gtk_grid_view_set_max_columns(view.opaque, guint(columns))

@@ -53,7 +53,7 @@ struct GridLayout: Equatable {
     func slot(_ position: Int) -> Slot {
         guard (0..<count).contains(position) else { return .empty(isHeading: false) }
         guard hasHeadings else { return .image(position) }
-        let section = self.section { $0.position <= position }
+        let section = self.section { starts[$0].position <= position }
         let offset = position - starts[section].position
         if offset == 0 { return .heading(month: sections[section].month) }
         if offset < columns { return .empty(isHeading: true) }
@@ -69,7 +69,7 @@ struct GridLayout: Equatable {
     /// Returns the position of an image.
     func position(of image: Int) -> Int {
         guard hasHeadings else { return image }
-        let section = self.section { $0.image <= image }
+        let section = self.section { starts[$0].image <= image }
         return starts[section].position + columns + image - starts[section].image
     }
 
@@ -103,12 +103,7 @@ struct GridLayout: Equatable {
         func top(_ section: Int) -> Double {
             Double(section) * heading + Double(starts[section].position / columns - section) * image
         }
-        var range = 0..<max(1, sections.count)
-        while range.count > 1 {
-            let middle = range.lowerBound + range.count / 2
-            range = top(middle) <= offset ? middle..<range.upperBound : range.lowerBound..<middle
-        }
-        let first = range.lowerBound
+        let first = section { top($0) <= offset }
         let inside = offset - top(first)
         let rows = inside < heading ? inside / heading : 1 + (inside - heading) / image
         return Double(starts[first].position / columns) + rows
@@ -120,12 +115,12 @@ struct GridLayout: Equatable {
         return image(next * columns) != nil || hasRow(beyond: next, direction)
     }
 
-    /// The last section whose start precedes something.
-    private func section(_ precedes: ((position: Int, image: Int)) -> Bool) -> Int {
-        var range = 0..<sections.count
+    /// The last section that precedes something; the first if there is none.
+    private func section(_ precedes: (Int) -> Bool) -> Int {
+        var range = 0..<max(1, sections.count)
         while range.count > 1 {
             let middle = range.lowerBound + range.count / 2
-            range = precedes(starts[middle]) ? middle..<range.upperBound : range.lowerBound..<middle
+            range = precedes(middle) ? middle..<range.upperBound : range.lowerBound..<middle
         }
         return range.lowerBound
     }

@@ -179,7 +179,7 @@ struct GalleryCommand: ParsableCommand {
 
     @MainActor
     private func show() -> Int32 {
-        SoftwarePainting.disableGL()
+        GalleryCommand.disableGL()
         guard gtk_init_check() != 0 else {
             StandardError.line("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
             return 1
@@ -226,6 +226,14 @@ struct GalleryCommand: ParsableCommand {
         let status = run(window, session, first, own)
         session.end()
         return status
+    }
+
+    /// Prevents GTK from loading GL if the user selected the cairo renderer. GTK would load Mesa's software driver
+    /// anyway, which takes 45 MiB. Call it before the initialization of GTK.
+    private static func disableGL() {
+        guard let renderer = getenv("GSK_RENDERER"), String(cString: renderer) == "cairo" else { return }
+        let former = getenv("GDK_DEBUG").map { String(cString: $0) + "," } ?? ""
+        _ = setenv("GDK_DEBUG", former + "gl-disable", 1)
     }
 
     /// Runs the window until it is closed, or runs the script.

@@ -45,13 +45,12 @@ package struct Canvas: ~Copyable {
         let rows = max(0, rect.y)..<max(0, rect.y, min(size.height, rect.y + rect.height))
         guard width > 0 else { return }
         let line = (0..<width * 3).map { $0 % 3 == 0 ? color.red : $0 % 3 == 1 ? color.green : color.blue }
-        line.withUnsafeBytes { for y in rows { write($0, left, y) } }
-    }
-
-    /// Writes pixels of three bytes in a row. The caller keeps them on the page.
-    private func write(_ pixels: UnsafeRawBufferPointer, _ x: Int, _ y: Int) {
-        UnsafeMutableRawBufferPointer(start: base + y * bytesPerRow + x * 3, count: pixels.count)
-            .copyMemory(from: pixels)
+        line.withUnsafeBytes { line in
+            for y in rows {
+                UnsafeMutableRawBufferPointer(start: base + y * bytesPerRow + left * 3, count: line.count)
+                    .copyMemory(from: line)
+            }
+        }
     }
 
     /// Draws the outline of a rectangle, one pixel wide, inside it.
@@ -85,8 +84,6 @@ package struct PixelRect: Hashable, Sendable {
         self.width = width
         self.height = height
     }
-
-    package var size: PixelSize { PixelSize(width: width, height: height) }
 
     package func centered(_ size: PixelSize) -> PixelRect {
         PixelRect(

@@ -18,7 +18,9 @@ package struct LabelFont: Sendable {
     /// - Parameter usesPango: whether Pango is used if it is available. Default: yes.
     package init(scale: Int, usesPango: Bool = true) {
         self.scale = min(max(scale, 1), 2)
-        painter = usesPango ? LabelPainter(fontSize: 6 + 6 * self.scale, lineHeight: 8 + 8 * self.scale) : nil
+        painter =
+            usesPango && LabelPainter.isThere
+            ? LabelPainter(fontSize: 6 + 6 * self.scale, lineHeight: 8 + 8 * self.scale) : nil
     }
 
     /// The distance between the tops of two lines, with every painter.

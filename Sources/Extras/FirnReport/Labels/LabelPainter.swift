@@ -10,20 +10,9 @@ struct LabelPainter: Sendable {
     /// The distance between the tops of two lines.
     let lineHeight: Int
 
-    /// Returns `nil` in a build without SVG and on a machine without fonts.
-    init?(fontSize: Int, lineHeight: Int) {
-        guard LabelPainter.isThere else { return nil }
-        self.init(checked: fontSize, lineHeight)
-    }
-
-    private init(checked fontSize: Int, _ lineHeight: Int) {
-        self.fontSize = fontSize
-        self.lineHeight = lineHeight
-    }
-
-    /// Without a font, nothing is drawn, or boxes of one size.
-    private static let isThere: Bool = {
-        let painter = LabelPainter(checked: 16, 20)
+    /// True if this build has SVG, and the machine has fonts. Without one, nothing is drawn, or boxes of one size.
+    static let isThere: Bool = {
+        let painter = LabelPainter(fontSize: 16, lineHeight: 20)
         return painter.width(of: "i") > 0 && painter.width(of: "W") > painter.width(of: "i")
     }()
 
@@ -51,17 +40,12 @@ struct LabelPainter: Sendable {
 
     /// Returns a line of text on a transparent background, at most `width` pixels wide; `nil` if it cannot be drawn.
     func bitmap(of text: String, width: Int, _ color: SRGBColor) -> Bitmap? {
-        let size = "width=\"\(max(1, width))\" height=\"\(lineHeight)\""
-        let fill = "rgb(\(color.red),\(color.green),\(color.blue))"
-        return LabelFont.decoded(document(text, size: size, color: fill))
-    }
-
-    private func document(_ text: String, size: String, color: String) -> Data {
-        Data(
+        let shown = MarkupText.escaped(TerminalText.escaped(String(text.prefix(LabelPainter.longest))))
+        let document = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(max(1, width))" height="\(lineHeight)">\
+            <text x="0" y="\(lineHeight * 3 / 4)" font-family="sans-serif" font-size="\(fontSize)" \
+            fill="rgb(\(color.red),\(color.green),\(color.blue))" xml:space="preserve">\(shown)</text></svg>
             """
-            <svg xmlns="http://www.w3.org/2000/svg" \(size)><text x="0" y="\(lineHeight * 3 / 4)" \
-            font-family="sans-serif" font-size="\(fontSize)" fill="\(color)" xml:space="preserve">\
-            \(MarkupText.escaped(TerminalText.escaped(String(text.prefix(LabelPainter.longest)))))</text></svg>
-            """.utf8)
+        return LabelFont.decoded(Data(document.utf8))
     }
 }

@@ -45,7 +45,7 @@ package struct ProgressLine: Sendable {
         if failed > 0 { tail += "  \(failed) failed" }
         var extras: [String] = []
         if let remaining { extras.append("\(ProgressLine.clock(remaining)) left") }
-        if rate > 0 { extras.append("\(ProgressLine.number(rate))/s") }
+        if rate > 0 { extras.append("\(FixedText.text(rate, decimals: rate < 9.95 ? 1 : 0))/s") }
         if bytes > 0 { extras.append(ByteText.text(bytes)) }
         for extra in extras where head.count + tail.count + extra.count + 2 + 10 <= width { tail += "  \(extra)" }
         let room = min(width - head.count - tail.count, 40)
@@ -70,12 +70,8 @@ package struct ProgressLine: Sendable {
     /// Returns `0:07`, `12:30`, `2:05:00`: usually the same width, so that the line does not jump.
     private static func clock(_ duration: Duration) -> String {
         let seconds = Int(saturating: min(duration.seconds, 1e8).rounded(.up))
-        func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        if seconds < 3600 { return "\(seconds / 60):\(two(seconds % 60))" }
-        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-    }
-
-    private static func number(_ rate: Double) -> String {
-        FixedText.text(rate, decimals: rate < 9.95 ? 1 : 0)
+        let end = DurationText.twoDigits(seconds % 60)
+        if seconds < 3600 { return "\(seconds / 60):\(end)" }
+        return "\(seconds / 3600):\(DurationText.twoDigits(seconds / 60 % 60)):\(end)"
     }
 }

@@ -28,14 +28,10 @@ package enum TerminalText {
     /// Returns the number of columns of `text`: two for wide characters of East Asia and emoji, none for combining
     /// marks.
     package static func columns(_ text: String) -> Int {
-        text.reduce(0) { $0 + columns($1) }
-    }
-
-    private static func columns(_ character: Character) -> Int {
-        guard let scalar = character.unicodeScalars.first,
-            let wide = wide.last(where: { $0.lowerBound <= scalar.value })
-        else { return 1 }
-        return wide.contains(scalar.value) ? 2 : 1
+        text.reduce(0) { sum, character in
+            let scalar = character.unicodeScalars.first?.value ?? 0
+            return sum + (wide.contains { $0.contains(scalar) } ? 2 : 1)
+        }
     }
 
     /// Returns whether a terminal interprets a scalar instead of showing it.
@@ -57,7 +53,8 @@ package enum TerminalText {
         }
     }
 
-    private static func hex(_ value: UInt32, digits: Int) -> String {
+    /// Returns a number with at least so many hexadecimal digits.
+    static func hex(_ value: UInt32, digits: Int) -> String {
         let text = String(value, radix: 16)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }

@@ -29,40 +29,21 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
 
     /// The value in one line of UTF-8, without optional spaces.
     package var text: String {
-        var out = ""
-        write(to: &out)
-        return out
-    }
-
-    private func write(to out: inout String) {
         switch self {
-        case .null: out += "null"
-        case .bool(let value): out += value ? "true" : "false"
-        case .int(let value): out += String(value)
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
         // JSON has neither infinities nor NaN.
-        case .double(let value): out += value.isFinite ? "\(value)" : "null"
-        case .string(let value): JSONValue.write(value, to: &out)
-        case .array(let values):
-            out += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { out += "," }
-                value.write(to: &out)
-            }
-            out += "]"
+        case .double(let value): value.isFinite ? "\(value)" : "null"
+        case .string(let value): JSONValue.quoted(value)
+        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
         case .object(let fields):
-            out += "{"
-            for (index, field) in fields.enumerated() {
-                if index > 0 { out += "," }
-                JSONValue.write(field.name, to: &out)
-                out += ":"
-                field.value.write(to: &out)
-            }
-            out += "}"
+            "{" + fields.map { "\(JSONValue.quoted($0.name)):\($0.value.text)" }.joined(separator: ",") + "}"
         }
     }
 
-    private static func write(_ string: String, to out: inout String) {
-        out += "\""
+    private static func quoted(_ string: String) -> String {
+        var out = "\""
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": out += "\\\""
@@ -75,12 +56,10 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
             // Bytes of a name that is not UTF-8 have no representation in JSON.
             case _ where SystemPath.byte(scalar) != nil: out += "\u{FFFD}"
             // Allowed in JSON from DEL on, but a terminal would interpret them.
-            case _ where TerminalText.isObeyed(scalar):
-                let hex = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            case _ where TerminalText.isObeyed(scalar): out += "\\u" + TerminalText.hex(scalar.value, digits: 4)
             default: out.unicodeScalars.append(scalar)
             }
         }
-        out += "\""
+        return out + "\""
     }
 }

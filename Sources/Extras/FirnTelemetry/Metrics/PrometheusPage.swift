@@ -60,25 +60,26 @@ public final class PrometheusPage: MetricSource {
 
     /// Returns a number of the page, or one that is on no page if the name has another kind of metric.
     func number(_ name: String, _ labels: [(String, String)], _ kind: String) -> PrometheusNumber {
-        value(name, labels, kind, PrometheusNumber()) ?? PrometheusNumber()
+        value(name, labels, kind, PrometheusNumber())
     }
 
     /// Returns a histogram of the page, or one that is on no page if the name has another kind of metric.
     func histogram(_ name: String, _ labels: [(String, String)], scale: Double) -> PrometheusHistogram {
-        value(name, labels, "histogram", PrometheusHistogram(scale: scale)) ?? PrometheusHistogram(scale: scale)
+        value(name, labels, "histogram", PrometheusHistogram(scale: scale))
     }
 
-    /// Returns the value of a name and labels, shared by all callers. `nil` if the name has another kind of metric.
+    /// Returns the value of a name and labels, shared by all callers; a fresh one that is on no page if the name has
+    /// another kind of metric.
     private func value<Value: PrometheusValue>(
         _ label: String, _ dimensions: [(String, String)], _ kind: String, _ fresh: @autoclosure () -> Value
-    ) -> Value? {
+    ) -> Value {
         let name = PrometheusPage.name(label)
         let labels = dimensions.map { "\(PrometheusPage.name($0.0))=\"\(PrometheusPage.escaped($0.1))\"" }
         let key = Key(name: name, labels: labels.joined(separator: ","))
         return pages.withLock { pages in
-            guard pages.kinds[name, default: kind] == kind else { return nil }
+            guard pages.kinds[name, default: kind] == kind else { return fresh() }
             pages.kinds[name] = kind
-            if let known = pages.values[key] { return known as? Value }
+            if let known = pages.values[key] { return known as? Value ?? fresh() }
             let value = fresh()
             pages.values[key] = value
             return value
@@ -97,16 +98,7 @@ public final class PrometheusPage: MetricSource {
     }
 
     private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }
 

@@ -49,14 +49,8 @@ public struct LogObserver: PipelineObserver {
                     "firn.waited_ms": "\(milliseconds(start.waited.nanoseconds))",
                 ])
         case .transferResponded(let job): log(.trace, "source responded", ["firn.job": "\(job)"])
-        case .dataCacheFailed(let error, let request):
-            log(
-                .warning, "data cache failed",
-                ["firn.source": "\(source(request))", "firn.outcome": "\(redaction.text(error.message))"])
-        case .isolationUnavailable(let problem, let request):
-            log(
-                .warning, "images are not isolated",
-                ["firn.source": "\(source(request))", "firn.outcome": "\(redaction.text(problem))"])
+        case .dataCacheFailed(let error, let request): warn("data cache failed", error.message, request)
+        case .isolationUnavailable(let problem, let request): warn("images are not isolated", problem, request)
         case .transferArrived, .memoryUsed: break
         case .transferPaused(let job): log(.debug, "transfer paused", ["firn.job": "\(job)"])
         case .transferReleased(let job): log(.debug, "transfer released", ["firn.job": "\(job)"])
@@ -78,11 +72,8 @@ public struct LogObserver: PipelineObserver {
                 "firn.request": "\(number)", "firn.source": "\(redaction.address(error.source))",
                 "firn.outcome": "\(redaction.text(error.message))",
             ]
-            if error.fault == .cancelled {
-                log(.debug, "request cancelled", metadata)
-            } else {
-                log(.warning, "request failed", metadata)
-            }
+            let isCancelled = error.fault == .cancelled
+            log(isCancelled ? .debug : .warning, isCancelled ? "request cancelled" : "request failed", metadata)
         }
     }
 
@@ -116,6 +107,10 @@ public struct LogObserver: PipelineObserver {
     private func source(_ request: ImageRequest) -> String { redaction.address(request.description) }
 
     private func milliseconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds / 1000) / 1000 }
+
+    private func warn(_ message: Logger.Message, _ problem: String, _ request: ImageRequest) {
+        log(.warning, message, ["firn.source": "\(source(request))", "firn.outcome": "\(redaction.text(problem))"])
+    }
 
     private func log(
         _ level: Logger.Level, _ message: @autoclosure () -> Logger.Message,

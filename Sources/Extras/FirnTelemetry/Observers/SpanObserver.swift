@@ -12,14 +12,9 @@ public import Tracing
 /// `firn.pixels`, `firn.cache`, `firn.waited_ms`. Failures set the span's status. User names, passwords and secrets in
 /// queries are removed from addresses.
 public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.Span: Sendable {
-    private struct Place: Hashable {
-        let job: PipelineEvent.Number
-        let stage: PipelineEvent.Stage
-    }
-
     private struct Open {
         var requests: [PipelineEvent.Number: Source.Span] = [:]
-        var stages: [Place: Source.Span] = [:]
+        var stages: [JobPlace: Source.Span] = [:]
     }
 
     private let tracer: Source
@@ -63,11 +58,12 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
         for other in requests.dropFirst() { span.addLink(other) }
         span.attributes["firn.source"] = redaction.address(start.request.description)
         span.attributes["firn.waited_ms"] = Double(start.waited.nanoseconds) / 1e6
-        open.withLock { $0.stages[Place(job: start.job, stage: start.stage)] = span }
+        open.withLock { $0.stages[JobPlace(job: start.job, stage: start.stage)] = span }
     }
 
     private func end(_ end: PipelineEvent.JobEnd) {
-        guard let span = open.withLock({ $0.stages.removeValue(forKey: Place(job: end.job, stage: end.stage)) }) else {
+        guard let span = open.withLock({ $0.stages.removeValue(forKey: JobPlace(job: end.job, stage: end.stage)) })
+        else {
             return
         }
         if end.bytes > 0 { span.attributes["firn.bytes"] = end.bytes }
@@ -99,7 +95,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
     }
 
     private func note(_ name: String, _ job: PipelineEvent.Number) {
-        open.withLock { $0.stages[Place(job: job, stage: .transfer)] }?.addEvent(SpanEvent(name: name))
+        open.withLock { $0.stages[JobPlace(job: job, stage: .transfer)] }?.addEvent(SpanEvent(name: name))
     }
 }
 #endif

@@ -11,17 +11,18 @@ extension Timeline {
     }
 }
 
+/// A job at one stage.
+struct JobPlace: Hashable {
+    let job: PipelineEvent.Number
+    let stage: PipelineEvent.Stage
+}
+
 /// Builds a timeline, event by event, in the order of time.
 struct TimelineBuilder {
-    private struct Place: Hashable {
-        let job: PipelineEvent.Number
-        let stage: PipelineEvent.Stage
-    }
-
     private var timeline = Timeline()
     private var isEmpty = true
     private var openRequests: [PipelineEvent.Number: Int] = [:]
-    private var openSpans: [Place: Int] = [:]
+    private var openSpans: [JobPlace: Int] = [:]
     private var lanes = LaneSet()
     private var waiting: [(time: Duration, stage: PipelineEvent.Stage, change: Int)] = []
     private var loaded: [PipelineEvent.Number: Int] = [:]
@@ -38,9 +39,7 @@ struct TimelineBuilder {
         case .taskStarted(let number, let request):
             openRequests[number] = timeline.requests.count
             timeline.requests.append(
-                Timeline.Request(
-                    number: number, source: request.description, start: event.time,
-                    finish: event.time))
+                Timeline.Request(number: number, source: request.description, start: event.time, finish: event.time))
         case .taskEnded(let number, let end): endRequest(number, end, event.time)
         case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed, .isolationUnavailable: break
         case .jobStarted(let start): begin(start, event.time)
@@ -64,9 +63,7 @@ struct TimelineBuilder {
         for job in pauseStarts.keys { copy.endPause(job, timeline.finish) }
         var timeline = copy.timeline
         for index in openRequests.values { timeline.requests[index].finish = timeline.finish }
-        for index in openSpans.values {
-            timeline.spans[index].finish = timeline.finish
-        }
+        for index in openSpans.values { timeline.spans[index].finish = timeline.finish }
         var queued: [PipelineEvent.Stage: Int] = [:]
         for step in waiting.sorted(by: { ($0.time, -$0.change) < ($1.time, -$1.change) }) {
             queued[step.stage, default: 0] += step.change
@@ -95,7 +92,7 @@ struct TimelineBuilder {
 
     private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Duration) {
         let lane = start.worker ?? lanes.take()
-        openSpans[Place(job: start.job, stage: start.stage)] = timeline.spans.count
+        openSpans[JobPlace(job: start.job, stage: start.stage)] = timeline.spans.count
         timeline.spans.append(
             Timeline.Span(
                 job: start.job, parent: start.parent, stage: start.stage, lane: lane, source: start.request.description,
@@ -107,7 +104,7 @@ struct TimelineBuilder {
 
     private mutating func finish(_ end: PipelineEvent.JobEnd, _ time: Duration) {
         if end.stage == .transfer { endPause(end.job, time) }
-        guard let index = openSpans.removeValue(forKey: Place(job: end.job, stage: end.stage)) else { return }
+        guard let index = openSpans.removeValue(forKey: JobPlace(job: end.job, stage: end.stage)) else { return }
         timeline.spans[index].finish = time
         timeline.spans[index].bytes = end.bytes
         timeline.spans[index].wastedBytes = end.wastedBytes
@@ -139,7 +136,7 @@ struct TimelineBuilder {
     }
 
     private mutating func change(_ job: PipelineEvent.Number, _ body: (inout Timeline.Span) -> Void) {
-        guard let index = openSpans[Place(job: job, stage: .transfer)] else { return }
+        guard let index = openSpans[JobPlace(job: job, stage: .transfer)] else { return }
         body(&timeline.spans[index])
     }
 

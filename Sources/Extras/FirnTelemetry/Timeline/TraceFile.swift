@@ -48,9 +48,7 @@ public struct TraceFile: Sendable {
         }
         for (index, span) in timeline.spans.enumerated() {
             entries += slices(of: span)
-            for request in span.requests {
-                entries.append(arrow(to: span, of: request, isLast: last[request] == index))
-            }
+            entries += span.requests.map { arrow(to: span, of: $0, isLast: last[$0] == index) }
         }
         return entries + counters()
     }
@@ -119,12 +117,10 @@ public struct TraceFile: Sendable {
                 name: span.stage.rawValue, ph: "X", ts: time(span.start), dur: length(span.start, span.finish),
                 tid: lane(span), cat: "stage", args: facts)
         ]
-        for pause in span.pauses {
-            entries.append(
-                TraceEntry(
-                    name: "paused", ph: "X", ts: time(pause.lowerBound),
-                    dur: length(pause.lowerBound, pause.upperBound),
-                    tid: lane(span), cat: "stage"))
+        entries += span.pauses.map { pause in
+            TraceEntry(
+                name: "paused", ph: "X", ts: time(pause.lowerBound), dur: length(pause.lowerBound, pause.upperBound),
+                tid: lane(span), cat: "stage")
         }
         return entries
     }
@@ -158,8 +154,7 @@ public struct TraceFile: Sendable {
         guard let end = bytes.keys.max() else { return entries }
         for window in 0...(end + 1) {
             let rate = Double(bytes[window] ?? 0) * 8 / (TraceFile.window / .seconds(1)) / 1e6
-            entries.append(
-                counter("Mbit/s", timeline.start + TraceFile.window * window, ["loaded": .time(rate)]))
+            entries.append(counter("Mbit/s", timeline.start + TraceFile.window * window, ["loaded": .time(rate)]))
         }
         return entries
     }

@@ -40,15 +40,12 @@ public final class ImageDecoderRegistry: Sendable {
     /// Removes what was registered. The decoders that come with Firn stay.
     public func clear() {
         if isShared { return RegisteredDecoders.removeAll() }
-        let removed = makers.withLock { makers in
+        // Order: what the closures hold is released without the lock.
+        _ = makers.withLock { makers in
             defer { makers = [] }
             return makers
         }
-        // Order: what the closures hold is released without the lock.
-        _ = removed
     }
-
-    static let noImage = ImageDecodingError(.data, "the decoder gave no image")
 }
 
 extension ImageDecodingContext {
@@ -69,5 +66,5 @@ extension ImageDecodingContext {
 
 extension ImageDecodingError {
     /// A decoder gave no image, for a reason that it does not say.
-    public static var unknown: ImageDecodingError { ImageDecoderRegistry.noImage }
+    public static var unknown: ImageDecodingError { ImageDecodingError(.data, "the decoder gave no image") }
 }

@@ -13,8 +13,7 @@ extension ImageRequest {
 
         /// A thumbnail whose longer side has at most so many pixels.
         public init(maxPixelSize: Float) {
-            let side = PixelSize.side(Double(maxPixelSize))
-            targetSize = TargetSize(side)
+            targetSize = TargetSize(PixelSize.side(Double(maxPixelSize)))
         }
 
         /// A thumbnail that fills or fits a size.

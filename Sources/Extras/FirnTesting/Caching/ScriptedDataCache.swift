@@ -71,33 +71,21 @@ public final class ScriptedDataCache: DataCaching {
     ///
     /// - Throws: the error of ``failWrites(with:)``; the older entry stays.
     public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
-        try write { state in
-            state.entries[key] = entry
-        } noting: {
-            $0.stores.append(key)
-        }
+        try write({ $0.entries[key] = entry }, noting: { $0.stores.append(key) })
     }
 
     /// Removes the entry of a key.
     ///
     /// - Throws: the error of ``failWrites(with:)``; the entry stays.
     public func remove(_ key: String) throws(DataCachingError) {
-        try write { state in
-            state.entries[key] = nil
-        } noting: {
-            $0.removals.append(key)
-        }
+        try write({ $0.entries[key] = nil }, noting: { $0.removals.append(key) })
     }
 
     /// Removes every entry.
     ///
     /// - Throws: the error of ``failWrites(with:)``; all entries stay.
     public func removeAll() throws(DataCachingError) {
-        try write { state in
-            state.entries = [:]
-        } noting: {
-            $0.clears += 1
-        }
+        try write({ $0.entries = [:] }, noting: { $0.clears += 1 })
     }
 
     /// Removes the entries of the keys for which `isUnwanted` returns true. Recorded as removals one by one.

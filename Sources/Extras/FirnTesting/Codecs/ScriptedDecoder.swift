@@ -111,10 +111,7 @@ public final class ScriptedDecoder: ImageDecoding {
             state.record.peak = max(state.record.peak, state.record.active)
         }
         defer { state.update { $0.record.active -= 1 } }
-        while state.value.isHeld {
-            if cancellation.isCancelled { break }
-            sched_yield()
-        }
+        while state.value.isHeld, !cancellation.isCancelled { sched_yield() }
         if cancellation.isCancelled {
             state.update { $0.record.cancelled += 1 }
             throw ImageDecodingError(.cancelled, "cancelled")

@@ -85,18 +85,14 @@ package final class InMemoryFileSystem: FileSystem {
     }
 
     /// Returns a copy of a whole file, in one call that can fail.
-    package func load(_ path: String) throws(DataFileError) -> MappedFile {
-        try perform(.read, path) { (tree) throws(DataFileError) in
-            let file = try tree.file(path, "open")
-            return MappedFile(copying: file.content, status: try tree.status(path))
-        }
-    }
+    package func load(_ path: String) throws(DataFileError) -> MappedFile { try copy(path, .read) }
 
     /// Returns a copy of a whole file.
-    package func map(_ path: String) throws(DataFileError) -> MappedFile {
-        try perform(.map, path) { (tree) throws(DataFileError) in
-            let file = try tree.file(path, "open")
-            return MappedFile(copying: file.content, status: try tree.status(path))
+    package func map(_ path: String) throws(DataFileError) -> MappedFile { try copy(path, .map) }
+
+    private func copy(_ path: String, _ call: FileFault.Call) throws(DataFileError) -> MappedFile {
+        try perform(call, path) { (tree) throws(DataFileError) in
+            MappedFile(copying: try tree.file(path, "open").content, status: try tree.status(path))
         }
     }
 

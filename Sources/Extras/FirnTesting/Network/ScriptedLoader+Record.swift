@@ -24,26 +24,4 @@ extension ScriptedLoader {
         /// The number of requests for an address.
         public func count(_ url: String) -> Int { requests.count { ScriptedLoader.isSame($0.url, url) } }
     }
-
-    enum Change {
-        case cancelled(String)
-        case paused(String)
-        case resumed(String)
-        case priority(DataPriority)
-        case ending
-        case ended(String)
-    }
-}
-
-extension ScriptedLoader.Record {
-    mutating func note(_ change: ScriptedLoader.Change) {
-        switch change {
-        case .cancelled(let url): cancelled.append(url)
-        case .paused(let url): paused.append(url)
-        case .resumed(let url): resumed.append(url)
-        case .priority(let priority): priorities.append(priority)
-        case .ending: active -= 1
-        case .ended(let url): ended.append(url)
-        }
-    }
 }

@@ -132,7 +132,7 @@ public final class ScriptedLoader: DataLoading {
         let (transfer, reaction) = state.update { now in
             let transfer = ScriptedTransfer(
                 request, isHeld: now.held.contains(Self.key(request.url)), receive: receive,
-                report: { change in state.update { $0.record.note(change) } })
+                report: { change in state.update { change(&$0.record) } })
             now.record.requests.append(request)
             now.record.active += 1
             now.record.peak = max(now.record.peak, now.record.active)

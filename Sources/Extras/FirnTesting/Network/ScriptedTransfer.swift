@@ -24,11 +24,11 @@ public final class ScriptedTransfer: DataTransfer {
     }
 
     private let state: Locked<State>
-    private let report: @Sendable (ScriptedLoader.Change) -> Void
+    private let report: @Sendable ((inout ScriptedLoader.Record) -> Void) -> Void
 
     init(
         _ request: DataRequest, isHeld: Bool, receive: @escaping @Sendable (DataEvent) -> Void,
-        report: @escaping @Sendable (ScriptedLoader.Change) -> Void
+        report: @escaping @Sendable ((inout ScriptedLoader.Record) -> Void) -> Void
     ) {
         self.request = request
         self.report = report
@@ -66,25 +66,25 @@ public final class ScriptedTransfer: DataTransfer {
             return true
         }
         guard isFirst else { return }
-        report(.cancelled(request.url))
+        report { $0.cancelled.append(request.url) }
         deliver()
     }
 
     /// Queues events until ``resume()``.
     public func pause() {
         state.withLock { $0.isPaused = true }
-        report(.paused(request.url))
+        report { $0.paused.append(request.url) }
     }
 
     /// Delivers queued events, and continues.
     public func resume() {
         state.withLock { $0.isPaused = false }
-        report(.resumed(request.url))
+        report { $0.resumed.append(request.url) }
         deliver()
     }
 
     /// Records the priority, and does nothing else.
-    public func setPriority(_ priority: DataPriority) { report(.priority(priority)) }
+    public func setPriority(_ priority: DataPriority) { report { $0.priorities.append(priority) } }
 
     func release() {
         state.withLock { $0.isHeld = false }
@@ -125,10 +125,10 @@ public final class ScriptedTransfer: DataTransfer {
             }
             // Order: not counted as active when the receiver is called, because the receiver may start the next
             // transfer; counted as ended after that call, because a test that waits for the end checks its effects.
-            report(.ending)
+            report { $0.active -= 1 }
             receive(event)
             state.withLock { $0.isDelivering = false }
-            report(.ended(request.url))
+            report { $0.ended.append(request.url) }
         }
     }
 

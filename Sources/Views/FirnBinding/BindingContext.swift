@@ -38,7 +38,7 @@ public import FirnPipeline
     var queue = DeliveryQueue<ObjectIdentifier, Delivery>(budget: .milliseconds(4))
     /// The loads that no view holds.
     var unclaimed: [ObjectIdentifier: BindingLoad] = [:]
-    private var placeholders = PlaceholderImages()
+    var placeholders = PlaceholderImages()
     private var isFrameAwaited = false
     private(set) lazy var mailbox = LoadMailbox(frames: frames) { [weak self] in self?.takeTurn() }
 
@@ -84,10 +84,6 @@ public import FirnPipeline
     /// The number of running or paused requests that no view holds.
     package var unclaimedCount: Int { released.count }
 
-    func content(of placeholder: ImagePlaceholder) -> PlaceholderImages.Content {
-        placeholders.content(of: placeholder)
-    }
-
     /// Schedules a call of ``frameEnded()``, unless one is scheduled.
     func awaitFrame() {
         guard !isFrameAwaited else { return }
@@ -108,12 +104,14 @@ public import FirnPipeline
         for delivery in mailbox.empty() {
             let load = delivery.load
             if let preview = delivery.update.preview { load.preview = preview }
-            if load.binding == nil { load.notePreviewTaken() }
-            if load.binding != nil {
+            guard load.binding == nil else {
                 queue.add(load.id, delivery) { $0.update.merge($1.update) }
-            } else if let result = delivery.update.result {
-                end(load, result)
+                continue
             }
+            load.notePreviewTaken()
+            guard let result = delivery.update.result else { continue }
+            if case .success = result { statistics.unwanted += 1 }
+            perform(released.finish(load.id))
         }
         deliver()
     }
@@ -174,17 +172,12 @@ public import FirnPipeline
         for action in actions {
             switch action {
             case .cancel(let id): unclaimed.removeValue(forKey: id)?.cancel()
-            case .lower(let id): unclaimed[id]?.lower()
+            case .lower(let id): unclaimed[id]?.setPriority(.veryLow)
             case .pause(let id): unclaimed[id]?.pause()
             case .resume(let id): unclaimed[id]?.resume(.veryLow)
             case .forget(let id): unclaimed[id] = nil
             }
         }
-    }
-
-    func end(_ load: BindingLoad, _ result: Result<ImageResponse, ImageLoadingError>) {
-        if case .success = result { statistics.unwanted += 1 }
-        perform(released.finish(load.id))
     }
 
     private func claim(_ request: ImageRequest) -> BindingLoad? {

@@ -66,28 +66,20 @@ import Synchronization
     /// Returns whether the drawing thread needs this event. Called by the engine's threads.
     nonisolated func wants(_ event: ImageTask.Event) -> Bool {
         let interest = Interest(rawValue: interest.load(ordering: .relaxed))
+        if case .preview = event, interest.contains(.previews) { isPreviewWaiting.store(true, ordering: .relaxed) }
         return switch event {
         case .progress: interest.contains(.progress)
-        case .preview: interest.contains(.previews) && notePreview()
+        case .preview: interest.contains(.previews)
         case .finished: interest.contains(.end)
         }
-    }
-
-    /// - Returns: `true`.
-    private nonisolated func notePreview() -> Bool {
-        isPreviewWaiting.store(true, ordering: .relaxed)
-        return true
     }
 
     /// Records that the drawing thread has the latest preview.
     func notePreviewTaken() { isPreviewWaiting.store(false, ordering: .relaxed) }
 
-    /// Lowers the priority below that of visible views.
-    func lower() { setPriority(.veryLow) }
-
     /// Pauses the load; the bytes that have arrived are kept.
     func pause() {
-        lower()
+        setPriority(.veryLow)
         task.pause()
     }
 

@@ -55,7 +55,7 @@ extension ViewBinding {
         _ placeholder: ImagePlaceholder?, as kind: DisplayedContent.Kind, mode: ImageContentMode,
         transition: ImageTransition?
     ) {
-        let content = placeholder.map { context.content(of: $0) }
+        let content = placeholder.map { context.placeholders.content(of: $0) }
         show(
             DisplayedContent(
                 kind, container: content?.image.map { ImageContainer(image: $0) }, color: content?.color,

@@ -11,7 +11,6 @@ struct DeliveryQueue<ID: Hashable, Item> {
     var budget: Duration
 
     private struct Entry {
-        let id: ID
         var item: Item
         let arrival: Int
     }
@@ -37,7 +36,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
             entries[id] = entry
         } else {
             arrivals += 1
-            entries[id] = Entry(id: id, item: item, arrival: arrivals)
+            entries[id] = Entry(item: item, arrival: arrivals)
         }
     }
 
@@ -50,8 +49,8 @@ struct DeliveryQueue<ID: Hashable, Item> {
         turnStart = now
         var ranked: [(id: ID, rank: Double, arrival: Int)] = []
         ranked.reserveCapacity(entries.count)
-        for entry in entries.values {
-            if let rank = rank(entry.item) { ranked.append((entry.id, rank, entry.arrival)) }
+        for (id, entry) in entries {
+            if let rank = rank(entry.item) { ranked.append((id, rank, entry.arrival)) }
         }
         if ranked.count != entries.count {
             let kept = Set(ranked.map(\.id))

@@ -82,49 +82,38 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
     mutating func frameEnded() -> [Action] {
         guard hasHanded else { return [] }
         hasHanded = false
-        let handed = entries.values.filter { $0.stay == .handed || $0.stay == .ended }
-        var actions: [Action] = []
-        for entry in handed.sorted(by: { $0.order < $1.order }) {
-            if entry.stay == .ended {
-                remove(entry.id)
-                actions.append(.forget(entry.id))
-                continue
-            }
-            switch policy {
-            case .cancel:
-                remove(entry.id)
-                actions.append(.cancel(entry.id))
-            case .finish:
-                entries[entry.id]?.stay = .finishing
-                actions.append(.lower(entry.id))
-            case .pause:
-                entries[entry.id]?.stay = .paused
-                actions.append(.pause(entry.id))
-            }
-        }
-        return actions + trim()
+        return settle { $0 == .handed || $0 == .ended }
     }
 
     /// Changes the policy, also for the requests that are already held.
     mutating func setPolicy(_ new: ImageReusePolicy) -> [Action] {
         guard new != policy else { return [] }
         policy = new
-        var actions: [Action] = []
-        for entry in entries.values.sorted(by: { $0.order < $1.order })
-        where entry.stay == .finishing || entry.stay == .paused {
-            switch new {
-            case .cancel:
-                remove(entry.id)
-                actions.append(.cancel(entry.id))
-            case .finish:
-                if entry.stay == .paused { actions.append(.resume(entry.id)) }
-                entries[entry.id]?.stay = .finishing
-            case .pause:
-                if entry.stay == .finishing { actions.append(.pause(entry.id)) }
-                entries[entry.id]?.stay = .paused
-            }
-        }
+        return settle { $0 == .finishing || $0 == .paused }
+    }
+
+    /// Applies the policy to the requests in some states, the oldest first.
+    private mutating func settle(_ isMeant: (Stay) -> Bool) -> [Action] {
+        let meant = entries.values.filter { isMeant($0.stay) }.sorted { $0.order < $1.order }
+        let actions = meant.compactMap { apply(to: $0.id, $0.stay) }
         return actions + trim()
+    }
+
+    private mutating func apply(to id: ID, _ stay: Stay) -> Action? {
+        switch (stay, policy) {
+        case (.ended, _):
+            remove(id)
+            return .forget(id)
+        case (_, .cancel):
+            remove(id)
+            return .cancel(id)
+        case (_, .finish):
+            entries[id]?.stay = .finishing
+            return stay == .handed ? .lower(id) : stay == .paused ? .resume(id) : nil
+        case (_, .pause):
+            entries[id]?.stay = .paused
+            return stay == .paused ? nil : .pause(id)
+        }
     }
 
     private mutating func trim() -> [Action] {

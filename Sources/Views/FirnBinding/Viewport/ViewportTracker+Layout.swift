@@ -23,29 +23,15 @@ extension ViewportTracker {
             let lower = min(first * columns, itemCount)
             return lower..<max(lower, min(last * columns, itemCount))
         }
-    }
 
-    /// The distance from the visible items at which others are loaded.
-    package struct Lookahead: Hashable, Sendable {
-        /// The screens ahead of a list at rest. Default: 1.
-        package var minimumScreens = 1.0
-        /// The most screens ahead, for a fast list. Default: 3.
-        package var maximumScreens = 3.0
-        /// The time before items become visible at which they should be loaded. Default: a second.
-        package var time = Duration.seconds(1)
-        /// The speed in screens a second above which nothing is loaded ahead. Default: 8; an item is then visible for
-        /// an eighth of a second.
-        package var fastest = 8.0
-
-        package init() {}
-
-        /// Returns the rows to load ahead, at most 1,000.
-        func rows(speed: Double, extent: Double, rowExtent: Double) -> Int {
+        /// Returns the rows to load ahead: those that a second of scrolling passes, but at least one screen, and at
+        /// most three screens and 1,000 rows. At more than eight screens a second, an item is visible for less than an
+        /// eighth of a second, and nothing is loaded ahead.
+        func rowsAhead(speed: Double, extent: Double) -> Int {
             guard rowExtent > 0, extent > 0 else { return 0 }
             let screens = abs(speed) / extent
-            if screens > fastest { return 0 }
-            let ahead = min(max(screens * (time / .seconds(1)), minimumScreens), maximumScreens)
-            return Int(min(max((ahead * extent / rowExtent).rounded(.up), 0), 1_000))
+            if screens > 8 { return 0 }
+            return Int(min((min(max(screens, 1), 3) * extent / rowExtent).rounded(.up), 1_000))
         }
     }
 

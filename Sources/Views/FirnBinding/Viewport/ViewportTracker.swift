@@ -9,8 +9,6 @@
 package struct ViewportTracker: Sendable {
     /// The arrangement. A change applies at the next ``scroll(to:extent:at:)``.
     package var layout: Layout
-    /// The distance ahead at which items are loaded.
-    package var lookahead: Lookahead
     package private(set) var visible = 0..<0
     package private(set) var ahead = 0..<0
     /// The speed in points a second, positive toward the end of the list; 0 at rest.
@@ -25,10 +23,7 @@ package struct ViewportTracker: Sendable {
     private var isBackwards = false
 
     /// Creates a tracker of a list at its start, without visible items.
-    package init(layout: Layout, lookahead: Lookahead = Lookahead()) {
-        self.layout = layout
-        self.lookahead = lookahead
-    }
+    package init(layout: Layout) { self.layout = layout }
 
     /// Records the scroll offset.
     ///
@@ -68,8 +63,7 @@ package struct ViewportTracker: Sendable {
         if distance != 0 { isBackwards = distance < 0 }
         guard let moment, time > moment, time - moment < Self.restTime * 5 else {
             // The first report, or the first after a rest: there is no earlier position.
-            speed = 0
-            return
+            return speed = 0
         }
         let seconds = Double((time - moment) / .nanoseconds(1)) / 1e9
         // An average over about 50 ms: a single frame's distance is the jitter of the frame clock.
@@ -80,7 +74,7 @@ package struct ViewportTracker: Sendable {
     private mutating func arrange() -> Change {
         let former = ahead
         visible = layout.items(from: offset, to: offset + extent)
-        let count = lookahead.rows(speed: speed, extent: extent, rowExtent: layout.rowExtent) * max(1, layout.columns)
+        let count = layout.rowsAhead(speed: speed, extent: extent) * max(1, layout.columns)
         if isBackwards {
             ahead = max(0, visible.lowerBound - count)..<visible.lowerBound
         } else {

@@ -105,8 +105,7 @@ struct AnimationState {
         ring.retryLacking()
         guard timeline != self.timeline else { return [] }
         self.timeline = timeline
-        let waiting = viewers.filter { $0.value.schedule.isWaiting }.keys.sorted()
-        return waiting
+        return viewers.filter { $0.value.schedule.isWaiting }.keys.sorted()
     }
 
     /// Returns the frame to decode now; its decode counts as running.

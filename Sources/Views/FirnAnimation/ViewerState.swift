@@ -99,12 +99,7 @@ struct ViewerState {
     /// The newest ordinal after the shown one that is or was due and whose frame is ready.
     private func newestReady(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Int? {
         let least = max((shown?.ordinal ?? -1) + 1, schedule.ordinal - timeline.count + 1)
-        var ordinal = schedule.ordinal
-        while ordinal >= least {
-            if ring.images[timeline.frame(ordinal)] != nil { return ordinal }
-            ordinal -= 1
-        }
-        return nil
+        return stride(from: schedule.ordinal, through: least, by: -1).first { ring.images[timeline.frame($0)] != nil }
     }
 
     private func lacks(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
@@ -116,11 +111,9 @@ struct ViewerState {
     private func isTooLate(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         guard let shown else { return false }
         var late = Duration.zero
-        var ordinal = shown.ordinal + 1
-        while ordinal < schedule.ordinal {
+        for ordinal in stride(from: shown.ordinal + 1, to: schedule.ordinal, by: 1) {
             if !ring.isHopeless(timeline.frame(ordinal)) { late += timeline.duration(ordinal) }
             if late > PlaybackSchedule.resyncLimit { return true }
-            ordinal += 1
         }
         return false
     }

@@ -11,32 +11,21 @@ enum Screenshot {
     ///
     /// - Returns: whether it was saved. A failure is reported on standard error.
     static func save(_ texture: OpaquePointer, to path: String) -> Bool {
+        let isJPEG = path.hasSuffix(".jpg") || path.hasSuffix(".jpeg")
         do {
-            guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else {
-                try OutputFile.write(png(texture), to: path)
-                return true
-            }
             let size = PixelSize(
                 width: Int(gdk_texture_get_width(texture)), height: Int(gdk_texture_get_height(texture)))
-            let image = try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
+            let image = try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: isJPEG) { pixels in
                 gdk_texture_download(
                     texture, pixels.base.assumingMemoryBound(to: UInt8.self), gsize(pixels.bytesPerRow))
             }
-            guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.88) else { return false }
+            guard let encoder = ImageEncoders.encoder(for: isJPEG ? .jpeg : .png, quality: 0.88) else { return false }
             try OutputFile.write(encoder.encode(image), to: path)
             return true
         } catch {
             StandardError.line("firn-gallery: \(path): \(error)")
             return false
         }
-    }
-
-    private static func png(_ texture: OpaquePointer) -> Data {
-        guard let bytes = gdk_texture_save_to_png_bytes(texture) else { return Data() }
-        defer { g_bytes_unref(bytes) }
-        var count: gsize = 0
-        guard let start = g_bytes_get_data(bytes, &count) else { return Data() }
-        return Data(bytes: start, count: Int(count))
     }
 
     /// Returns the current content of a window, with a reference for the caller; `nil` while it is about to be

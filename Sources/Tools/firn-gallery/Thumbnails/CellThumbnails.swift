@@ -53,16 +53,6 @@ final class CellThumbnails: Sendable {
         return size.flatMap { max(image.width, image.height) > $0.rawValue ? $0 : nil }
     }
 
-    /// Returns the pixels of a thumbnail.
-    static func pixels(_ size: ThumbnailStore.Size, of image: PixelSize) -> PixelSize {
-        TargetSize(width: size.rawValue, height: size.rawValue).resolved(for: image)
-    }
-
-    /// Returns what is known of a file's thumbnail; `nil` if the file cannot have one. Blocks on disk I/O.
-    func record(of file: URL, _ size: ThumbnailStore.Size) -> ThumbnailStore.Record? {
-        try? store.record(of: file, size: size)
-    }
-
     /// Stores a thumbnail later; `nil` if the file cannot be decoded.
     ///
     /// - Parameter size: the size of the thumbnail.

@@ -39,12 +39,12 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
         guard let whole = try size(for: options), let target = options.targetSize,
             let size = CellThumbnails.size(for: target.resolved(for: whole), of: whole),
-            let record = decoder.thumbnails.record(of: decoder.file, size)
+            let record = try? decoder.thumbnails.store.record(of: decoder.file, size: size)
         else { return try base.decode(options) }
         if record.isUndecodable {
             throw ImageDecodingError(.data, "could not be decoded before, and has not changed")
         }
-        let pixels = CellThumbnails.pixels(size, of: whole)
+        let pixels = TargetSize(size.rawValue).resolved(for: whole)
         if let image = record.image.flatMap({ try? thumbnail($0, pixels, options) }) { return image }
         var larger = options
         if pixels.width > target.resolved(for: whole).width { larger.targetSize = TargetSize(pixels, mode: .fit) }

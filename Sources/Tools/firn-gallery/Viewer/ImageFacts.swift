@@ -5,16 +5,13 @@ import FirnSync
 
 /// The lines of the panel beside an image.
 struct ImageFacts: Sendable {
-    struct Line: Sendable {
-        let name: String
-        let text: String
-    }
+    typealias Line = (name: String, text: String)
 
     var lines: [Line] = []
     var histogram: Histogram?
 
     private mutating func add(_ name: String, _ text: String?) {
-        if let text, !text.isEmpty { lines.append(Line(name: tr(name), text: text)) }
+        if let text, !text.isEmpty { lines.append((tr(name), text)) }
     }
 
     /// Reads the facts from the bytes that a response was decoded from. Nothing is loaded again: without bytes on this

@@ -130,11 +130,8 @@ final class ViewerPage {
         }
     }
 
-    /// True if the sidebar is open.
-    var isInfoShown: Bool {
-        get { adw_flap_get_reveal_flap(flap.opaque) != 0 }
-        set { adw_flap_set_reveal_flap(flap.opaque, newValue ? 1 : 0) }
-    }
+    /// Opens or closes the sidebar.
+    func showInfo(_ isShown: Bool) { adw_flap_set_reveal_flap(flap.opaque, isShown ? 1 : 0) }
 
     /// In full screen there is no header; a button leaves it.
     var isFullscreen = false {

@@ -26,8 +26,8 @@ extension GalleryWindow {
             if $0.isFullscreen { gtk_window_unfullscreen($0.window) } else { gtk_window_fullscreen($0.window) }
         }
         actions.addToggle("statistics") { [weak self] in self?.statistics.isShown = $0 }
-        on("next-policy") { $0.statistics.nextPolicy() }
-        on("next-network") { $0.statistics.nextNetwork() }
+        on("next-policy") { $0.statistics.policies.next() }
+        on("next-network") { $0.statistics.networks.next() }
         on("dark") { $0.toggleDark() }
         on("shortcuts") { ShortcutsWindow.present(over: $0.window) }
         on("about") { AboutWindow.present(over: $0.window) }
@@ -78,7 +78,7 @@ extension GalleryWindow {
             $0.save(part)
             $0.viewer.crop.end()
         }
-        actions.addToggle("info") { [weak self] in self?.viewer.page.isInfoShown = $0 }
+        actions.addToggle("info") { [weak self] in self?.viewer.page.showInfo($0) }
     }
 
     /// The images that an action is for: the large one, the selected ones, or the one with the focus.

@@ -39,7 +39,6 @@ final class GalleryWindow {
     private let pages: Widget = gtk_stack_new()
     let transition = CellTransition()
     private let toasts: Widget = adw_toast_overlay_new()
-    private var searching: Task<Void, Never>?
     let isSolid: Bool
     let keys = (
         grid: KeyTable(KeyTable.everywhere + KeyTable.grid),
@@ -63,8 +62,7 @@ final class GalleryWindow {
             pipeline: pipeline, images: images, cell: cell, policy: policy, solid: solid, thumbnails: thumbnails)
         viewer = GalleryViewer(pipeline: pipeline, thumbnails: thumbnails)
         statistics = StatisticsBar(
-            pipeline: pipeline, context: grid.context, network: network.condition, collection: collection
-        ) { network.condition.name }
+            pipeline: pipeline, context: grid.context, network: network, collection: collection)
         widget = adw_window_new()
         actions = GalleryActions(widget)
         GalleryStyle.load()
@@ -86,7 +84,6 @@ final class GalleryWindow {
         let content = Widget.box(GTK_ORIENTATION_VERTICAL, [transition.widget, statistics.widget])
         adw_toast_overlay_set_child(toasts.opaque, content)
         adw_window_set_content(widget.cast(), toasts)
-        statistics.onNetwork = { network.condition = $0 }
         addActions()
         connect()
         showPage()
@@ -99,7 +96,6 @@ final class GalleryWindow {
         grid.onMenu = { [weak self] in self?.showMenu(at: $0, $1, $2) }
         viewer.thumbnail = { [weak self] in self?.grid.image(of: $0)?.binding.phase.response?.container }
         viewer.onPlace = { [weak self] _ in self?.enableActions() }
-        statistics.onPolicy = { [weak self] in self?.grid.context.policy = $0 }
         statistics.detail = { [weak self] in self.map { $0.isViewing ? $0.viewer.text : "" } ?? "" }
         header.onSearch = { [weak self] in self?.search($0) }
         SignalClosure.connect(header.search.object, "activate") { [weak self] in self?.grid.focus(on: 0) }
@@ -203,7 +199,7 @@ final class GalleryWindow {
 
     private func search(_ text: String) {
         guard text.lowercased() != grid.images.query else { return }
-        searching = Task { [weak self, images = grid.images] in
+        Task { [weak self, images = grid.images] in
             guard await images.search(text), let self, !self.isClosed else { return }
             self.grid.replaced()
             self.showPage()

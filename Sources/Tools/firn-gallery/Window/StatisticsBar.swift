@@ -10,33 +10,27 @@ import FirnReport
 @MainActor
 final class StatisticsBar {
     let widget: Widget = gtk_revealer_new()
-    var onPolicy: ((ImageReusePolicy) -> Void)?
-    var onNetwork: ((LineCondition) -> Void)?
     var onCollection: ((DemoCollection) -> Void)?
     /// Returns what is known of the large image; empty if there is none.
     var detail: (() -> String)?
     private let label: Widget = gtk_label_new("")
-    private let policies: GalleryChoice
-    private let networks: GalleryChoice
+    let policies: GalleryChoice
+    let networks: GalleryChoice
     private let pipeline: ImagePipeline
     private let context: BindingContext
-    private let condition: @MainActor () -> String
+    private let network: SlowLoader
     private var updating: Task<Void, Never>? { didSet { oldValue?.cancel() } }
 
-    /// - Parameter condition: returns the simulated network condition.
-    init(
-        pipeline: ImagePipeline, context: BindingContext, network: LineCondition, collection: DemoCollection?,
-        condition: @escaping @MainActor () -> String
-    ) {
+    init(pipeline: ImagePipeline, context: BindingContext, network: SlowLoader, collection: DemoCollection?) {
         self.pipeline = pipeline
         self.context = context
-        self.condition = condition
+        self.network = network
         policies = GalleryChoice(
             ImageReusePolicy.allCases.map(\.rawValue),
             chosen: ImageReusePolicy.allCases.firstIndex(of: context.policy) ?? 0,
             hint: tr("What becomes of images that scroll away"))
         networks = GalleryChoice(
-            LineCondition.all.map(\.name), chosen: LineCondition.all.firstIndex(of: network) ?? 0,
+            LineCondition.all.map(\.name), chosen: LineCondition.all.firstIndex(of: network.condition) ?? 0,
             hint: tr("Simulated network"))
         gtk_label_set_wrap(label.opaque, 1)
         gtk_label_set_xalign(label.opaque, 0)
@@ -60,8 +54,8 @@ final class StatisticsBar {
         let all = Widget.box(GTK_ORIENTATION_VERTICAL, [line, box])
         gtk_revealer_set_child(widget.opaque, all)
         gtk_revealer_set_transition_type(widget.opaque, GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
-        policies.onChoice = { [weak self] in self?.onPolicy?(ImageReusePolicy.allCases[$0]) }
-        networks.onChoice = { [weak self] in self?.onNetwork?(LineCondition.all[$0]) }
+        policies.onChoice = { context.policy = ImageReusePolicy.allCases[$0] }
+        networks.onChoice = { network.condition = LineCondition.all[$0] }
     }
 
     isolated deinit { updating = nil }
@@ -82,12 +76,6 @@ final class StatisticsBar {
         }
     }
 
-    /// Selects the next policy.
-    func nextPolicy() { policies.next() }
-
-    /// Selects the next network.
-    func nextNetwork() { networks.next() }
-
     private func update() {
         let statistics = pipeline.statistics
         let kept = (pipeline.configuration.imageCache as? ImageCache)?.statistics.bytes ?? 0
@@ -95,7 +83,7 @@ final class StatisticsBar {
             detail?() ?? "",
             "memory \(ByteText.text(kept)), \(statistics.memoryHits) hits",
             "disk \(statistics.diskHits) hits",
-            "network (\(condition())) \(statistics.transfers) transfers, \(ByteText.text(statistics.bytesLoaded)), "
+            "network (\(network.condition.name)) \(statistics.transfers) transfers, \(ByteText.text(statistics.bytesLoaded)), "
                 + "wasted \(ByteText.text(statistics.bytesWasted))",
             "decoded \(statistics.decodes)",
             "shown \(context.statistics.memoryHits + context.statistics.deliveries), "

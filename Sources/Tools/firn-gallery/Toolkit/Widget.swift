@@ -81,6 +81,8 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         gtk_widget_set_margin_bottom(self, along ?? across)
     }
 
+    var parent: Widget? { gtk_widget_get_parent(self) }
+
     var isVisible: Bool {
         get { gtk_widget_get_visible(self) != 0 }
         nonmutating set { gtk_widget_set_visible(self, newValue ? 1 : 0) }

@@ -275,10 +275,7 @@ final class GalleryGrid {
     }
 
     /// The widget of GTK's list around a cell.
-    static func item(of image: FirnPicture) -> Widget? {
-        gtk_widget_get_parent(image.widget).flatMap { gtk_widget_get_parent($0) }
-            .flatMap { gtk_widget_get_parent($0) }
-    }
+    static func item(of image: FirnPicture) -> Widget? { image.widget.parent?.parent?.parent }
 
     /// Moves the focus between images where there are headings, at which GTK's grid would stop. Returns whether it did.
     func moveFocus(_ key: Int32) -> Bool {

@@ -41,9 +41,7 @@ extension GalleryWindow {
     }
 
     private var isOnButton: Bool {
-        guard let focus = gtk_window_get_focus(window) else { return false }
-        return g_type_check_instance_is_a(
-            focus.object.assumingMemoryBound(to: GTypeInstance.self), gtk_button_get_type()) != 0
+        gtk_window_get_focus(window).map { gtk_button_get_type().holds($0.object) } ?? false
     }
 
     /// Ends what was begun last. Returns whether there was something.

@@ -191,11 +191,7 @@ final class GalleryWindow {
     }
 
     /// True if the user is typing.
-    var isEditing: Bool {
-        guard let focus = gtk_window_get_focus(window) else { return false }
-        return g_type_check_instance_is_a(
-            focus.object.assumingMemoryBound(to: GTypeInstance.self), gtk_text_get_type()) != 0
-    }
+    var isEditing: Bool { gtk_window_get_focus(window).map { gtk_text_get_type().holds($0.object) } ?? false }
 
     private func search(_ text: String) {
         guard text.lowercased() != grid.images.query else { return }

@@ -75,7 +75,7 @@ final class GridCell {
 
     /// Returns the cell around an image.
     static func of(around image: FirnPicture) -> GridCell? {
-        gtk_widget_get_parent(image.widget).flatMap { gtk_widget_get_parent($0) }.flatMap { of($0) }
+        image.widget.parent?.parent.flatMap { of($0) }
     }
 
     /// Shows the name of an image, a heading, or nothing. The request is the factory's.

@@ -92,8 +92,7 @@ final class BackgroundWatch {
         guard gtk_widget_get_mapped(window.assumingMemoryBound(to: GtkWidget.self)) != 0,
             let surface = surface(of: window)
         else { return false }
-        let instance = UnsafeMutableRawPointer(surface).assumingMemoryBound(to: GTypeInstance.self)
-        guard g_type_check_instance_is_a(instance, gdk_toplevel_get_type()) != 0 else { return true }
+        guard gdk_toplevel_get_type().holds(UnsafeMutableRawPointer(surface)) else { return true }
         return gdk_toplevel_get_state(surface).rawValue & (GDK_TOPLEVEL_STATE_MINIMIZED.rawValue | suspended) == 0
     }
 

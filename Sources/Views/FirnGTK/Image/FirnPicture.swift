@@ -148,12 +148,8 @@ public final class FirnPicture {
 
     /// Returns the `FirnPicture` that a widget belongs to; `nil` if the widget is not one.
     public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> FirnPicture? {
-        guard
-            g_type_check_instance_is_a(
-                UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self), widgetClass.type)
-                != 0
-        else { return nil }
-        return PaintedWidgetClass.owner(of: widget) as? FirnPicture
+        widgetClass.type.holds(UnsafeMutableRawPointer(widget))
+            ? PaintedWidgetClass.owner(of: widget) as? FirnPicture : nil
     }
 
     // MARK: Loading

@@ -68,5 +68,10 @@ extension GType {
     package static let string = GType(16 << 2)
     /// `G_TYPE_OBJECT`.
     package static let object = GType(20 << 2)
+
+    /// Returns whether an object is of this type.
+    package func holds(_ object: UnsafeMutableRawPointer) -> Bool {
+        g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), self) != 0
+    }
 }
 #endif

@@ -31,8 +31,8 @@ extension ImageGeometry {
         let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
         let painted = isExact ? image : fitted
         self.init(
-            x: Double((view.width - painted.width).flooredHalf) / scale,
-            y: Double((view.height - painted.height).flooredHalf) / scale,
+            x: Double((view.width - painted.width) >> 1) / scale,
+            y: Double((view.height - painted.height) >> 1) / scale,
             width: Double(painted.width) / scale, height: Double(painted.height) / scale)
     }
 
@@ -43,9 +43,5 @@ extension ImageGeometry {
         guard right > left, bottom > top else { return nil }
         return ImageGeometry(x: left, y: top, width: right - left, height: bottom - top)
     }
-}
-
-extension Int {
-    fileprivate var flooredHalf: Int { self >> 1 }
 }
 #endif

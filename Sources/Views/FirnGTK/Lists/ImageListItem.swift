@@ -15,8 +15,7 @@ public struct ImageListItem {
 
     /// The text of an item of a `GtkStringList`; empty for items of other models.
     public var string: String {
-        let instance = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GTypeInstance.self)
-        guard g_type_check_instance_is_a(instance, gtk_string_object_get_type()) != 0 else { return "" }
+        guard gtk_string_object_get_type().holds(UnsafeMutableRawPointer(object)) else { return "" }
         return String(cString: gtk_string_object_get_string(object))
     }
 }

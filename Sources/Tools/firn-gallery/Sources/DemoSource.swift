@@ -72,16 +72,7 @@ final class DemoSource: Sendable {
         isStopped.withLock { $0 = true }
         server.withLock { $0 }?.stop()
         cache.close()
-        DemoSource.queue.sync { DemoSource.remove(folder) }
-    }
-
-    private static func remove(_ path: String) {
-        let files = LocalFileSystem()
-        for name in (try? files.list(path)) ?? [] {
-            let inner = PathText.join(path, name)
-            if (try? files.remove(inner)) == nil { remove(inner) }
-        }
-        try? files.removeDirectory(path)
+        DemoSource.queue.sync { try? LocalFileSystem(followsLinks: false).removeAny(folder) }
     }
 }
 

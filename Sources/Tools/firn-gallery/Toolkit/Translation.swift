@@ -1,7 +1,7 @@
 #if GTK
 import CFirnAdwaita
 import Firn
-import FirnSystem
+import FoundationEssentials
 
 /// The translations of the gallery's texts, by gettext.
 enum Translation {
@@ -9,10 +9,8 @@ enum Translation {
 
     /// Reads translations from `share/locale` beside the folder of the program. Call it before GTK starts.
     static func start() {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        let program = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let root = PathText.parent(PathText.parent(program))
+        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let root = PathText.parent(PathText.parent(program ?? ""))
         bindtextdomain(domain, PathText.join(root, "share/locale"))
         bind_textdomain_codeset(domain, "UTF-8")
     }

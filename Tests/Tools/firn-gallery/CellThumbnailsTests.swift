@@ -49,10 +49,7 @@ import Testing
         configuration.imageCache = nil
         let decoders = configuration.decoders
         configuration.decoders = decoders.map { Counter(base: $0, count: decoded) } + decoders
-        let writer = ThumbnailWriter { body in
-            body()
-            return true
-        }
+        let writer = ThumbnailWriter { job in job() }
         CellThumbnails(store: store, writer: writer).attach(to: &configuration)
         return ImagePipeline(configuration: configuration)
     }

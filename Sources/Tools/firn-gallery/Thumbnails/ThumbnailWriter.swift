@@ -3,44 +3,32 @@ import FirnSync
 
 /// Stores thumbnails on a thread of the lowest priority, one after the other, and drops those that are too many.
 final class ThumbnailWriter: Sendable {
-    private struct State {
-        var waiting: [@Sendable () -> Void] = []
-        var isRunning = false
-    }
-
-    private let state = Locked(State())
-    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    private let waiting = Locked(0)
+    private let run: @Sendable (@escaping WorkerQueue.Job) -> Void
+    private static let queue = WorkerQueue(count: 1)
     /// The most thumbnails that wait. They take half a megabyte each.
     private static let maximum = 64
 
-    /// - Parameter start: runs its argument on a thread. Returns whether there is one.
+    /// - Parameter run: runs its argument on a thread. Default: on one for all writers.
     init(
-        start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { body in
-            WorkerThread.start {
+        run: @escaping @Sendable (@escaping WorkerQueue.Job) -> Void = { job in
+            ThumbnailWriter.queue.run {
                 WorkerPriority.lowest()
-                body()
+                job()
             }
         }
-    ) { self.start = start }
+    ) { self.run = run }
 
-    func add(_ work: @escaping @Sendable () -> Void) {
-        let isFirst = state.withLock { state in
-            guard state.waiting.count < ThumbnailWriter.maximum else { return false }
-            state.waiting.append(work)
-            defer { state.isRunning = true }
-            return !state.isRunning
+    func add(_ work: @escaping WorkerQueue.Job) {
+        let hasRoom = waiting.withLock { waiting in
+            guard waiting < ThumbnailWriter.maximum else { return false }
+            waiting += 1
+            return true
         }
-        if isFirst, !start({ [self] in run() }) { state.withLock { $0 = State() } }
-    }
-
-    private func run() {
-        while let work = next() { work() }
-    }
-
-    private func next() -> (@Sendable () -> Void)? {
-        state.withLock { state in
-            state.isRunning = !state.waiting.isEmpty
-            return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+        guard hasRoom else { return }
+        run { [waiting] in
+            waiting.withLock { $0 -= 1 }
+            work()
         }
     }
 }

@@ -31,7 +31,7 @@ public final class AnimatedImage: Sendable {
     private let account: MemoryAccount?
 
     private struct Shared {
-        var state: AnimationState
+        var state = AnimationState()
         var notices: [Int: @Sendable () -> Void] = [:]
         /// True if a job of this animation is queued or runs. There is at most one.
         var isScheduled = false
@@ -56,28 +56,17 @@ public final class AnimatedImage: Sendable {
         decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],
         memory: MemoryBudget? = .shared, clock: some Clock<Duration> = ContinuousClock()
     ) {
-        self.init(
-            decoder: decoder, options: options, processors: processors, budget: AnimationBudget(), memory: memory,
-            clock: clock)
-    }
-
-    /// Creates an animation that keeps as many frames in memory as `budget` allows.
-    package convenience init(
-        decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],
-        budget: AnimationBudget, memory: MemoryBudget? = .shared, clock: some Clock<Duration> = ContinuousClock()
-    ) {
         let start = clock.now
         self.init(
-            decoder: decoder, options: options, processors: processors, budget: budget, memory: memory,
-            now: { start.duration(to: clock.now) },
-            run: { WorkerQueue.animations.run($0) })
+            decoder: decoder, options: options, processors: processors, memory: memory,
+            now: { start.duration(to: clock.now) }, run: { WorkerQueue.animations.run($0) })
     }
 
     /// - Parameter run: runs a job later, on any thread.
     init(
         decoder: ImageDecoder, options: DecodingOptions, processors: [any ImageProcessing] = [],
-        budget: AnimationBudget, memory: MemoryBudget? = nil,
-        now: @escaping @Sendable () -> Duration, run: @escaping @Sendable (@escaping WorkerQueue.Job) -> Void
+        memory: MemoryBudget? = nil, now: @escaping @Sendable () -> Duration,
+        run: @escaping @Sendable (@escaping WorkerQueue.Job) -> Void
     ) {
         self.decoder = decoder
         var options = options
@@ -86,22 +75,13 @@ public final class AnimatedImage: Sendable {
         processing = ImageProcessors.Composition(processors)
         self.now = now
         self.run = run
-        shared = Locked(Shared(state: AnimationState(budget: budget)))
+        shared = Locked(Shared())
         account = memory?.openAnimation()
         account?.listen { [weak self] in self?.memoryChanged() }
     }
 
     /// The time of the animation's clock since the animation was created.
     public var time: Duration { now() }
-
-    /// The most frames in memory. A smaller budget takes effect with the next frame.
-    package var budget: AnimationBudget {
-        get { shared.withLock { $0.state.budget } }
-        set {
-            shared.withLock { $0.state.budget = newValue }
-            kick()
-        }
-    }
 
     /// The number of frames in memory, including the one that is being decoded.
     public var residentFrames: Int { shared.withLock { $0.state.ring.count } }

@@ -27,7 +27,7 @@ struct AnimationState {
     private var viewers: [Int: ViewerState] = [:]
     private var lastViewer = 0
 
-    init(budget: AnimationBudget) { self.budget = budget }
+    init(budget: AnimationBudget = AnimationBudget()) { self.budget = budget }
 
     /// True if there is a viewer that is not suspended.
     var isWatched: Bool { viewers.contains { !$0.value.isSuspended } }
@@ -193,17 +193,14 @@ struct AnimationState {
 }
 
 /// The most frames of an animation in memory: shown, decoded ahead, and being decoded.
-package struct AnimationBudget: Hashable, Sendable {
+struct AnimationBudget: Hashable, Sendable {
     /// The most frames. Default: 8. At least 2 are always allowed, the shown one and the next.
-    package var maximumFrames = 8
+    var maximumFrames = 8
     /// The most bytes of frames, except for the two that are always allowed. Default: 80 MiB, which is 8 frames of
     /// 1080p.
-    package var maximumBytes = 80 << 20
+    var maximumBytes = 80 << 20
     /// The time for which frames after the shown one are decoded ahead. Default: 1 s.
-    package var lookahead = Duration.seconds(1)
-
-    /// Creates the defaults.
-    package init() {}
+    var lookahead = Duration.seconds(1)
 
     /// Returns the number of frames of `bytes` each that may be in memory.
     func frames(of bytes: Int) -> Int {

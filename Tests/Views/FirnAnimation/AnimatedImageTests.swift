@@ -29,7 +29,7 @@ import Testing
         let clock = clock
         let workers = workers
         return AnimatedImage(
-            decoder: decoder, options: options, budget: AnimationBudget(), now: { clock.elapsed },
+            decoder: decoder, options: options, now: { clock.elapsed },
             run: { workers.add($0) })
     }
 
@@ -55,7 +55,7 @@ import Testing
         let workers = workers
         let image = AnimatedImage(
             decoder: try decoder(animation(5).data), options: DecodingOptions(),
-            processors: [ImageProcessors.Rotate(.right), ImageProcessors.Pad(right: 3)], budget: AnimationBudget(),
+            processors: [ImageProcessors.Rotate(.right), ImageProcessors.Pad(right: 3)],
             now: { clock.elapsed }, run: { workers.add($0) })
         let viewer = image.makeViewer()
         workers.drain()
@@ -74,7 +74,7 @@ import Testing
         let workers = workers
         let image = AnimatedImage(
             decoder: try decoder(animation(3).data), options: DecodingOptions(),
-            processors: [ImageProcessors.GaussianBlur(radius: .nan)], budget: AnimationBudget(),
+            processors: [ImageProcessors.GaussianBlur(radius: .nan)],
             now: { clock.elapsed }, run: { workers.add($0) })
         let viewer = image.makeViewer()
         workers.drain()

@@ -19,7 +19,7 @@ import Testing
         try decoder.setData(animation.data, allDataReceived: true)
         let (clock, workers) = (clock, workers)
         return AnimatedImage(
-            decoder: decoder, options: DecodingOptions(), budget: AnimationBudget(), memory: budget,
+            decoder: decoder, options: DecodingOptions(), memory: budget,
             now: { clock.elapsed }, run: { workers.add($0) })
     }
 

@@ -17,7 +17,7 @@ import Testing
         let clock = ManualClock()
         let jobs = Locked<[WorkerQueue.Job]>([])
         let image = AnimatedImage(
-            decoder: decoder, options: DecodingOptions(), budget: AnimationBudget(), now: { clock.elapsed },
+            decoder: decoder, options: DecodingOptions(), now: { clock.elapsed },
             run: { job in jobs.withLock { $0.append(job) } })
         let viewer = image.makeViewer()
         for step in 0..<688 {

@@ -10,19 +10,15 @@ enum PaintableType {
         var info = GTypeInfo()
         info.class_size = UInt16(MemoryLayout<GObjectClass>.size)
         info.instance_size = UInt16(MemoryLayout<GObject>.size + MemoryLayout<UnsafeMutableRawPointer?>.size)
-        let initialize: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { objectClass, _ in
-            guard let objectClass else { return }
-            PaintableType.fill(objectClass.assumingMemoryBound(to: GObjectClass.self))
-        }
-        info.class_init = unsafeBitCast(initialize, to: GClassInitFunc.self)
         let type = g_type_register_static(.object, "FirnAnimatedPaintable", &info, GTypeFlags(rawValue: 0))
         var interface = GInterfaceInfo()
-        let adopt: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { interface, _ in
-            guard let interface else { return }
-            PaintableType.adopt(interface.assumingMemoryBound(to: GdkPaintableInterface.self))
-        }
-        interface.interface_init = unsafeBitCast(adopt, to: GInterfaceInitFunc.self)
         g_type_add_interface_static(type, gdk_paintable_get_type(), &interface)
+        // Order: after the interface was added, and before the first object is made. The class is never released.
+        if let objectClass = g_type_class_ref(type) {
+            fill(objectClass.assumingMemoryBound(to: GObjectClass.self))
+            let interface = g_type_interface_peek(objectClass, gdk_paintable_get_type())
+            if let interface { adopt(interface.assumingMemoryBound(to: GdkPaintableInterface.self)) }
+        }
         return type
     }()
 

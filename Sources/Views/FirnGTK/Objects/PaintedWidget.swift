@@ -28,36 +28,22 @@ struct PaintedWidgetClass {
         init(_ object: any PaintedWidget) { self.object = object }
     }
 
-    /// The values that the class is made with.
-    private final class Setup {
-        let cssName: String
-        let more: @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void
-
-        init(_ cssName: String, _ more: @escaping @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void) {
-            self.cssName = cssName
-            self.more = more
-        }
-    }
-
     /// Registers a class, whose widgets are images for assistive technology.
     ///
     /// - Parameter more: adds to the class, such as actions.
     init(
-        _ name: String, cssName: String,
-        _ more: @escaping @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void = { _ in }
+        _ name: String, cssName: String, _ more: @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void = { _ in }
     ) {
         var info = GTypeInfo()
         info.class_size = UInt16(MemoryLayout<GtkWidgetClass>.size)
         info.instance_size = UInt16(MemoryLayout<GtkWidget>.size + MemoryLayout<UnsafeMutableRawPointer?>.size)
-        info.class_data = UnsafeRawPointer(Unmanaged.passRetained(Setup(cssName, more)).toOpaque())
-        let initialize: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { widgetClass, setup in
-            guard let widgetClass, let setup else { return }
-            PaintedWidgetClass.fill(
-                widgetClass.assumingMemoryBound(to: GtkWidgetClass.self),
-                Unmanaged<Setup>.fromOpaque(setup).takeUnretainedValue())
-        }
-        info.class_init = unsafeBitCast(initialize, to: GClassInitFunc.self)
         type = g_type_register_static(gtk_widget_get_type(), name, &info, GTypeFlags(rawValue: 0))
+        // Order: before the first widget is made. The class is never released.
+        guard let widgetClass = g_type_class_ref(type)?.assumingMemoryBound(to: GtkWidgetClass.self) else { return }
+        PaintedWidgetClass.fill(widgetClass)
+        gtk_widget_class_set_css_name(widgetClass, cssName)
+        gtk_widget_class_set_accessible_role(widgetClass, GTK_ACCESSIBLE_ROLE_IMG)
+        more(widgetClass)
     }
 
     // MARK: Instances
@@ -98,7 +84,7 @@ struct PaintedWidgetClass {
         g_type_class_peek(gtk_widget_get_type())?.assumingMemoryBound(to: GtkWidgetClass.self)
     }
 
-    private static func fill(_ widgetClass: UnsafeMutablePointer<GtkWidgetClass>, _ setup: Setup) {
+    private static func fill(_ widgetClass: UnsafeMutablePointer<GtkWidgetClass>) {
         let snapshot: @MainActor @convention(c) (Widget, OpaquePointer?) -> Void = { widget, snapshot in
             if let snapshot { PaintedWidgetClass.owner(of: widget)?.paint(into: snapshot) }
         }
@@ -128,9 +114,6 @@ struct PaintedWidgetClass {
                 natural?.pointee = gint(clamping: length ?? 0)
             }
         SignalClosure.assign(measure, to: &widgetClass.pointee.measure)
-        gtk_widget_class_set_css_name(widgetClass, setup.cssName)
-        gtk_widget_class_set_accessible_role(widgetClass, GTK_ACCESSIBLE_ROLE_IMG)
-        setup.more(widgetClass)
     }
 }
 #endif

@@ -29,3 +29,27 @@ final class LoopbackSocket: Sendable {
 
     deinit { close(descriptor) }
 }
+
+/// A port of 127.0.0.1 that refuses connections while this object lives. No other process can take it meanwhile.
+public final class ClosedPort: Sendable {
+    private let socket: LoopbackSocket
+
+    /// The port.
+    public var port: Int { socket.port }
+
+    /// Takes a port.
+    ///
+    /// - Throws: ``SocketError`` if the system provides no socket or port.
+    public init() throws(SocketError) { socket = try LoopbackSocket(isListening: false) }
+}
+
+/// An error of a socket call.
+public struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The call that failed.
+    public let call: String
+    /// The system's error number.
+    public let code: Int32
+
+    /// `CALL: the system's description`.
+    public var description: String { "\(call): \(String(cString: strerror(code)))" }
+}

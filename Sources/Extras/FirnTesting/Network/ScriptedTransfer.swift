@@ -94,12 +94,8 @@ public final class ScriptedTransfer: DataTransfer {
     func play(_ script: LoadScript) {
         state.withLock { state in
             guard !state.hasEnd else { return }
-            for event in script.events {
-                if case .response(let response) = event {
-                    state.waiting.append(.response(addressed(response)))
-                } else {
-                    state.waiting.append(event)
-                }
+            state.waiting += script.events.map { event -> DataEvent in
+                if case .response(let response) = event { .response(addressed(response)) } else { event }
             }
             state.waiting.append(.end(script.end))
             state.hasEnd = true
@@ -118,17 +114,13 @@ public final class ScriptedTransfer: DataTransfer {
 
     private func deliver() {
         while let (event, receive) = nextEvent() {
-            guard case .end = event else {
-                receive(event)
-                state.withLock { $0.isDelivering = false }
-                continue
-            }
+            let isEnd = if case .end = event { true } else { false }
             // Order: not counted as active when the receiver is called, because the receiver may start the next
             // transfer; counted as ended after that call, because a test that waits for the end checks its effects.
-            report { $0.active -= 1 }
+            if isEnd { report { $0.active -= 1 } }
             receive(event)
             state.withLock { $0.isDelivering = false }
-            report { $0.ended.append(request.url) }
+            if isEnd { report { $0.ended.append(request.url) } }
         }
     }
 

@@ -17,9 +17,8 @@ final class Listener: Sendable {
     init(_ responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)? = nil) throws(SocketError) {
         self.responder = responder
         socket = try LoopbackSocket(isListening: true)
+        startThread { self.accept() }
     }
-
-    func start() { startThread { self.accept() } }
 
     func stop() {
         stopping.open()

@@ -24,15 +24,11 @@ public final class ScriptedServer: Sendable {
     public var port: Int { listener.socket.port }
 
     /// Starts a server.
-    public init() throws(SocketError) {
-        listener = try Listener()
-        listener.start()
-    }
+    public init() throws(SocketError) { listener = try Listener() }
 
     /// Starts a server that computes its responses, on the threads of its connections.
     package init(responding: @escaping @Sendable (Request) -> ScriptedResponse) throws(SocketError) {
         listener = try Listener(responding)
-        listener.start()
     }
 
     deinit { listener.stop() }

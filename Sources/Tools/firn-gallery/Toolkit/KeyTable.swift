@@ -45,15 +45,15 @@ struct KeyTable {
         Line("previous", tr("Previous image"), "Left", "Page_Up"),
         Line("first", tr("First image"), "Home"),
         Line("last", tr("Last image"), "End"),
-        Line("zoom-in", tr("Zoom in"), "plus", "equal", "KP_Add", "<Control>plus", "<Control>equal"),
-        Line("zoom-out", tr("Zoom out"), "minus", "KP_Subtract", "<Control>minus"),
-        Line("zoom-fit", tr("Whole image"), "0", "f", "<Control>0"),
-        Line("zoom-pixels", tr("Pixel by pixel"), "1", "<Control>1"),
+        Line("zoom.in", tr("Zoom in"), "plus", "equal", "KP_Add", "<Control>plus", "<Control>equal"),
+        Line("zoom.out", tr("Zoom out"), "minus", "KP_Subtract", "<Control>minus"),
+        Line("zoom.fit", tr("Whole image"), "0", "f", "<Control>0"),
+        Line("zoom.pixels", tr("Pixel by pixel"), "1", "<Control>1"),
         Line("save-part", tr("Save the visible part as a new file"), "<Control>s"),
         Line("crop", tr("Crop to a new file"), "c"),
         Line("print", tr("Print"), "<Control>p"),
-        Line("turn-right", tr("Rotate right"), "<Control>r"),
-        Line("turn-left", tr("Rotate left"), "<Control><Shift>r"),
+        Line("rotate.right", tr("Rotate right"), "<Control>r"),
+        Line("rotate.left", tr("Rotate left"), "<Control><Shift>r"),
         Line("info", tr("Information"), "i", "F9"),
         Line("copy", tr("Copy"), "<Control>c"),
         Line("trash", tr("Move to the trash"), "Delete"),
@@ -65,12 +65,12 @@ struct KeyTable {
 
     /// Keys that move a zoomed image. Otherwise they are those of ``viewer``.
     static let zoomed = [
-        Line("pan-left", tr("Move left"), "Left", "KP_Left"),
-        Line("pan-right", tr("Move right"), "Right", "KP_Right"),
-        Line("pan-up", tr("Move up"), "Up", "KP_Up"),
-        Line("pan-down", tr("Move down"), "Down", "KP_Down"),
-        Line("pan-start", tr("Move to the start"), "Home", "KP_Home"),
-        Line("pan-end", tr("Move to the end"), "End", "KP_End"),
+        Line("pan.left", tr("Move left"), "Left", "KP_Left"),
+        Line("pan.right", tr("Move right"), "Right", "KP_Right"),
+        Line("pan.up", tr("Move up"), "Up", "KP_Up"),
+        Line("pan.down", tr("Move down"), "Down", "KP_Down"),
+        Line("pan.start", tr("Move to the start"), "Home", "KP_Home"),
+        Line("pan.end", tr("Move to the end"), "End", "KP_End"),
     ]
 
     /// Keys that crop an image. The arrows are handled by the crop itself.
@@ -80,14 +80,6 @@ struct KeyTable {
         Line("crop-size", tr("Change its size"), "<Shift>Right"),
         Line("crop-pixel", tr("By one pixel"), "<Control>Right"),
         Line("crop-leave", tr("Leave without saving"), "Escape"),
-    ]
-
-    /// The window's actions that are the zoomable view's, by its names.
-    static let zoomActions = [
-        ("zoom-in", "zoom.in"), ("zoom-out", "zoom.out"), ("zoom-fit", "zoom.fit"), ("zoom-pixels", "zoom.pixels"),
-        ("turn-right", "rotate.right"), ("turn-left", "rotate.left"), ("pan-left", "pan.left"),
-        ("pan-right", "pan.right"), ("pan-up", "pan.up"), ("pan-down", "pan.down"), ("pan-start", "pan.start"),
-        ("pan-end", "pan.end"),
     ]
 
     /// A key with its modifiers, and letters in lower case.

@@ -32,10 +32,10 @@ final class ViewerPage {
         let zoom = Widget.box(
             GTK_ORIENTATION_HORIZONTAL, spacing: 6,
             [
-                ViewerPage.control("object-rotate-right-symbolic", tr("Rotate Right"), "turn-right"),
-                ViewerPage.control("zoom-out-symbolic", tr("Zoom Out"), "zoom-out"),
-                ViewerPage.control("zoom-fit-best-symbolic", tr("Whole Image"), "zoom-fit"),
-                ViewerPage.control("zoom-in-symbolic", tr("Zoom In"), "zoom-in"),
+                ViewerPage.control("object-rotate-right-symbolic", tr("Rotate Right"), "rotate.right"),
+                ViewerPage.control("zoom-out-symbolic", tr("Zoom Out"), "zoom.out"),
+                ViewerPage.control("zoom-fit-best-symbolic", tr("Whole Image"), "zoom.fit"),
+                ViewerPage.control("zoom-in-symbolic", tr("Zoom In"), "zoom.in"),
             ])
         controls = [previous, next, zoom, leave].map { child in
             let revealer: Widget = gtk_revealer_new()
@@ -83,8 +83,8 @@ final class ViewerPage {
                 "view-more-symbolic", tr("Image Menu"),
                 [
                     [
-                        (tr("Rotate _Right"), "turn-right"), (tr("Rotate _Left"), "turn-left"),
-                        (tr("_Pixel by Pixel"), "zoom-pixels"),
+                        (tr("Rotate _Right"), "rotate.right"), (tr("Rotate _Left"), "rotate.left"),
+                        (tr("_Pixel by Pixel"), "zoom.pixels"),
                     ],
                     [(tr("Slide S_how"), "slides"), (tr("_Full Screen"), "fullscreen")],
                     [(tr("Open _With…"), "open-with"), (tr("Show in _Folder"), "show-in-folder")],

@@ -64,8 +64,8 @@ extension GalleryWindow {
         on("previous") { $0.viewer.move(by: -1) }
         on("first") { $0.viewer.showEnd(isLast: false) }
         on("last") { $0.viewer.showEnd(isLast: true) }
-        for (name, zoomAction) in KeyTable.zoomActions {
-            on(name) { gtk_widget_activate_action_variant($0.viewer.view.widget, zoomAction, nil) }
+        for action in ZoomAction.allCases {
+            on(action.rawValue) { gtk_widget_activate_action_variant($0.viewer.view.widget, action.rawValue, nil) }
         }
         on("crop") {
             guard $0.isViewing else { return }

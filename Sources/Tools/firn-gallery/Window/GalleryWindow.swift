@@ -45,7 +45,7 @@ final class GalleryWindow {
         viewer: KeyTable(KeyTable.everywhere + KeyTable.viewer),
         zoomed: KeyTable(KeyTable.everywhere + KeyTable.viewer + KeyTable.zoomed),
         crop: KeyTable(
-            KeyTable.everywhere + KeyTable.viewer.filter { ["zoom", "turn"].contains($0.action.prefix(4)) }
+            KeyTable.everywhere + KeyTable.viewer.filter { ["zoom", "rota"].contains($0.action.prefix(4)) }
                 + KeyTable.crop)
     )
     /// The scheme that the user has chosen here; the system's by default.

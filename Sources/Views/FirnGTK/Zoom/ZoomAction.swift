@@ -3,7 +3,7 @@ import CGTK4
 
 /// Actions of a ``FirnZoomView`` for keys and assistive technology, by the names of GTK's actions.
 @MainActor
-enum ZoomAction: String, CaseIterable {
+package enum ZoomAction: String, CaseIterable {
     case zoomIn = "zoom.in"
     case zoomOut = "zoom.out"
     case fit = "zoom.fit"

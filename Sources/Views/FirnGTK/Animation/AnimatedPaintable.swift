@@ -28,11 +28,9 @@ public final class AnimatedPaintable {
     public init(_ animation: AnimatedImage) {
         GTKLibrary.start()
         player = AnimationPlayer(animation)
-        guard let object = g_object_new_with_properties(PaintableType.type, 0, nil, nil) else {
-            fatalError("GTK made no paintable")
-        }
+        let object = PaintableType.type.make()
         pointer = OpaquePointer(object)
-        PaintableType.slot(UnsafeMutableRawPointer(object)).pointee = Unmanaged.passRetained(player).toOpaque()
+        PaintableType.slot(object).pointee = Unmanaged.passRetained(player).toOpaque()
     }
 
     isolated deinit {

@@ -69,6 +69,12 @@ extension GType {
     /// `G_TYPE_OBJECT`.
     package static let object = GType(20 << 2)
 
+    /// Creates an object. GLib makes none only of a type that is none, which is a fault of the caller.
+    package func make() -> UnsafeMutableRawPointer {
+        guard let object = g_object_new_with_properties(self, 0, nil, nil) else { fatalError("GLib made no object") }
+        return UnsafeMutableRawPointer(object)
+    }
+
     /// Returns whether an object is of this type.
     package func holds(_ object: UnsafeMutableRawPointer) -> Bool {
         g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), self) != 0

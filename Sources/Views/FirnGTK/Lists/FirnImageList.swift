@@ -19,7 +19,7 @@ public final class FirnImageList<Item> {
     public let widget: UnsafeMutablePointer<GtkWidget>
     /// The `GtkGridView`.
     public let grid: OpaquePointer
-    private let model: OpaquePointer
+    private let model = PlaceModel()
     private var ownership: WidgetOwnership?
     /// Makes the cells: for their options, labels and sizes.
     public let factory: ImageListFactory
@@ -71,10 +71,10 @@ public final class FirnImageList<Item> {
         }
         // The grid owns the selection, which owns the model; it takes one reference of the factory. We keep ours, since
         // a window that is destroyed drops the grid while the program may still set items.
-        model = gtk_string_list_new(nil)
-        g_object_ref(UnsafeMutableRawPointer(model))
+        g_object_ref(UnsafeMutableRawPointer(model.pointer))
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
-        let view: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(gtk_no_selection_new(model), factory.pointer)
+        let selection = gtk_no_selection_new(model.pointer)
+        let view: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(selection, factory.pointer)
         grid = OpaquePointer(view)
         g_object_ref_sink(UnsafeMutableRawPointer(view))
         widget = gtk_scrolled_window_new()
@@ -85,7 +85,7 @@ public final class FirnImageList<Item> {
         self.columns = columns
         ownership = WidgetOwnership(widget, owner: self)
         showColumns()
-        fill(replacing: 0)
+        fill()
     }
 
     /// Creates a grid of the images at addresses.
@@ -104,16 +104,14 @@ public final class FirnImageList<Item> {
     isolated deinit {
         ownership?.end()
         g_object_unref(UnsafeMutableRawPointer(grid))
-        g_object_unref(UnsafeMutableRawPointer(model))
     }
 
     /// The items. Setting them shows the new ones.
     public var items: [Item] {
         get { content.items }
         set {
-            let count = content.items.count
             content.items = newValue
-            fill(replacing: count)
+            fill()
         }
     }
 
@@ -131,14 +129,9 @@ public final class FirnImageList<Item> {
         scroll.columns = columns
     }
 
-    /// Replaces the items of the model. They have no text: the closures find an item by its position.
-    private func fill(replacing count: Int) {
-        // Safety: the model copies the texts during the call.
-        "".withCString { text in
-            var texts = [UnsafePointer<CChar>?](repeating: text, count: content.items.count)
-            texts.append(nil)
-            gtk_string_list_splice(model, 0, guint(clamping: count), texts)
-        }
+    /// Replaces the items of the model. The closures find an item by its position.
+    private func fill() {
+        model.replace(with: content.items.count)
         scroll.itemCount = content.items.count
     }
 }

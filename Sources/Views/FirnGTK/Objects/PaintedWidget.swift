@@ -49,11 +49,7 @@ struct PaintedWidgetClass {
     // MARK: Instances
 
     /// Creates a widget with a floating reference.
-    func make() -> UnsafeMutablePointer<GtkWidget> {
-        // GLib makes no object only of a type that is none, which is a fault of this file.
-        guard let object = g_object_new_with_properties(type, 0, nil, nil) else { fatalError("GTK made no widget") }
-        return UnsafeMutableRawPointer(object).assumingMemoryBound(to: GtkWidget.self)
-    }
+    func make() -> UnsafeMutablePointer<GtkWidget> { type.make().assumingMemoryBound(to: GtkWidget.self) }
 
     /// Has an object paint a widget; `nil` for none, which has to be set before the object ends.
     static func setOwner(_ object: (any PaintedWidget)?, of widget: UnsafeMutablePointer<GtkWidget>) {

@@ -1,28 +1,23 @@
 #if GTK
 import CGTK4
-import FirnGTK
 
 /// A `GListModel` that knows only its number of items: an item is its position. A hundred thousand items cost as much
 /// as one.
 @MainActor
-final class PlaceModel {
+package final class PlaceModel {
     /// The `GListModel`. Valid as long as this object, or a reference of its user.
-    let pointer: OpaquePointer
+    package let pointer = OpaquePointer(PlaceModel.type.make())
 
     /// The number of items.
-    private(set) var count = 0
+    private var count = 0
 
-    init() {
-        guard let object = g_object_new_with_properties(PlaceModel.type, 0, nil, nil) else {
-            fatalError("GLib made no model")
-        }
-        pointer = OpaquePointer(object)
-    }
+    /// Creates a model without items.
+    package init() {}
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
     /// Appends items, or removes the last ones.
-    func resize(to new: Int) {
+    package func resize(to new: Int) {
         let before = count
         guard new != before else { return }
         set(new)
@@ -32,7 +27,7 @@ final class PlaceModel {
     }
 
     /// Replaces all items.
-    func replace(with new: Int) {
+    package func replace(with new: Int) {
         let before = count
         set(new)
         g_list_model_items_changed(pointer, 0, guint(clamping: before), guint(clamping: new))
@@ -58,7 +53,7 @@ final class PlaceModel {
             interface.pointee.get_n_items = { $0.map { PlaceModel.slot(UnsafeMutableRawPointer($0)).pointee } ?? 0 }
             interface.pointee.get_item = { model, place in
                 guard let model, place < PlaceModel.slot(UnsafeMutableRawPointer(model)).pointee else { return nil }
-                return g_object_new_with_properties(.object, 0, nil, nil).map { UnsafeMutableRawPointer($0) }
+                return GType.object.make()
             }
         }
         g_type_add_interface_static(type, g_list_model_get_type(), &interface)

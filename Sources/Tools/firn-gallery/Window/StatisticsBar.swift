@@ -26,12 +26,11 @@ final class StatisticsBar {
         self.context = context
         self.network = network
         policies = GalleryChoice(
-            ImageReusePolicy.allCases.map(\.rawValue),
-            chosen: ImageReusePolicy.allCases.firstIndex(of: context.policy) ?? 0,
-            hint: tr("What becomes of images that scroll away"))
+            ImageReusePolicy.allCases, \.rawValue, context.policy, tr("What becomes of images that scroll away")
+        ) { context.policy = $0 }
         networks = GalleryChoice(
-            LineCondition.all.map(\.name), chosen: LineCondition.all.firstIndex(of: network.condition) ?? 0,
-            hint: tr("Simulated network"))
+            LineCondition.all, \.name, network.condition, tr("Simulated network")
+        ) { network.condition = $0 }
         gtk_label_set_wrap(label.opaque, 1)
         gtk_label_set_xalign(label.opaque, 0)
         gtk_label_set_selectable(label.opaque, 1)
@@ -43,10 +42,9 @@ final class StatisticsBar {
         for choice in [policies, networks] { gtk_flow_box_append(choices.opaque, choice.widget) }
         if let collection {
             let collections = GalleryChoice(
-                DemoCollection.allCases.map(\.rawValue),
-                chosen: DemoCollection.allCases.firstIndex(of: collection) ?? 0, hint: tr("What is shown"))
+                DemoCollection.allCases, \.rawValue, collection, tr("What is shown")
+            ) { [weak self] in self?.onCollection?($0) }
             gtk_flow_box_append(choices.opaque, collections.widget)
-            collections.onChoice = { [weak self] in self?.onCollection?(DemoCollection.allCases[$0]) }
         }
         let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, choices])
         box.margin(12, 6)
@@ -54,8 +52,6 @@ final class StatisticsBar {
         let all = Widget.box(GTK_ORIENTATION_VERTICAL, [line, box])
         gtk_revealer_set_child(widget.opaque, all)
         gtk_revealer_set_transition_type(widget.opaque, GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
-        policies.onChoice = { context.policy = ImageReusePolicy.allCases[$0] }
-        networks.onChoice = { network.condition = LineCondition.all[$0] }
     }
 
     isolated deinit { updating = nil }
@@ -83,8 +79,8 @@ final class StatisticsBar {
             detail?() ?? "",
             "memory \(ByteText.text(kept)), \(statistics.memoryHits) hits",
             "disk \(statistics.diskHits) hits",
-            "network (\(network.condition.name)) \(statistics.transfers) transfers, \(ByteText.text(statistics.bytesLoaded)), "
-                + "wasted \(ByteText.text(statistics.bytesWasted))",
+            "network (\(network.condition.name)) \(statistics.transfers) transfers, "
+                + "\(ByteText.text(statistics.bytesLoaded)), wasted \(ByteText.text(statistics.bytesWasted))",
             "decoded \(statistics.decodes)",
             "shown \(context.statistics.memoryHits + context.statistics.deliveries), "
                 + "taken over \(context.statistics.takenOver)",
@@ -96,33 +92,29 @@ final class StatisticsBar {
 /// A drop-down list.
 @MainActor
 final class GalleryChoice {
-    let widget: UnsafeMutablePointer<GtkWidget>
-    /// Called with the index of the selected item.
-    var onChoice: ((Int) -> Void)?
+    let widget: Widget
     private let count: Int
 
-    init(_ choices: [String], chosen: Int, hint: String) {
+    /// - Parameter onChoice: called with the value of the selected item.
+    init<Value: Equatable & Sendable>(
+        _ values: [Value], _ name: (Value) -> String, _ chosen: Value, _ hint: String,
+        _ onChoice: @escaping @MainActor (Value) -> Void
+    ) {
         let strings = gtk_string_list_new(nil)
-        for choice in choices { gtk_string_list_append(strings, choice) }
-        guard let widget = gtk_drop_down_new(strings, nil) else { fatalError("GTK made no drop-down list") }
-        self.widget = widget
-        count = choices.count
-        gtk_drop_down_set_selected(OpaquePointer(widget), guint(chosen))
+        for value in values { gtk_string_list_append(strings, name(value)) }
+        widget = gtk_drop_down_new(strings, nil)
+        count = values.count
+        gtk_drop_down_set_selected(widget.opaque, guint(values.firstIndex(of: chosen) ?? 0))
         gtk_widget_set_tooltip_text(widget, hint)
-        // Order: the widget's handler retains it, so that it lives as long as the widget.
-        SignalClosure.connect(
-            UnsafeMutableRawPointer(widget), "notify::selected", object: { _ in self.selectionChanged() })
+        // Order: the widget's handler retains this object, so that it lives as long as the widget.
+        SignalClosure.connect(widget.object, "notify::selected") {
+            if values.indices.contains(self.place) { onChoice(values[self.place]) }
+        }
     }
 
     /// Selects the next item, after the last the first.
-    func next() {
-        gtk_drop_down_set_selected(OpaquePointer(widget), guint((place + 1) % max(1, count)))
-    }
+    func next() { gtk_drop_down_set_selected(widget.opaque, guint((place + 1) % max(1, count))) }
 
-    private var place: Int { Int(gtk_drop_down_get_selected(OpaquePointer(widget))) }
-
-    private func selectionChanged() {
-        if (0..<count).contains(place) { onChoice?(place) }
-    }
+    private var place: Int { Int(gtk_drop_down_get_selected(widget.opaque)) }
 }
 #endif

@@ -10,10 +10,8 @@ final class AnimationTable {
     static let shared = AnimationTable()
 
     private struct Key: Hashable {
-        let image: ImageCacheKey
+        let source: PlayedSource
         let size: PixelSize
-        let version: SourceVersion?
-        let content: AnimationFingerprint?
         let pipeline: ObjectIdentifier
     }
 
@@ -33,8 +31,8 @@ final class AnimationTable {
         let container = response.container
         guard container.isAnimated else { return done(nil) }
         let key = Key(
-            image: response.request.imageCacheKey, size: container.image.size, version: container.sourceVersion,
-            content: container.data.map { AnimationFingerprint($0) }, pipeline: ObjectIdentifier(pipeline))
+            source: PlayedSource(response, of: response.request), size: container.image.size,
+            pipeline: ObjectIdentifier(pipeline))
         if let animation = entries[key]?.animation { return done(animation) }
         pipeline.makeAnimationDecoder(for: response) { decoder in
             LoopSignal.shared.call { done(decoder.map { self.animation($0, as: response, key) }) }

@@ -57,12 +57,12 @@ extension FirnPicture {
 }
 
 /// The file of an animation, whatever the size at which it is shown.
-struct PlayedSource: Equatable {
+struct PlayedSource: Hashable {
     private let key: ImageCacheKey?
     private let version: SourceVersion?
     private let content: AnimationFingerprint?
 
-    /// - Parameter request: the request of the view, before it was fitted to the view's size.
+    /// - Parameter request: the request; that of a view, before it was fitted to the view's size.
     init(_ response: ImageResponse, of request: ImageRequest?) {
         key = request?.imageCacheKey
         version = response.container.sourceVersion

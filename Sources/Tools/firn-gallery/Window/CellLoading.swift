@@ -13,8 +13,6 @@ final class CellLoading {
     /// The time before a sign of loading. One that is shown sooner makes loading look slow.
     static let patience = Duration.milliseconds(300)
 
-    /// Returns whether a cell is on the screen.
-    var isVisible: (@MainActor (GridCell) -> Bool)?
     private let thumbnails: CellThumbnails?
     private var cells: [ObjectIdentifier: GridCell] = [:]
     private var watching: Task<Void, Never>?
@@ -39,7 +37,7 @@ final class CellLoading {
     /// Returns whether a cell loads.
     private func look() -> Bool {
         let now = ContinuousClock.now
-        for cell in cells.values where isVisible?(cell) ?? true {
+        for cell in cells.values where cell.grid?.isVisible(cell) ?? true {
             guard let start = cell.loading.start, !cell.hasStandIn else { continue }
             let time = start.duration(to: now)
             if time >= CellLoading.delay { find(cell) }

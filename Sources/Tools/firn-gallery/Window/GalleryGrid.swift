@@ -28,11 +28,7 @@ final class GalleryGrid {
     private let view: Widget
     private let model = PlaceModel()
     private let selection: OpaquePointer
-    private let current: Current
-    private var layout: GridLayout {
-        get { current.layout }
-        set { current.layout = newValue }
-    }
+    private var layout: GridLayout
     private var width = 0
     /// The selected images by their indices in the whole list, which stay the same when it is sorted.
     private var chosen: Set<Int> = []
@@ -58,16 +54,11 @@ final class GalleryGrid {
             placeholder: gray, failureImage: gray, transition: .fadeIn(duration: GalleryGrid.fade), contentMode: .fill)
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
-        let current = Current(GridLayout(count: images.count, columns: 1))
-        self.current = current
+        layout = GridLayout(count: images.count, columns: 1)
+        let link = Link()
         factory = ImageListFactory(
-            context: context,
-            makeCell: { image in
-                let cell = GridCell(image)
-                current.cellMade?(cell)
-                return cell.widget
-            },
-            request: { item in current.layout.image(item.position).flatMap { images.request($0) } })
+            context: context, makeCell: { GridCell($0, in: link.grid).widget },
+            request: { link.grid?.request(at: $0.position) })
         factory.cellSize = PixelSize(cell)
         g_object_ref(UnsafeMutableRawPointer(model.pointer))
         selection = gtk_multi_selection_new(model.pointer)
@@ -78,9 +69,8 @@ final class GalleryGrid {
         gtk_scrolled_window_set_policy(widget.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_widget_set_vexpand(widget, 1)
         gtk_widget_add_css_class(view, "gallery")
-        scroll = ImageListScroll(of: factory, in: widget, itemCount: images.count) { position in
-            current.layout.image(position).flatMap { images.request($0) }
-        }
+        scroll = ImageListScroll(of: factory, in: widget, itemCount: images.count) { link.grid?.request(at: $0) }
+        link.grid = self
         model.resize(to: images.count)
         gtk_grid_view_set_enable_rubberband(view.opaque, 1)
         if solid {
@@ -121,26 +111,11 @@ final class GalleryGrid {
     /// The heights of rows, as they were last.
     private var heights = (heading: 48.0, image: 230.0)
 
-    /// The layout, which the closures of the list share with the grid.
+    /// Leads the closures of the list to the grid, which is made after them.
     @MainActor
-    private final class Current {
-        var layout: GridLayout
-        var cellMade: ((GridCell) -> Void)?
-        init(_ layout: GridLayout) { self.layout = layout }
-    }
+    private final class Link { weak var grid: GalleryGrid? }
 
     private func connect() {
-        current.cellMade = { [weak self, view = view.opaque] cell in
-            cell.onMenu = { self?.onMenu?($0, $1, $2) }
-            cell.onDrag = { self?.dragged(from: $0) ?? [] }
-            // GTK would draw a rubber band, too, and leave it there: the end of a drag is no event of the grid.
-            cell.onDragging = { gtk_grid_view_set_enable_rubberband(view, $0 ? 0 : 1) }
-            cell.onLoading = { self?.loading.changed($0) }
-        }
-        loading.isVisible = { [weak self] cell in
-            guard let self, let place = cell.place else { return false }
-            return self.scroll.visible.contains(self.layout.position(of: place))
-        }
         images.onRemoval = { [weak self] indices in
             guard let self else { return }
             self.chosen = Set(self.chosen.filter(indices.indices.contains).compactMap { indices[$0].map { Int($0) } })
@@ -165,6 +140,10 @@ final class GalleryGrid {
 
     // MARK: Cells
 
+    private func request(at position: Int) -> ImageRequest? {
+        layout.image(position).flatMap { images.request($0) }
+    }
+
     private func bound(_ shown: FirnPicture, _ item: ImageListItem) {
         let slot = layout.slot(item.position)
         let place = layout.image(item.position)
@@ -179,6 +158,11 @@ final class GalleryGrid {
             guard let place = layout.image(position), images.indices.contains(place) else { return nil }
             return factory.cell(at: position).map { (place, $0) }
         }
+    }
+
+    /// Returns whether a cell is on the screen.
+    func isVisible(_ cell: GridCell) -> Bool {
+        cell.place.map { scroll.visible.contains(layout.position(of: $0)) } ?? false
     }
 
     /// Returns the image widget of a place if a cell is bound to it.
@@ -293,7 +277,13 @@ final class GalleryGrid {
         return true
     }
 
-    private func dragged(from cell: GridCell) -> [String] {
+    /// True while files are dragged out of the grid.
+    ///
+    /// GTK would draw a rubber band, too, and leave it there: the end of a drag is no event of the grid.
+    var isDragging = false { didSet { gtk_grid_view_set_enable_rubberband(view.opaque, isDragging ? 0 : 1) } }
+
+    /// Returns the files to drag with a cell: those of the selected images if its own is one of them.
+    func dragged(from cell: GridCell) -> [String] {
         guard let place = cell.place else { return [] }
         let places = selected.contains(place) ? selected : [place]
         return places.compactMap { images[$0].path }

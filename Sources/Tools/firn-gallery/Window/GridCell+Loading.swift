@@ -29,7 +29,7 @@ extension GridCell {
         loading.start = phase.isLoading ? ContinuousClock.now : nil
         loading.isAsked = false
         isBusy = false
-        onLoading?(self)
+        grid?.loading.changed(self)
     }
 
     /// Handles another source, whose request the image has already.

@@ -12,12 +12,8 @@ final class GridCell {
     private(set) var place: Int?
     /// The date of the image for its tooltip, in seconds of its local time; 0 if it has none.
     private var date: Int64 = 0
-    /// Called with the place of a cell whose menu is asked for, and the point in the cell.
-    var onMenu: ((GridCell, Double, Double) -> Void)?
-    /// Returns the files to drag out of the window.
-    var onDrag: ((GridCell) -> [String])?
-    /// Called with `true` when a drag begins and with `false` when it ends.
-    var onDragging: ((Bool) -> Void)?
+    /// The grid, which its cells may outlive.
+    private(set) weak var grid: GalleryGrid?
     /// True while a menu is open, which a tooltip would cover.
     static var hasMenu = false
     /// An inscription: a label would have the whole grid measured again each time a cell is bound.
@@ -28,13 +24,12 @@ final class GridCell {
     let frame: Widget
     /// The state of loading, which ``CellLoading`` looks after.
     var loading = Loading()
-    /// Called when the cell begins to load, and when it ends.
-    var onLoading: ((GridCell) -> Void)?
     private var failure: Widget?
     private var reason: Widget?
 
-    init(_ image: FirnPicture) {
+    init(_ image: FirnPicture, in grid: GalleryGrid?) {
         self.image = image
+        self.grid = grid
         frame = gtk_overlay_new()
         gtk_overlay_set_child(frame.opaque, image.widget)
         image.cornerRadius = 6
@@ -48,12 +43,12 @@ final class GridCell {
         GalleryGestures.onClick(image.widget) { [weak self] _, _ in self?.retryIfFailed() }
         GalleryGestures.onClick(widget, button: GDK_BUTTON_SECONDARY) { [weak self] x, y in
             guard let self, self.place != nil else { return }
-            self.onMenu?(self, x, y)
+            self.grid?.onMenu?(self, x, y)
         }
         connectTooltip()
         // Order: the handler retains the cell, so that it lives as long as its widget.
-        DragSource.attach(to: widget, image: image.widget, onDrag: { self.onDragging?($0) }) {
-            self.place == nil ? [] : self.onDrag?(self) ?? []
+        DragSource.attach(to: widget, image: image.widget, onDrag: { self.grid?.isDragging = $0 }) {
+            self.grid?.dragged(from: self) ?? []
         }
         image.onPhaseChange = { [weak self] phase in
             self?.show(phase.error)

@@ -13,12 +13,8 @@ final class GalleryGrid {
     let scroll: ImageListScroll
     /// The stand-ins of cells that load.
     let loading: CellLoading
-    /// Called with the place of the image to show large.
-    var onOpen: ((Int) -> Void)?
-    /// Called when other images are selected.
-    var onSelection: (() -> Void)?
-    /// Called with the cell whose menu is asked for, and the point in it.
-    var onMenu: ((GridCell, Double, Double) -> Void)?
+    /// The window of the grid.
+    weak var window: GalleryWindow?
     /// Shows something else in a cell than its image; for measurements.
     var display: ((FirnPicture, Int) -> Void)?
 
@@ -126,7 +122,7 @@ final class GalleryGrid {
             view.object, "activate",
             number: { [weak self] position in
                 guard let self, let place = self.layout.image(Int(position)) else { return }
-                self.onOpen?(place)
+                self.window?.open(place)
             })
         SignalClosure.connect(UnsafeMutableRawPointer(selection), "selection-changed") { [weak self] in
             self?.selectionChanged()
@@ -222,7 +218,7 @@ final class GalleryGrid {
 
     private func selectionChanged() {
         chosen = Set(selected.map { images.index($0) })
-        onSelection?()
+        window?.selection.show(selected.count)
     }
 
     /// Selects nothing, and returns where the selected images are now.

@@ -91,9 +91,7 @@ final class GalleryWindow {
     }
 
     private func connect() {
-        grid.onOpen = { [weak self] in self?.open($0) }
-        grid.onSelection = { [weak self] in self.map { $0.selection.show($0.grid.selected.count) } }
-        grid.onMenu = { [weak self] in self?.showMenu(at: $0, $1, $2) }
+        grid.window = self
         viewer.thumbnail = { [weak self] in self?.grid.image(of: $0)?.binding.phase.response?.container }
         viewer.onPlace = { [weak self] _ in self?.enableActions() }
         statistics.detail = { [weak self] in self.map { $0.isViewing ? $0.viewer.text : "" } ?? "" }

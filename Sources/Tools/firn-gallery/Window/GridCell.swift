@@ -42,8 +42,7 @@ final class GridCell {
         gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
         GalleryGestures.onClick(image.widget) { [weak self] _, _ in self?.retryIfFailed() }
         GalleryGestures.onClick(widget, button: GDK_BUTTON_SECONDARY) { [weak self] x, y in
-            guard let self, self.place != nil else { return }
-            self.grid?.onMenu?(self, x, y)
+            if let self { self.grid?.window?.showMenu(at: self, x, y) }
         }
         connectTooltip()
         // Order: the handler retains the cell, so that it lives as long as its widget.

@@ -12,7 +12,6 @@ final class GallerySession {
     private(set) var longestBatch = Duration.zero
     private let demo: DemoSource?
     private let isOrdered: Bool
-    private var port: Int?
     private var reader = SourceReader()
     private let monitor = FolderMonitor()
     /// The folder of the last found image: mostly the next one is in it, too.
@@ -85,14 +84,12 @@ final class GallerySession {
         isRead = false
         window.name = tr("Demonstration")
         filling = Task { [weak self] in
-            if self?.port == nil { self?.port = demo.start() }
-            guard !Task.isCancelled else { return }
-            guard let port = self?.port else {
+            guard let batches = demo.batches(of: collection) else {
                 self?.window.report("the demonstration's server does not start")
                 self?.isRead = true
                 return
             }
-            for await batch in demo.batches(of: collection, port: port) {
+            for await batch in batches {
                 guard !Task.isCancelled else { return }
                 self?.take(batch, of: nil)
             }

@@ -33,16 +33,14 @@ final class DemoSource: Sendable {
         }
     }
 
-    /// Starts the server and returns its port; `nil` if it does not start. Called once.
-    func start() -> Int? {
-        let started = try? DemoServer(files: shelf.files)
-        server.withLock { $0 = started }
-        return started?.port
-    }
-
-    /// Returns the images of a collection as they become ready.
-    func batches(of collection: DemoCollection, port: Int) -> AsyncStream<SourceReader.Batch> {
-        AsyncStream { stream in
+    /// Returns the images of a collection as they become ready; `nil` if the server does not start.
+    func batches(of collection: DemoCollection) -> AsyncStream<SourceReader.Batch>? {
+        let port = server.withLock { server in
+            if server == nil { server = try? DemoServer(files: shelf.files) }
+            return server?.port
+        }
+        guard let port else { return nil }
+        return AsyncStream { stream in
             let isWanted = Locked(true)
             stream.onTermination = { _ in isWanted.withLock { $0 = false } }
             DemoSource.queue.async { [self] in

@@ -64,7 +64,7 @@ struct DemoRun {
                 label: name, detail: "\(image.size) after \(DurationText.text(time))", content: .image(image))
         }
         let title = "Firn: \(addresses.count) images, cold, in \(DurationText.text(pass.wall))"
-        let page = try ContactSheet(title: title, cells: Array(cells)).draw()
+        let page = try ContactSheet.draw(title: title, cells: Array(cells))
         guard let encoder = ImageEncoders.encoder(for: .png, quality: nil) else { return }
         try OutputFile.replace(encoder.encode(page), at: path)
     }

@@ -35,7 +35,7 @@ import Testing
                 label: "image \(index)", detail: "",
                 content: .image(try image(layout.imageSize, UInt8(40 + index))))
         }
-        let page = try ContactSheet(title: "all", cells: cells).draw()
+        let page = try ContactSheet.draw(title: "all", cells: cells)
         #expect(page.size == layout.pageSize)
         #expect(page.size.width == SheetLayout.pageWidth)
         let reds = reds(page)
@@ -45,9 +45,8 @@ import Testing
     @Test("An image too large for its cell stays on the page")
     func tooLarge() throws {
         let huge = try image(PixelSize(width: 3000, height: 5000), 255)
-        let page = try ContactSheet(
-            title: "", cells: [.init(label: "", detail: "", content: .image(huge))]
-        ).draw()
+        let page = try ContactSheet.draw(
+            title: "", cells: [.init(label: "", detail: "", content: .image(huge))])
         #expect(page.size == SheetLayout(count: 1).pageSize)
     }
 
@@ -56,7 +55,7 @@ import Testing
         let label = String(String.UnicodeScalarView((32...400).compactMap { Unicode.Scalar(UInt32($0)) }))
         let layout = SheetLayout(count: 30)
         let cell = ContactSheet.Cell(label: label, detail: label, content: .failure(label))
-        let page = try ContactSheet(title: label, cells: Array(repeating: cell, count: 30)).draw()
+        let page = try ContactSheet.draw(title: label, cells: Array(repeating: cell, count: 30))
         #expect(page.size == layout.pageSize)
     }
 

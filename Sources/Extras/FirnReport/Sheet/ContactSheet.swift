@@ -1,7 +1,7 @@
 package import FirnImage
 
 /// A labeled grid of images on one page: the result of a batch at a glance.
-package struct ContactSheet: Sendable {
+package enum ContactSheet {
     package enum Content: Sendable {
         /// An image, no larger than the layout's `imageSize`.
         case image(Bitmap)
@@ -29,19 +29,10 @@ package struct ContactSheet: Sendable {
     private static let quiet = SRGBColor(0x9C_A3AA)
     private static let alarm = SRGBColor(0xE0_7A6A)
 
-    package let title: String
-    /// The cells, row by row.
-    package let cells: [Cell]
-
-    package init(title: String, cells: [Cell]) {
-        self.title = title
-        self.cells = cells
-    }
-
-    /// Draws the page.
+    /// Draws the page with its cells row by row.
     ///
     /// - Throws: `BitmapError` if there is no memory for it.
-    package func draw() throws -> Bitmap {
+    package static func draw(title: String, cells: [Cell]) throws -> Bitmap {
         let layout = SheetLayout(count: cells.count)
         return try Canvas.draw(layout.pageSize) { canvas in
             let whole = PixelRect(x: 0, y: 0, width: canvas.size.width, height: canvas.size.height)
@@ -56,7 +47,7 @@ package struct ContactSheet: Sendable {
         }
     }
 
-    private func draw(_ cell: Cell, in rect: PixelRect, _ layout: SheetLayout, on canvas: borrowing Canvas) {
+    private static func draw(_ cell: Cell, in rect: PixelRect, _ layout: SheetLayout, on canvas: borrowing Canvas) {
         canvas.fill(rect, ContactSheet.card)
         let image = PixelRect(
             x: rect.x + SheetLayout.padding, y: rect.y + SheetLayout.padding, width: layout.imageSize.width,
@@ -77,7 +68,7 @@ package struct ContactSheet: Sendable {
         }
     }
 
-    private func draw(_ reason: String, in rect: PixelRect, _ font: LabelFont, on canvas: borrowing Canvas) {
+    private static func draw(_ reason: String, in rect: PixelRect, _ font: LabelFont, on canvas: borrowing Canvas) {
         canvas.frame(rect, ContactSheet.alarm)
         let limit = max(1, (rect.height - 2 * SheetLayout.padding) / font.lineHeight)
         let lines = font.wrapped(reason, width: rect.width - 2 * SheetLayout.padding, limit: limit)

@@ -60,7 +60,7 @@ enum SheetFile {
         if totals.failed > 0 { title += ", \(totals.failed) failed" }
         if cells.count < count { title += " (the first \(cells.count) are shown)" }
         do {
-            let page = try ContactSheet(title: title, cells: cells).draw()
+            let page = try ContactSheet.draw(title: title, cells: cells)
             let format = OutputFormat(path: path) ?? .png
             try OutputFile.write(format.encode(page), to: path)
             return true

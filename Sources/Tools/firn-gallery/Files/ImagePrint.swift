@@ -5,18 +5,17 @@ import FirnGTK
 
 /// Prints an image on one page, as large as fits.
 @MainActor
-final class ImagePrint {
+enum ImagePrint {
     /// The longest side that is printed: that of a page of A4 at 300 dots an inch.
     static let maximumSide = 3_508
 
-    private let texture: ImageTexture
-    private let operation: UnsafeMutablePointer<GtkPrintOperation>
-
+    /// Asks for a printer and prints. Returns a failure's reason.
+    ///
     /// - Throws: an error if the image cannot be a texture.
-    init(_ image: Bitmap, name: String) throws {
-        texture = try ImageTexture.of(image)
+    static func run(_ image: Bitmap, name: String, over window: UnsafeMutablePointer<GtkWindow>?) throws -> String? {
+        let texture = try ImageTexture.of(image)
         guard let operation = gtk_print_operation_new() else { throw BitmapError.unusable(image.size) }
-        self.operation = operation
+        defer { g_object_unref(operation) }
         gtk_print_operation_set_job_name(operation, name)
         gtk_print_operation_set_n_pages(operation, 1)
         let setup: OpaquePointer = gtk_page_setup_new()
@@ -25,30 +24,19 @@ final class ImagePrint {
             setup, isWide ? GTK_PAGE_ORIENTATION_LANDSCAPE : GTK_PAGE_ORIENTATION_PORTRAIT)
         gtk_print_operation_set_default_page_setup(operation, setup)
         g_object_unref(UnsafeMutableRawPointer(setup))
-    }
-
-    isolated deinit { g_object_unref(operation) }
-
-    /// Asks for a printer and prints, or writes a PDF file without asking. Returns a failure's reason.
-    func run(over window: UnsafeMutablePointer<GtkWindow>?, exportingTo path: String? = nil) -> String? {
+        typealias Body = @MainActor (OpaquePointer) -> Void
         let call: @MainActor @convention(c) (gpointer?, OpaquePointer?, gint, gpointer?) -> Void = {
-            _, context, _, own in
-            guard let context, let own else { return }
-            Unmanaged<ImagePrint>.fromOpaque(own).takeUnretainedValue().draw(context)
+            if let context = $1 { (SignalClosure.body($3) as Body?)?(context) }
         }
-        // Safety: the page is drawn in the call below, in which this object lives.
-        g_signal_connect_data(
-            UnsafeMutableRawPointer(operation), "draw-page", unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
-        if let path { gtk_print_operation_set_export_filename(operation, path) }
+        let body: Body = { ImagePrint.draw(texture, on: $0) }
+        SignalClosure.connect(UnsafeMutableRawPointer(operation), "draw-page", calling: call, with: body)
         var error: UnsafeMutablePointer<GError>?
-        let action = path == nil ? GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG : GTK_PRINT_OPERATION_ACTION_EXPORT
-        gtk_print_operation_run(operation, action, window, &error)
+        gtk_print_operation_run(operation, GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG, window, &error)
         defer { g_clear_error(&error) }
         return error.map { String(cString: $0.pointee.message) }
     }
 
-    private func draw(_ context: OpaquePointer) {
+    private static func draw(_ texture: ImageTexture, on context: OpaquePointer) {
         guard let canvas = gtk_print_context_get_cairo_context(context) else { return }
         let (width, height) = (gdk_texture_get_width(texture.pointer), gdk_texture_get_height(texture.pointer))
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height),

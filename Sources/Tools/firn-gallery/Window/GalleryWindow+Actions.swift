@@ -122,7 +122,7 @@ extension GalleryWindow {
             do {
                 let image = try await pipeline.image(for: request)
                 guard let self else { return }
-                if let reason = try ImagePrint(image, name: name).run(over: self.window) { self.report(reason) }
+                if let reason = try ImagePrint.run(image, name: name, over: self.window) { self.report(reason) }
             } catch {
                 self?.report("\(error)")
             }

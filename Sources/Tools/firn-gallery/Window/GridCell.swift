@@ -119,9 +119,7 @@ final class GridCell {
             gtk_tooltip_set_text(tooltip, cell.text + date)
             return 1
         }
-        g_signal_connect_data(
-            widget.object, "query-tooltip", unsafeBitCast(call, to: GCallback.self), nil, nil,
-            GConnectFlags(rawValue: 0))
+        SignalClosure.connect(widget.object, "query-tooltip", calling: call, with: ())
     }
 
     private func setHeading(_ isHeading: Bool) {

@@ -15,12 +15,7 @@ final class AnimationTable {
         let pipeline: ObjectIdentifier
     }
 
-    private final class Entry {
-        weak var animation: AnimatedImage?
-        init(_ animation: AnimatedImage) { self.animation = animation }
-    }
-
-    private var entries: [Key: Entry] = [:]
+    private var entries: [Key: WeakReference<AnimatedImage>] = [:]
 
     /// Calls `done` with the animation of a response's image, decoded from the bytes that the response carries; with
     /// `nil` if the image is not animated or its bytes are not available. Calls it at once if the animation is known,
@@ -33,7 +28,7 @@ final class AnimationTable {
         let key = Key(
             source: PlayedSource(response, of: response.request), size: container.image.size,
             pipeline: ObjectIdentifier(pipeline))
-        if let animation = entries[key]?.animation { return done(animation) }
+        if let animation = entries[key]?.object { return done(animation) }
         pipeline.makeAnimationDecoder(for: response) { decoder in
             LoopSignal.shared.call { done(decoder.map { self.animation($0, as: response, key) }) }
         }
@@ -41,10 +36,10 @@ final class AnimationTable {
 
     private func animation(_ decoder: ImageDecoder, as response: ImageResponse, _ key: Key) -> AnimatedImage {
         // Another widget may have added the animation meanwhile.
-        if let animation = entries[key]?.animation { return animation }
+        if let animation = entries[key]?.object { return animation }
         let animation = AnimationTable.makeAnimation(decoder, as: response)
-        entries = entries.filter { $0.value.animation != nil }
-        entries[key] = Entry(animation)
+        entries = entries.filter { $0.value.object != nil }
+        entries[key] = WeakReference(object: animation)
         return animation
     }
 

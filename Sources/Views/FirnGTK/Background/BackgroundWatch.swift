@@ -17,11 +17,7 @@ final class BackgroundWatch {
     /// `GDK_TOPLEVEL_STATE_SUSPENDED`, which is in the headers since GTK 4.12; older versions never set it.
     private static let suspended: guint = 1 << 16
 
-    private struct Told {
-        weak var pipeline: ImagePipeline?
-    }
-
-    private var told: [ObjectIdentifier: Told] = [:]
+    private var told: [ObjectIdentifier: WeakReference<ImagePipeline>] = [:]
     private var visibility = WindowVisibility<UnsafeMutableRawPointer>()
     private var windows: Set<UnsafeMutableRawPointer> = []
     private var timer: guint = 0
@@ -29,8 +25,8 @@ final class BackgroundWatch {
 
     /// Adds a pipeline to notify, for as long as it lives.
     func add(_ pipeline: ImagePipeline) {
-        told = told.filter { $0.value.pipeline != nil }
-        told[ObjectIdentifier(pipeline)] = Told(pipeline: pipeline)
+        told = told.filter { $0.value.object != nil }
+        told[ObjectIdentifier(pipeline)] = WeakReference(object: pipeline)
     }
 
     /// Starts observing. GTK must be initialized. Does nothing if called again.
@@ -122,7 +118,7 @@ final class BackgroundWatch {
     private func timeIsOver() {
         timer = 0
         guard !visibility.isVisible else { return }
-        for entry in told.values { entry.pipeline?.didEnterBackground() }
+        for entry in told.values { entry.object?.didEnterBackground() }
     }
 }
 #endif

@@ -56,7 +56,7 @@ public final class ImageTexture {
     }
 
     /// The number of living textures; tests use it to find leaks.
-    package static var liveCount: Int { made - TextureBytes.released.load(ordering: .relaxed) }
+    package static var liveCount: Int { made - releasedBuffers.load(ordering: .relaxed) }
 
     /// The number of buffers that were passed to textures.
     private static var made = 0
@@ -72,7 +72,7 @@ public final class ImageTexture {
             bytes.base + start, gsize(bytes.count - start),
             { owner in
                 guard let owner else { return }
-                TextureBytes.released.wrappingAdd(1, ordering: .relaxed)
+                releasedBuffers.wrappingAdd(1, ordering: .relaxed)
                 Bitmap.releaseBytes(owner)
             }, bytes.owner)
         defer { g_bytes_unref(content) }
@@ -112,8 +112,6 @@ extension PixelFormat {
     }
 }
 
-/// Counts the buffers that textures have released, on any thread.
-private enum TextureBytes {
-    static let released = Atomic<Int>(0)
-}
+/// The number of buffers that textures have released, on any thread.
+private let releasedBuffers = Atomic<Int>(0)
 #endif

@@ -44,11 +44,7 @@ public final class ImageListFactory {
     private let makeCell: (@MainActor (FirnPicture) -> UnsafeMutablePointer<GtkWidget>)?
     private let request: @MainActor (ImageListItem) -> ImageRequest?
     /// The images of GTK's list items, which are there from `setup` to `teardown`.
-    private var made: [OpaquePointer: Made] = [:]
-
-    private struct Made {
-        weak var image: FirnPicture?
-    }
+    private var made: [OpaquePointer: WeakReference<FirnPicture>] = [:]
 
     /// - Parameters:
     ///   - makeCell: makes the widget of a cell around its image, such as a box with the image and a label, which
@@ -85,7 +81,7 @@ public final class ImageListFactory {
 
     /// Binds all bound cells again, to the items that are at their positions now. A failed image is not tried again.
     package func rebind() {
-        for (item, made) in made where made.image?.listPosition != nil { bind(item, retriesFailures: false) }
+        for (item, made) in made where made.object?.listPosition != nil { bind(item, retriesFailures: false) }
     }
 
     private func applySize(to image: FirnPicture) {
@@ -100,13 +96,13 @@ public final class ImageListFactory {
         image.playsAnimations = playsAnimations
         applySize(to: image)
         didMakeCell?(image)
-        made[item] = Made(image: image)
+        made[item] = WeakReference(object: image)
         gtk_list_item_set_child(item, makeCell?(image) ?? image.widget)
     }
 
     private func bind(_ item: OpaquePointer, retriesFailures: Bool = true) {
         let start = onBindTime == nil ? 0 : MonotonicClock.now()
-        guard let cell = gtk_list_item_get_child(item), let image = made[item]?.image,
+        guard let cell = gtk_list_item_get_child(item), let image = made[item]?.object,
             let object = gtk_list_item_get_item(item)
         else { return }
         let place = Int(gtk_list_item_get_position(item))
@@ -124,7 +120,7 @@ public final class ImageListFactory {
     }
 
     private func unbind(_ item: OpaquePointer) {
-        if let image = made[item]?.image { cells.unbind(image) }
+        if let image = made[item]?.object { cells.unbind(image) }
     }
 }
 #endif

@@ -36,4 +36,9 @@ struct WidgetOwnership {
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self), WidgetOwnership.toggled, owner)
     }
 }
+
+/// A weak reference that a collection can hold.
+struct WeakReference<Object: AnyObject> {
+    weak var object: Object?
+}
 #endif

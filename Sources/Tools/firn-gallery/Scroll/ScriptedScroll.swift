@@ -102,9 +102,9 @@ enum LoadedCells {
         let mode = grid.context.options.contentMode
         let pipeline = grid.context.pipeline
         var loaded: [ImageContainer] = []
-        for var request in requests {
-            request.targetSize = TargetSize(grid.cell, mode: mode)
-            request.pixelFormat = grid.context.options.pixelFormat ?? request.pixelFormat
+        for request in requests {
+            let request = request.fitted(
+                to: TargetSize(grid.cell, mode: mode), format: grid.context.options.pixelFormat)
             // Images that fail are skipped: this measures painting.
             if let response = try? await pipeline.imageTask(with: request).response {
                 loaded.append(response.container)

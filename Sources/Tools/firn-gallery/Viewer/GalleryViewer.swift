@@ -145,7 +145,7 @@ final class GalleryViewer {
         reload()
         describe()
         spinning = Task { [weak self] in
-            try? await Task.sleep(for: GalleryViewer.patience)
+            try? await Task.sleep(for: CellLoading.patience)
             guard !Task.isCancelled, let self else { return }
             self.page.isBusy = !self.isComplete
             self.view.showsProgress = true
@@ -168,9 +168,6 @@ final class GalleryViewer {
 
     /// True if something stands in for the image, which is not there yet.
     var hasStandIn: Bool { view.binding.content.kind == .placeholder && view.binding.content.image != nil }
-
-    /// Progress that is shown sooner makes loading look slow.
-    private static let patience = CellLoading.patience
 
     /// True if the image is shown or has failed.
     var isComplete: Bool {
@@ -202,11 +199,8 @@ final class GalleryViewer {
             height: Int(gtk_widget_get_height(view.widget)) * scale)
         guard !size.isEmpty else { return }
         prefetcher.startPrefetching(
-            with: [place + 1, place - 1, place + 2].compactMap { images.request($0) }.map { request in
-                var request = request
-                request.targetSize = TargetSize(size, mode: .fit)
-                request.pixelFormat = .rgb8
-                return request
+            with: [place + 1, place - 1, place + 2].compactMap {
+                images.request($0)?.fitted(to: TargetSize(size, mode: .fit), format: .rgb8)
             })
     }
 

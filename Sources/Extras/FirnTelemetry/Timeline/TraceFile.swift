@@ -8,6 +8,7 @@ public import FoundationEssentials
 /// Format: the JSON object of the Trace Event Format (Google, 2016).
 public struct TraceFile: Sendable {
     private let timeline: Timeline
+    private let redaction: AddressRedaction
     /// The time over which bandwidth is averaged.
     private static let window = Duration.milliseconds(100)
 
@@ -18,7 +19,8 @@ public struct TraceFile: Sendable {
     ///   - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
     ///     queries are removed.
     public init(_ timeline: Timeline, showsQueries: Bool = false) {
-        self.timeline = timeline.redacted(by: AddressRedaction(showsQueries: showsQueries))
+        self.timeline = timeline
+        redaction = AddressRedaction(showsQueries: showsQueries)
     }
 
     /// Returns the file's content.
@@ -80,7 +82,7 @@ public struct TraceFile: Sendable {
     private func slices(of request: Timeline.Request) -> [TraceEntry] {
         let number = Int(request.number)
         let facts: [String: TraceEntry.Value] = [
-            "source": .text(request.source), "end": .text(TraceFile.word(request.end)),
+            "source": .text(redaction.address(request.source)), "end": .text(word(request.end)),
             "pixels": .number(request.pixels),
         ]
         let name = "request \(request.number)"
@@ -101,7 +103,8 @@ public struct TraceFile: Sendable {
 
     private func slices(of span: Timeline.Span) -> [TraceEntry] {
         var facts: [String: TraceEntry.Value] = [
-            "source": .text(span.source), "job": .number(Int(span.job)), "end": .text(TraceFile.word(span.end)),
+            "source": .text(redaction.address(span.source)), "job": .number(Int(span.job)),
+            "end": .text(word(span.end)),
             "requests": .text(span.requests.map(String.init).joined(separator: " ")),
             "waited ms": .time(span.waited / .milliseconds(1)),
         ]
@@ -169,13 +172,13 @@ public struct TraceFile: Sendable {
         max(.zero, finish - start) / .microseconds(1)
     }
 
-    static func word(_ end: Timeline.End) -> String {
+    private func word(_ end: Timeline.End) -> String {
         switch end {
         case .open: "not over"
         case .done(let cache?): "from \(cache.rawValue)"
         case .done(nil): "done"
         case .handedOn: "goes on"
-        case .failed(let message): "failed: \(message)"
+        case .failed(let message): "failed: \(redaction.text(message))"
         case .cancelled: "cancelled"
         }
     }

@@ -11,6 +11,8 @@ extension ImageRequest {
         /// The size as a request has it, in pixels.
         public var targetSize: TargetSize
 
+        init(_ size: TargetSize) { targetSize = size }
+
         /// A thumbnail whose longer side has at most so many pixels.
         public init(maxPixelSize: Float) {
             targetSize = TargetSize(PixelSize.side(Double(maxPixelSize)))
@@ -29,13 +31,7 @@ extension ImageRequest {
 
     /// The size as thumbnail options; setting it sets ``/FirnPipeline/ImageRequest/targetSize``.
     public var thumbnail: ThumbnailOptions? {
-        get {
-            targetSize.map {
-                var options = ThumbnailOptions(maxPixelSize: 0)
-                options.targetSize = $0
-                return options
-            }
-        }
+        get { targetSize.map { ThumbnailOptions($0) } }
         set { targetSize = newValue?.targetSize }
     }
 }

@@ -21,7 +21,6 @@ final class ZoomTextures {
     private let pipeline: ImagePipeline
     private var tasks: [ZoomTile: ImageTask] = [:]
     private var textures: [ZoomTile: [Part]] = [:]
-    private var isCounted = false
 
     init(pipeline: ImagePipeline, budget: Int) {
         self.pipeline = pipeline
@@ -30,18 +29,11 @@ final class ZoomTextures {
 
     isolated deinit {
         for task in tasks.values { task.cancel() }
-        if isCounted { pipeline.listScrolls(false) }
+        if isMoving { pipeline.listScrolls(false) }
     }
 
     /// True if the view moves. Decodes then leave a core to the thread that draws.
-    var isMoving: Bool {
-        get { isCounted }
-        set {
-            guard newValue != isCounted else { return }
-            isCounted = newValue
-            pipeline.listScrolls(newValue)
-        }
-    }
+    var isMoving = false { didSet { if isMoving != oldValue { pipeline.listScrolls(isMoving) } } }
 
     /// The textures of a tile.
     func parts(of tile: ZoomTile) -> [Part] { textures[tile] ?? [] }

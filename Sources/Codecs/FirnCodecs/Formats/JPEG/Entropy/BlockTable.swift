@@ -32,26 +32,21 @@ final class BlockTable: @unchecked Sendable {
     /// The entries of a ``SkipTable``; `nil` in a table of differences.
     let skips: SkipTable.Memory?
 
-    private init(_ key: Key) {
-        let codes = HuffmanTable(table: storage.table(key.codes, filler: 0))
+    private init(_ codes: [UInt16], isDC: Bool) {
+        let table = HuffmanTable(table: storage.table(codes, filler: 0))
         content = FlatBlockTable(
-            codes: codes, numbers: storage.table(ValueTable.entries(codes, isDC: key.isDC), filler: 0))
-        skips = key.isDC ? nil : storage.table(SkipTable.entries(codes), filler: SkipTable.none)
+            codes: table, numbers: storage.table(ValueTable.entries(table, isDC: isDC), filler: 0))
+        skips = isDC ? nil : storage.table(SkipTable.entries(table), filler: SkipTable.none)
     }
 
-    private struct Key: Equatable {
-        let codes: [UInt16]
-        let isDC: Bool
-    }
-
-    /// The four tables of two kinds of files: 80 KiB.
-    private static let known = RecentValues<Key, BlockTable>(capacity: 8)
+    /// The tables of two kinds of files, two for DC and two for AC coefficients each: 80 KiB.
+    private static let differences = RecentValues<[UInt16], BlockTable>(capacity: 4)
+    private static let coefficients = RecentValues<[UInt16], BlockTable>(capacity: 4)
 
     /// - Parameters:
     ///   - codes: the content of the ``HuffmanTable``.
     ///   - isDC: whether the table is one of differences of DC coefficients.
     static func of(_ codes: [UInt16], isDC: Bool) -> BlockTable {
-        let key = Key(codes: codes, isDC: isDC)
-        return known.value(for: key) { BlockTable(key) }
+        (isDC ? differences : coefficients).value(for: codes) { BlockTable(codes, isDC: isDC) }
     }
 }

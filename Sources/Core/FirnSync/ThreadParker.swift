@@ -30,11 +30,8 @@ package final class ThreadParker: Sendable {
         // A semaphore waits by the system's clock only. If that clock is set meanwhile, the worker wakes at another
         // time, and its caller compares the deadline with the monotonic clock.
         let rest = max(0, moment - MonotonicClock.now())
-        let (end, overflow) = MonotonicClock.read(CLOCK_REALTIME).addingReportingOverflow(rest)
-        var time = timespec()
-        time.tv_sec = Int((overflow ? Int64.max : end) / 1_000_000_000)
-        time.tv_nsec = Int((overflow ? Int64.max : end) % 1_000_000_000)
-        return semaphore.wait(until: time)
+        let end = MonotonicClock.read(CLOCK_REALTIME).saturatingAdd(rest)
+        return semaphore.wait(until: timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000)))
     }
 
     /// Sleeps until `unpark` is called or the time is over.

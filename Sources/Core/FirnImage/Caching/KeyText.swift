@@ -5,11 +5,8 @@
 package enum KeyText {
     /// The start of an escape. The character after it says which character it stands for.
     private static let escape: UInt8 = 1
-    private static let codes: [(byte: UInt8, code: UInt8)] = [
-        (escape, UInt8(ascii: "0")), (UInt8(ascii: "|"), UInt8(ascii: "1")), (UInt8(ascii: "\n"), UInt8(ascii: "2")),
-        (UInt8(ascii: "["), UInt8(ascii: "3")), (UInt8(ascii: "]"), UInt8(ascii: "4")),
-        (UInt8(ascii: ":"), UInt8(ascii: "5")),
-    ]
+    /// The characters that are escaped. The code of each is the digit of its place, from 0.
+    private static let codes = [escape] + Array("|\n[]:".utf8)
     /// Precedes a text that would be taken for another kind of part.
     package static let mark = "\u{1}6"
 
@@ -20,8 +17,8 @@ package enum KeyText {
         guard text.utf8.contains(where: { isSeparator($0, separators) }) else { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
-            if isSeparator(byte, separators), let code = codes.first(where: { $0.byte == byte })?.code {
-                bytes += [escape, code]
+            if isSeparator(byte, separators), let code = codes.firstIndex(of: byte) {
+                bytes += [escape, UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: code)]
             } else {
                 bytes.append(byte)
             }

@@ -98,29 +98,26 @@ extension ImageProcessors {
             case .tiled(let horizontalGap, let verticalGap):
                 try run.require(Double(horizontalGap), 0...65_535, "the horizontal gap")
                 try run.require(Double(verticalGap), 0...65_535, "the vertical gap")
-                let across = Tiling(tile: image.size.width, gap: horizontalGap, whole: base.size.width)
-                let down = Tiling(tile: image.size.height, gap: verticalGap, whole: base.size.height)
                 return try base.blended(
-                    image, columns: across.parts, rows: down.parts, mode, opacity: opacity, covers: covers, run)
+                    image, columns: tiles(image.size.width, gap: horizontalGap, whole: base.size.width),
+                    rows: tiles(image.size.height, gap: verticalGap, whole: base.size.height), mode, opacity: opacity,
+                    covers: covers, run)
             }
         }
 
-        /// Copies along one side.
-        private struct Tiling {
-            /// The visible parts of the copies, in order.
-            private(set) var parts: [BlendedPart] = []
-
-            init(tile: Int, gap: Int, whole: Int) {
-                let period = tile + gap
-                // The copy in the middle has half of the gap on each side, and the odd pixel after it.
-                var start = (whole - period + 1) >> 1 + gap / 2
-                while start > gap { start -= period }
-                while start < whole {
-                    let visible = max(0, start)..<min(whole, start + tile)
-                    if start + tile > 0, !visible.isEmpty { parts.append(BlendedPart(range: visible, start: start)) }
-                    start += period
-                }
+        /// Returns the visible parts of the copies along one side, in order.
+        private func tiles(_ tile: Int, gap: Int, whole: Int) -> [BlendedPart] {
+            let period = tile + gap
+            // The copy in the middle has half of the gap on each side, and the odd pixel after it.
+            var start = (whole - period + 1) >> 1 + gap / 2
+            while start > gap { start -= period }
+            var parts: [BlendedPart] = []
+            while start < whole {
+                let visible = max(0, start)..<min(whole, start + tile)
+                if start + tile > 0, !visible.isEmpty { parts.append(BlendedPart(range: visible, start: start)) }
+                start += period
             }
+            return parts
         }
     }
 }

@@ -71,12 +71,8 @@ extension ImageProcessing where Self == ImageProcessors {
     ///
     /// - Parameter quarterTurns: how many; negative ones are counterclockwise, and four change nothing. Default: one.
     public static func rotate(quarterTurns: Int = 1) -> some ImageProcessing {
-        switch quarterTurns & 3 {
-        case 1: ImageProcessors.Composition([ImageProcessors.Rotate(.right)])
-        case 2: ImageProcessors.Composition([ImageProcessors.Rotate(.half)])
-        case 3: ImageProcessors.Composition([ImageProcessors.Rotate(.left)])
-        default: ImageProcessors.Composition([])
-        }
+        let turn = ImageProcessors.Rotate.Turn(rawValue: (quarterTurns & 3) * 90)
+        return ImageProcessors.Composition(turn.map { [ImageProcessors.Rotate($0)] } ?? [])
     }
 
     /// Mirrors images: left and right change places.

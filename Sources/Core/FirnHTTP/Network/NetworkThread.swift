@@ -116,8 +116,7 @@ final class NetworkThread: @unchecked Sendable {
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         var events = [firn_poll_event](repeating: firn_poll_event(), count: NetworkThread.eventsInTurn)
-        while let works = takeWorks() {
-            for work in works { work() }
+        while runWorks() {
             let now = MonotonicClock.now()
             while let work = timers.take(until: now) { work() }
             for pool in pools.values {
@@ -132,12 +131,17 @@ final class NetworkThread: @unchecked Sendable {
         hasStopped.post()
     }
 
-    /// Returns the works that wait; `nil` if the thread ends.
-    private func takeWorks() -> [@Sendable () -> Void]? {
-        inbox.withLock { inbox in
+    /// Runs the works that wait. None of them, and nothing that they retain, is kept while the thread sleeps.
+    ///
+    /// - Returns: `false` if the thread ends.
+    private func runWorks() -> Bool {
+        let works: [@Sendable () -> Void]? = inbox.withLock { inbox in
             defer { inbox.works = [] }
             return inbox.isStopped ? nil : inbox.works
         }
+        guard let works else { return false }
+        for work in works { work() }
+        return true
     }
 
     /// The time in milliseconds until something is due; 0 if there is work, -1 for none.

@@ -1,6 +1,7 @@
 /// Recent failures, each with the time until which its address is not requested again.
 ///
-/// Data structure: a dictionary, and its keys in the order of insertion. A pure value: the caller passes the time.
+/// A pure value: the caller passes the time. Each failure has a number, the lowest of which is dropped if there are too
+/// many: a search, since few programs have so many addresses that fail.
 ///
 /// Invariants: at most ``FailureTimes/count`` entries; an expired entry is never returned.
 package struct FailureMemory<Key: Hashable> {
@@ -13,9 +14,6 @@ package struct FailureMemory<Key: Hashable> {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// Keys in the order of their numbers. Some are stale.
-    private var line: [(key: Key, number: UInt64)] = []
-    private var passed = 0
     private var number: UInt64 = 0
     package private(set) var times: FailureTimes
 
@@ -30,11 +28,8 @@ package struct FailureMemory<Key: Hashable> {
         guard times.count > 0, let time = times.time(for: error), time > .zero else { return }
         number += 1
         entries[key] = Entry(error: error, number: number, until: now + time, hasOlder: hasOlder)
-        line.append((key, number))
-        while entries.count > times.count { dropFirst() }
-        if line.count > 2 * max(16, entries.count) {
-            line = line[passed...].filter { entries[$0.key]?.number == $0.number }
-            passed = 0
+        while entries.count > times.count, let first = entries.min(by: { $0.value.number < $1.value.number }) {
+            entries[first.key] = nil
         }
     }
 
@@ -57,19 +52,5 @@ package struct FailureMemory<Key: Hashable> {
         if !entries.isEmpty { entries[key] = nil }
     }
 
-    package mutating func removeAll() {
-        entries = [:]
-        line = []
-        passed = 0
-    }
-
-    private mutating func dropFirst() {
-        while passed < line.count {
-            let (key, number) = line[passed]
-            passed += 1
-            guard entries[key]?.number == number else { continue }
-            entries[key] = nil
-            return
-        }
-    }
+    package mutating func removeAll() { entries = [:] }
 }

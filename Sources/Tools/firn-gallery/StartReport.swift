@@ -2,7 +2,6 @@
 import ArgumentParser
 import CGTK4
 import Firn
-import FirnGTK
 import FirnReport
 import FirnSystem
 

@@ -1,5 +1,4 @@
 import FirnData
-import FirnImage
 public import FirnPipeline
 
 /// Holds what the views of a list or window share: the pipeline, the policy for released requests, and the deliveries

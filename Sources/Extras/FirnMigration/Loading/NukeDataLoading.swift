@@ -1,5 +1,4 @@
 public import Firn
-import FirnSync
 import Foundation
 public import FoundationNetworking
 

@@ -1,5 +1,4 @@
 internal import FirnCodecs
-internal import FirnData
 package import FirnImage
 internal import FoundationEssentials
 

@@ -1,4 +1,3 @@
-import FirnCodecs
 import FirnData
 import FirnImage
 import FoundationEssentials

@@ -1,6 +1,5 @@
 #if Telemetry
 public import CoreMetrics
-import FirnPipeline
 
 extension MetricsObserver {
     /// Creates an observer that counts with swift-metrics.

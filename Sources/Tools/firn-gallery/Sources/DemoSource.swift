@@ -1,7 +1,6 @@
 #if GTK
 import Dispatch
 import Firn
-import FirnReport
 import FirnDemoServer
 import FirnSync
 import FirnSystem

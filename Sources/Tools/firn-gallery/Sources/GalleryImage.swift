@@ -1,6 +1,5 @@
 #if GTK
 import Firn
-import FirnReport
 import FirnSystem
 import FoundationEssentials
 

@@ -1,6 +1,5 @@
 #if GTK
 import Dispatch
-import FirnReport
 import FirnSync
 
 /// Reads sources on a thread of its own and delivers the found images in batches, so that the first screen does not

@@ -1,6 +1,5 @@
 #if GTK
 import Firn
-import FirnGTK
 
 /// Looks after the visible cells that load: a shared thumbnail of another size stands in, and where there is none, a
 /// sign appears after a while.

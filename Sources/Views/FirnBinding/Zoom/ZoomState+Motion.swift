@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSystem
 
 // Movements over time: drags, momentum, pinches, and flights to another place or scale.

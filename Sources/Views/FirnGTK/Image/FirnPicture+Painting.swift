@@ -2,7 +2,6 @@
 import CGTK4
 import FirnBinding
 import FirnImage
-import FirnPipeline
 
 // Painting of the widget.
 extension FirnPicture {

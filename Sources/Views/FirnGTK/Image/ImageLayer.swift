@@ -2,7 +2,6 @@
 import CGTK4
 import FirnBinding
 import FirnImage
-import FirnPipeline
 
 /// The content that a widget shows at one time.
 @MainActor

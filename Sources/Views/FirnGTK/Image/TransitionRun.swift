@@ -1,6 +1,5 @@
 #if GTK
 import FirnBinding
-import FirnPipeline
 
 /// The progress of a transition from one image to the next.
 struct TransitionRun: Equatable {

@@ -2,7 +2,6 @@
 import CGTK4
 public import FirnBinding
 public import FirnImage
-import FirnPipeline
 
 // The questions and changes that a program may have.
 extension FirnZoomView {

@@ -29,13 +29,6 @@ final class CellTransition {
             let (across, along) = (Double(size.width) * scale, Double(size.height) * scale)
             return Place(x: x + (width - across) / 2, y: y + (height - along) / 2, width: across, height: along)
         }
-
-        func mixed(with other: Place, _ part: Double) -> Place {
-            func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * part }
-            return Place(
-                x: mix(x, other.x), y: mix(y, other.y), width: mix(width, other.width),
-                height: mix(height, other.height))
-        }
     }
 
     private final class Run {
@@ -92,10 +85,13 @@ final class CellTransition {
     }
 
     private static func show(_ run: Run, _ part: Double) {
-        let place = run.from.mixed(with: run.to, part)
-        gtk_widget_set_margin_start(run.moving, gint(max(0, place.x)))
-        gtk_widget_set_margin_top(run.moving, gint(max(0, place.y)))
-        gtk_widget_set_size_request(run.moving, gint(place.width), gint(place.height))
+        func mixed(_ side: KeyPath<Place, Double>) -> gint {
+            let (from, to) = (run.from[keyPath: side], run.to[keyPath: side])
+            return gint(max(0, from + (to - from) * part))
+        }
+        gtk_widget_set_margin_start(run.moving, mixed(\.x))
+        gtk_widget_set_margin_top(run.moving, mixed(\.y))
+        gtk_widget_set_size_request(run.moving, mixed(\.width), mixed(\.height))
     }
 }
 #endif

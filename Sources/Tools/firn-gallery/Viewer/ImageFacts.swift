@@ -20,9 +20,11 @@ struct ImageFacts: Sendable {
     static func of(_ response: ImageResponse, pipeline: ImagePipeline) async -> ImageFacts {
         var facts = ImageFacts()
         facts.histogram = Histogram(response.image)
-        facts.add("Folder", folder(of: response))
+        let address = response.request.description
+        let path = address.hasPrefix("file:") ? FileAddress.path(of: address) : nil
+        facts.add("Folder", path.map { PathText.parent($0) })
         let decoder = ImageDecoder(decoders: pipeline.configuration.decoders, limits: pipeline.configuration.limits)
-        guard let bytes = bytes(of: response, pipeline), (try? decoder.append(contentsOf: bytes)) != nil else {
+        guard let bytes = bytes(of: response, path, pipeline), (try? decoder.append(contentsOf: bytes)) != nil else {
             facts.add("Size", response.container.originalSize.map(size))
             facts.add("Format", response.container.format?.rawValue.uppercased())
             return facts
@@ -44,18 +46,12 @@ struct ImageFacts: Sendable {
         return facts
     }
 
-    private static func folder(of response: ImageResponse) -> String? {
-        let address = response.request.description
-        return address.hasPrefix("file:") ? PathText.parent(FileAddress.path(of: address)) : nil
-    }
-
     /// Returns the bytes that came with the image, of its local file, or in the data cache; nil if there are none.
-    private static func bytes(of response: ImageResponse, _ pipeline: ImagePipeline) -> (any ByteSource)? {
+    private static func bytes(
+        of response: ImageResponse, _ path: String?, _ pipeline: ImagePipeline
+    ) -> (any ByteSource)? {
         if let data = response.container.data { return MemoryByteSource(data) }
-        let address = response.request.description
-        if address.hasPrefix("file:") {
-            return (try? LocalFileSystem().open(FileAddress.path(of: address)))
-        }
+        if let path { return try? LocalFileSystem().open(path) }
         return pipeline.cache.cachedData(for: response.request).map { MemoryByteSource($0.data) }
     }
 

@@ -7,10 +7,10 @@ import FirnGTK
 @MainActor
 final class ViewerPage {
     let widget: Widget
-    private let header: Widget
-    private let title: Widget
-    private let flap: Widget
-    private let overlay: Widget
+    private let header: Widget = adw_header_bar_new()
+    private let title: Widget = adw_window_title_new("", nil)
+    private let flap: Widget = adw_flap_new()
+    private let overlay: Widget = gtk_overlay_new()
     private let controls: [Widget]
     private let spinner: Widget = gtk_spinner_new()
     private let failure = Widget.status(
@@ -22,10 +22,6 @@ final class ViewerPage {
     ///   - image: what shows the image.
     ///   - panel: the sidebar.
     init(image: Widget, panel: Widget) {
-        header = adw_header_bar_new()
-        title = adw_window_title_new("", nil)
-        flap = adw_flap_new()
-        overlay = gtk_overlay_new()
         leave = ViewerPage.control("view-restore-symbolic", tr("Leave Full Screen"), "fullscreen")
         let previous = ViewerPage.control("go-previous-symbolic", tr("Previous Image"), "previous")
         let next = ViewerPage.control("go-next-symbolic", tr("Next Image"), "next")

@@ -8,14 +8,13 @@ import FirnGTK
 final class GalleryHeader {
     /// The header bar and the search.
     let widget: Widget
-    let search: Widget
+    let search: Widget = gtk_search_entry_new()
     var onSearch: ((String) -> Void)?
-    private let bar: Widget
-    private let title: Widget
+    private let bar: Widget = gtk_search_bar_new()
+    private let title: Widget = adw_window_title_new(tr("Gallery"), nil)
 
     init() {
         let header: Widget = adw_header_bar_new()
-        title = adw_window_title_new(tr("Gallery"), nil)
         adw_header_bar_set_title_widget(header.opaque, title)
         adw_header_bar_set_centering_policy(header.opaque, ADW_CENTERING_POLICY_LOOSE)
         adw_header_bar_pack_start(
@@ -37,8 +36,6 @@ final class GalleryHeader {
             GalleryMenu.button(
                 "view-sort-descending-symbolic", tr("Sort"),
                 [[(tr("_Name"), "sort::name"), (tr("_Date"), "sort::date"), (tr("_Size"), "sort::size")]]))
-        search = gtk_search_entry_new()
-        bar = gtk_search_bar_new()
         let clamp: Widget = adw_clamp_new()
         adw_clamp_set_maximum_size(clamp.opaque, 400)
         adw_clamp_set_child(clamp.opaque, search)

@@ -15,7 +15,7 @@ final class GalleryWindow {
     let header = GalleryHeader()
     let selection = SelectionBar()
     let statistics: StatisticsBar
-    let widget: Widget
+    let widget: Widget = adw_window_new()
     let actions: GalleryActions
     let trash = Trash()
     /// The files that were moved to the trash last.
@@ -63,7 +63,6 @@ final class GalleryWindow {
         viewer = GalleryViewer(pipeline: pipeline, thumbnails: thumbnails)
         statistics = StatisticsBar(
             pipeline: pipeline, context: grid.context, network: network, collection: collection)
-        widget = adw_window_new()
         actions = GalleryActions(widget)
         GalleryStyle.load()
         gtk_widget_set_size_request(widget, 360, 294)

@@ -21,7 +21,7 @@ final class GridCell {
     private var text = ""
     /// The source of its image; empty for a heading.
     private(set) var source = ""
-    let frame: Widget
+    let frame: Widget = gtk_overlay_new()
     /// The state of loading, which ``CellLoading`` looks after.
     var loading = Loading()
     private var failure: Widget?
@@ -30,7 +30,6 @@ final class GridCell {
     init(_ image: FirnPicture, in grid: GalleryGrid?) {
         self.image = image
         self.grid = grid
-        frame = gtk_overlay_new()
         gtk_overlay_set_child(frame.opaque, image.widget)
         image.cornerRadius = 6
         gtk_inscription_set_min_lines(caption.opaque, 1)

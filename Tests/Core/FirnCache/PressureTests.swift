@@ -97,6 +97,21 @@ import Testing
         #expect(source.read() == PressureReading(someStalled: 7))
     }
 
+    @Test(.timeLimit(.minutes(5))) func `The kernel's notification is asked for once, and not by the first wait`() {
+        let opened = Locked<[String]>([])
+        let files = InMemoryFileSystem(texts: ["/proc/self/cgroup": "0::/a\n"])
+        let source = LinuxPressureSource(files: files) { path in
+            opened.withLock { $0.append(path) }
+            return path.hasPrefix("/sys") ? nil : open("/dev/null", O_RDONLY)
+        }
+        #expect(source.wait(isTense: true) == .elapsed)
+        #expect(opened.withLock { $0 }.isEmpty)
+        source.stop()
+        for _ in 0..<2 { #expect(source.wait(isTense: true) == .stopped) }
+        let groups = ["/sys/fs/cgroup/a/memory.pressure", "/proc/pressure/memory"]
+        #expect(opened.withLock { $0 } == groups)
+    }
+
     @Test(.timeLimit(.minutes(5))) func `The system's watch can be stopped`() {
         let source = LinuxPressureSource()
         #expect(source.read().headroom != nil)

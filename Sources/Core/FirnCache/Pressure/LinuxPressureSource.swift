@@ -5,9 +5,9 @@ import FirnSystem
 /// Linux's memory pressure: pressure stall information of the process' control group or of the machine, and the
 /// remaining memory of both.
 ///
-/// If the kernel supports it, it notifies the source as soon as tasks have waited 150 ms of two seconds for memory; a
-/// reading every ten seconds then suffices. Otherwise there is a reading every two seconds, and every second while
-/// memory is short.
+/// If the kernel supports it, it notifies the source, after a first reading, as soon as tasks have waited 150 ms of two
+/// seconds for memory; a reading every ten seconds then suffices. Otherwise there is a reading every two seconds, and
+/// every second while memory is short.
 ///
 /// Source: Linux, Documentation/accounting/psi.rst.
 package final class LinuxPressureSource: PressureSource {
@@ -16,15 +16,25 @@ package final class LinuxPressureSource: PressureSource {
         var bell: (read: Int32, write: Int32)?
         /// The descriptor of the kernel's notification.
         var trigger: Int32?
-        var isOpen = false
+        /// The number of waits that have begun, as far as it matters: 0, 1 or more.
+        var waits = 0
         var isStopped = false
     }
 
     private let files: any FileSystem
+    private let openTrigger: @Sendable (String) -> Int32?
     private let state = Locked(State())
 
     /// Creates a source. Opens nothing yet.
-    package init(files: any FileSystem = LocalFileSystem()) { self.files = files }
+    ///
+    /// - Parameter openTrigger: opens the kernel's notification by the path of a pressure file; `nil` if there is none.
+    package init(
+        files: any FileSystem = LocalFileSystem(),
+        openTrigger: @escaping @Sendable (String) -> Int32? = LinuxPressureSource.openTrigger
+    ) {
+        self.files = files
+        self.openTrigger = openTrigger
+    }
 
     deinit {
         state.withLock { state in
@@ -96,28 +106,33 @@ package final class LinuxPressureSource: PressureSource {
         return nil
     }
 
+    /// Opens the pipe for the first wait, and the kernel's notification for the second: the kernel takes 20 ms to close
+    /// it, which a process that ends in its first seconds would wait for.
     private func open() {
-        guard state.withLock({ !$0.isOpen }) else { return }
-        var ends: [Int32] = [-1, -1]
-        let hasBell = pipe(&ends) == 0
-        if hasBell {
+        let waits = state.withLock { state in
+            defer { state.waits = min(2, state.waits + 1) }
+            return state.waits
+        }
+        if waits == 0 {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { return }
             for end in ends {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)
             }
-        }
-        let trigger = pressureFiles.lazy.compactMap { LinuxPressureSource.openTrigger($0) }.first
-        state.withLock { state in
-            state.isOpen = true
-            if hasBell { state.bell = (ends[0], ends[1]) }
-            state.trigger = trigger
+            state.withLock { $0.bell = (ends[0], ends[1]) }
+        } else if waits == 1 {
+            for path in pressureFiles {
+                guard let trigger = openTrigger(path) else { continue }
+                return state.withLock { $0.trigger = trigger }
+            }
         }
     }
 
     /// Opens a descriptor that becomes ready (`POLLPRI`) when a task has waited 150 ms of two seconds for memory.
     ///
     /// Two seconds is the shortest window without privileges.
-    private static func openTrigger(_ path: String) -> Int32? {
+    package static func openTrigger(_ path: String) -> Int32? {
         let descriptor = FirnSystem.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         var agreement = Array("some 150000 2000000".utf8) + [0]

@@ -56,7 +56,9 @@ extension ImageProcessors {
         /// BT.709's luma.
         package static func hue(degrees: Double) -> ColorMatrix {
             let (cosine, sine) = (cos(degrees * Double.pi / 180), sin(degrees * Double.pi / 180))
-            let turn = [[-luma[0], -luma[1], 1 - luma[2]], [0.143, 0.140, -0.283], [-(1 - luma[0]), luma[1], luma[2]]]
+            let turn = [
+                [-luma[0], -luma[1], 1 - luma[2]], [0.143, 0.140, -0.283], [-(1 - luma[0]), luma[1], luma[2]],
+            ]
             func weight(_ row: Int, _ column: Int) -> Double {
                 let identity = row == column ? 1.0 : 0.0
                 return luma[column] + cosine * (identity - luma[column]) + sine * turn[row][column]

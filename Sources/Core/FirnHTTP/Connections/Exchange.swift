@@ -249,7 +249,7 @@ final class Exchange: @unchecked Sendable {
     private func connecting(_ address: NetworkAddress?) -> Step {
         if route.proxy == nil {
             guard let address else { return .stop }
-            if let refusal = limits.refusal(of: address) {
+            if let refusal = engine.refusal(of: address, within: limits) {
                 self.refusal = refusal
                 return .stop
             }
@@ -283,7 +283,7 @@ final class Exchange: @unchecked Sendable {
         stopChecks()
         let address = text.flatMap { NetworkAddress($0) }
         // The final check: the address of the actual peer, whatever was looked up.
-        if route.proxy == nil, let refusal = address.flatMap({ limits.refusal(of: $0) }) {
+        if route.proxy == nil, let refusal = address.flatMap({ engine.refusal(of: $0, within: limits) }) {
             self.refusal = refusal
             return .stop
         }

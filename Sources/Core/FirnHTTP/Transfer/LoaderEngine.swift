@@ -47,6 +47,11 @@ final class LoaderEngine: @unchecked Sendable {
     /// The connections of requests for which a policy has to allow the address, or of the others.
     func pool(isGuarded: Bool) -> ConnectionPool { isGuarded ? guarded : open }
 
+    /// Returns why a connection to an address is forbidden; `nil` if it is allowed.
+    func refusal(of address: NetworkAddress, within limits: TransferGuard) -> DataLoadingError? {
+        settings.network.allRequests?.refusal(of: address) ?? limits.refusal(of: address)
+    }
+
     /// Releases a slot and starts the next transfer with it.
     func release(_ origin: Origin) {
         guard let next = slots.leave(origin) else { return }

@@ -1,4 +1,5 @@
 import Firn
+import FirnSystem
 
 /// A process that does one kind of work with a number of threads, and is pinned to as many cores.
 enum CoresChild {
@@ -39,13 +40,19 @@ enum CoresChild {
     private static func measure(
         _ count: Int, _ threads: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
+        // In a process that `Scripts/count-operations` started.
+        typealias Mark = @convention(c) (Int) -> Void
+        let mark = dlsym(nil, "firn_counters_mark").map { unsafeBitCast($0, to: Mark.self) }
+        mark?(0)
         let (wall, cpu) = (Stopwatch.wallNow, Stopwatch.cpuNow)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for thread in 0..<threads { group.addTask { try await body(thread) } }
             try await group.waitForAll()
         }
         let all = Double(count * threads)
-        print((Stopwatch.wallNow - wall) * 1e6 / all, (Stopwatch.cpuNow - cpu) / all)
+        let costs = (wall: (Stopwatch.wallNow - wall) * 1e6 / all, cpu: (Stopwatch.cpuNow - cpu) / all)
+        mark?(count * threads)
+        print(costs.wall, costs.cpu)
     }
 
     private static func hits(

@@ -47,7 +47,7 @@ struct LoaderRig {
     }
 }
 
-/// How long the fuzzers of responses go on: as many cases as `FIRN_FUZZ_RUNS` says, or as the tests have time for.
+/// The number of cases of the fuzzers of responses: what `FIRN_FUZZ_RUNS` says, or what the tests have time for.
 enum FuzzRuns {
     private static let wish = ProcessInfo.processInfo.environment["FIRN_FUZZ_RUNS"].flatMap { Int($0) }
 

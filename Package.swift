@@ -80,7 +80,8 @@ package.targets += [
         .when(formats) { [$0.codec] },
     // The one target that sees libcurl's header.
     .target(
-        name: "CFirnCurl", dependencies: ["CCurl"], path: "Sources/Core/CFirnCurl", cSettings: [.define("_GNU_SOURCE")]),
+        name: "CFirnCurl", dependencies: ["CCurl"], path: "Sources/Core/CFirnCurl",
+        cSettings: [.define("_GNU_SOURCE")]),
     module("Core/FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
     module("Core/FirnHTTP", ["FirnCache", "FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
     // The engine; its clients for any toolkit, which play animations and keep views showing their images.

@@ -28,8 +28,8 @@ extension ImageProcessors {
             ColorMatrix(rows: [luma + [0], luma + [0], luma + [0]]).mixed(amount)
         }
 
-        /// Applies a sepia tone, with the usual coefficients (W3C Filter Effects 1 §8.3). `amount` interpolates from no
-        /// change (0) to full sepia (1).
+        /// Applies a sepia tone, with the usual coefficients (W3C Filter Effects 1 §8.3). `amount` interpolates from
+        /// no change (0) to full sepia (1).
         package static func sepia(_ amount: Double = 1) -> ColorMatrix {
             ColorMatrix(rows: [
                 [0.393, 0.769, 0.189, 0], [0.349, 0.686, 0.168, 0], [0.272, 0.534, 0.131, 0],

@@ -10,8 +10,8 @@ struct RoundedShape {
     private let inset: Double
     private static let lines = 16
 
-    /// - Parameter corners: the radii of the corners: top left, top right, bottom left, bottom right. They shrink by one
-    ///   factor if two corners would overlap (CSS Backgrounds 3 §5.5).
+    /// - Parameter corners: the radii of the corners: top left, top right, bottom left, bottom right. They shrink by
+    ///   one factor if two corners would overlap (CSS Backgrounds 3 §5.5).
     init(width: Int, height: Int, corners: SIMD4<Double>, inset: Double = 0) {
         self.width = Double(width)
         self.height = Double(height)

@@ -7,7 +7,7 @@ extension ServeResponder {
         ("/info", .information), ("/blurhash", .blurHash), ("/thumbhash", .thumbHash),
     ]
 
-    /// Serves `/info/…`, `/blurhash/…` and `/thumbhash/…`: what is known of a source, and placeholders for a result.
+    /// Serves `/info/…`, `/blurhash/…` and `/thumbhash/…`: the facts of a source, and placeholders for a result.
     ///
     /// After the first segment the address is one of imgproxy's language, signed in the same way: the signature is of
     /// what follows it.

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 extension ServeResponder {
-    /// Serves requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`, where `{id}` is a path below the local root.
+    /// Serves requests of the IIIF Image API 3.0, level 2: `/iiif/{id}/…`. `{id}` is a path below the local root.
     ///
     /// - Returns: `nil` if the target is not below `/iiif/`.
     func iiif(_ target: String, _ request: Request, _ context: ServeContext) async -> Response? {

@@ -40,7 +40,7 @@ struct TransferRig {
             note("ended \(TransferRig.name(outcome))")
         }
 
-        /// How the transfer ended.
+        /// The outcome of the transfer.
         let outcome = Locked<StageOutcome?>(nil)
     }
 

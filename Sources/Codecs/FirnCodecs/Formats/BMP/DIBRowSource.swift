@@ -97,8 +97,8 @@ final class DIBRowSource: RowSource {
 
     /// Makes the pixels of rows transparent whose bit in the icon's mask is 1, as far as the mask is there.
     ///
-    /// If the file ends before its mask, no pixel is hidden. Windows inverts the screen under a hidden pixel that is not
-    /// black; here such a pixel is transparent, too.
+    /// If the file ends before its mask, no pixel is hidden. Windows inverts the screen under a hidden pixel that is
+    /// not black; here such a pixel is transparent, too.
     ///
     /// - Parameter place: the row of `memory` with the first of `rows`.
     private func hidePixels(of memory: RowMemory, at place: Int, rows: Range<Int>, _ chain: ByteChain) {

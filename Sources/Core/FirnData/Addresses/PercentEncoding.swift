@@ -76,9 +76,16 @@ package enum PercentEncoding {
 
 extension FixedWidthInteger {
     /// Reads decimal digits; `nil` for anything else, and for numbers beyond the type.
-    package init?(digits: some Collection<UInt8>) {
-        guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
-        self.init(String(decoding: digits, as: UTF8.self))
+    @inlinable package init?(digits: some Collection<UInt8>) {
+        guard !digits.isEmpty else { return nil }
+        self = 0
+        for byte in digits {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            let (tens, isLarge) = multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) = tens.addingReportingOverflow(Self(truncatingIfNeeded: byte & 0x0F))
+            guard !isLarge, !isLarger else { return nil }
+            self = sum
+        }
     }
 }
 

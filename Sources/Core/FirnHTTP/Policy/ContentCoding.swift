@@ -18,8 +18,7 @@ package enum ContentCoding: Equatable, Sendable {
     /// Reads the coding from a response's header. Names of no coding are ignored, as browsers do: stores of objects
     /// send what was uploaded with them, such as `utf-8`, `binary` or `aws-chunked`.
     package init(_ headers: HTTPHeaderFields) {
-        let names = headers.fields.filter { $0.name.lowercased() == "content-encoding" }
-            .flatMap { $0.value.split(separator: ",") }
+        let names = headers.values("Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { String($0).lowercased().filter { !$0.isWhitespace } }
         let codings = names.compactMap { ContentCoding(name: $0) }
         switch codings.count {

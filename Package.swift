@@ -13,6 +13,7 @@ let formats = [
     Format(trait: "TIFF", name: "tiff", by: "libtiff", libraries: ["CFirnTIFF"]),
     Format(trait: "SVG", name: "svg", by: "librsvg", libraries: ["CFirnRSVG"]),
 ]
+let codecs = formats.map(\.codec)
 /// The programs that decode all formats, JPEG, PNG and WebP, or one format. Those that start them have them built.
 let decoders = ["firn-decoder", "firn-decoder-basic"] + formats.map { "firn-decoder-\($0.name)" }
 
@@ -35,7 +36,7 @@ let packages: [(owner: String, name: String, from: Version, products: [String])]
 
 let package = Package(
     name: "Firn",
-    products: libraries.map { .library(name: $0, targets: [$0]) }
+    products: libraries.map { .library(name: $0, targets: $0 == "FirnCodecs" ? [$0] + codecs : [$0]) }
         + decoders.map { .executable(name: $0, targets: [$0]) },
     traits: Set(formats.map { .trait(name: $0.trait, description: "Decodes \($0.trait) by \($0.by).") }).union([
         .trait(name: "ISAL", description: "Decodes most PNG images by ISA-L, three times as fast as by zlib."),
@@ -76,8 +77,7 @@ package.targets += [
     .target(name: "CFirnProcessing", path: "Sources/Core/CFirnProcessing"),
     module("Core/FirnProcessing", ["FirnImage", "FirnSync", "CFirnProcessing"]),
     // Implementations: each knows its contract only.
-    module("Codecs/FirnCodecs", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs"])
-        .when(formats) { [$0.codec] },
+    module("Codecs/FirnCodecs", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs"]),
     // The one target that sees libcurl's header.
     .target(
         name: "CFirnCurl", dependencies: ["CCurl"], path: "Sources/Core/CFirnCurl",
@@ -88,8 +88,9 @@ package.targets += [
     module("Core/FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
     module("Views/FirnAnimation", engine + ["FirnSync"]),
     module("Views/FirnBinding", engine + ["FirnSync"]),
-    // The one place where all of it is wired together.
-    module("Firn", engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache"]).when("HTTP", ["FirnHTTP"]),
+    // The one place where all of it is wired together, and the formats' libraries are linked.
+    module("Firn", engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache"] + codecs)
+        .when("HTTP", ["FirnHTTP"]),
     // A toolkit; observation of a pipeline; fakes for tests; Nuke's names for programs that are ported.
     module("Views/FirnGTK", engine + ["Firn", "FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
     module("Extras/FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync"])
@@ -113,6 +114,7 @@ package.targets += [
         "Extras/FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"],
         resources: [.embedInCode("Labels/letters.png")]),
     command("Tools/firn", program + ["FirnTelemetry"]),
+    command("Tools/firn-thumbnailer", ["FirnCodecs", "FirnData", "FirnReport"]),
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
     module("Tools/FirnDemoServer", engine + ["Firn", "FirnHTTP", "FirnReport", "FirnSync", "FirnTesting"]),
     command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
@@ -160,7 +162,7 @@ package.targets += [
     test("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], in: windows, not: units)
         .when("GTK", ["CGTK4"]),
     test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry + decoders),
-    test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"] + decoders),
+    test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo", "firn-thumbnailer"] + decoders),
     test("Fault", everything + ["CFirnCodecs", "firn-lying-decoder", "firn-cache-torture"] + network + decoders),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     test("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"] + decoders),
@@ -222,9 +224,8 @@ func test(_ name: String, _ names: [String], in folders: [String]? = nil, not re
 /// A program that decodes for others, in C. The folders of all but one are links to it.
 func decoder(_ folder: String, _ formats: [Format]) -> Target {
     .executableTarget(
-        name: name(of: folder), dependencies: ["CFirnCodecs"], path: path(of: folder),
-        cSettings: [.define("_GNU_SOURCE")]
-    ).when(formats) { [$0.codec] }
+        name: name(of: folder), dependencies: (["CFirnCodecs"] + formats.map(\.codec)).map { dependency($0) },
+        path: path(of: folder), cSettings: [.define("_GNU_SOURCE")])
 }
 func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])

@@ -4,6 +4,8 @@ import Testing
 
 /// Tests `firn thumbnail`: names, output paths, sizes.
 @Suite(.timeLimit(.minutes(5))) final class ThumbnailTests: CommandSuite {
+    private let thumbnailer = BuiltCommand("firn-thumbnailer")
+
     override init() throws {
         try super.init()
         try scratch.write("in/a.png", Images.png(400, 200))
@@ -80,17 +82,48 @@ import Testing
     }
 
     @Test("the line of the thumbnailer makes a PNG in place of the file that the file manager names")
-    func thumbnailer() throws {
+    func entry() throws {
         let root = URL(filePath: #filePath).appending(path: "../../../Packaging/firn.thumbnailer").standardized
-        let entry = String(decoding: try Data(contentsOf: root), as: UTF8.self)
-        let line = try #require(entry.split(separator: "\n").first { $0.hasPrefix("Exec=firn ") })
+        let text = String(decoding: try Data(contentsOf: root), as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Exec=firn-thumbnailer ") })
         // Tumbler's file has no extension.
-        let places = ["%s": "128", "%o": "tumbler-X3K2", "%i": "in/deep/er/b.jpg"]
-        let words = line.dropFirst("Exec=firn ".count).split(separator: " ").map { places[String($0)] ?? String($0) }
+        let places = ["%s": "64", "%o": "tumbler-X3K2", "%i": "in/deep/er/b.jpg"]
+        let words = line.split(separator: " ").dropFirst().map { places[String($0)] ?? String($0) }
         try scratch.write("tumbler-X3K2", Data())
-        let run = try firn.run(words, in: scratch)
+        let run = try thumbnailer.run(words, in: scratch)
         #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
         let info = try firn.run(["info", "--json", "tumbler-X3K2"], in: scratch)
-        #expect(info.lines[0].contains(#""format":"png","width":64,"height":128,"#))
+        #expect(info.lines[0].contains(#""format":"png","width":32,"height":64,"#))
+    }
+
+    @Test("the thumbnailer has the pixels of the command, of formats whose libraries only the decoders link")
+    func formats() throws {
+        for format in ["avif", "jxl", "tiff", "webp"] {
+            let file = "flat.\(format)"
+            #expect(try firn.run(["convert", "in/a.png", "-o", file, "-q"], in: scratch).status == 0)
+            let options = ["-s", "100", "--no-cache", "-q"]
+            #expect(try firn.run(["thumbnail", file, "-o", "command.png"] + options, in: scratch).status == 0)
+            let run = try thumbnailer.run(["-s", "100", file, "own.png"], in: scratch)
+            #expect(run.status == 0 && run.errors.isEmpty, "\(format): \(run.errors)")
+            #expect(try bytes("own.png") == bytes("command.png"), "\(format)")
+        }
+    }
+
+    private func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: scratch.path(name))) }
+
+    @Test("the thumbnailer names the file that it cannot read or write, and leaves no output")
+    func failures() throws {
+        try scratch.write("damaged.avif", Data("\0\0\0\u{18}ftypavif\0\0\0\0avifmif1".utf8))
+        let faults: [([String], status: Int32, message: String)] = [
+            (["damaged.avif", "out.png"], 1, "damaged.avif: "), (["none.png", "out.png"], 1, "none.png: "),
+            (["in/a.png", "none/out.png"], 1, "none/out.png: "), (["in/a.png"], 2, "an input and an output"),
+            (["-s", "0", "in/a.png", "out.png"], 2, "'0'"), (["--fast", "in/a.png", "out.png"], 2, "--fast"),
+        ]
+        for (words, status, message) in faults {
+            let run = try thumbnailer.run(words, in: scratch)
+            #expect(run.status == status && run.errorLines.count == 1, "\(words): \(run.errors)")
+            #expect(run.errors.contains(message), "\(run.errors)")
+        }
+        #expect(!scratch.files().contains("out.png"))
     }
 }

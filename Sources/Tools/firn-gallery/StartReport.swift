@@ -86,10 +86,14 @@ struct StartReport {
         for name in keys.split(separator: ",") {
             let parts = name.split(separator: "+")
             let key = gdk_keyval_from_name(String(parts.last ?? ""))
+            let place = window.viewer.place
             _ = window.press(
                 KeyTable.Chord(key, isControl: parts.first == "Control", isShift: parts.contains("Shift")))
             let end = min(limit, .now + .seconds(20))
-            while !(window.isViewing ? window.viewer.isSettled : window.isComplete), .now < end {
+            // A slide show that a key begins goes on by one image.
+            while window.viewer.isSliding && window.viewer.place == place
+                || !(window.isViewing ? window.viewer.isSettled : window.isComplete), .now < end
+            {
                 await FrameTurn.next()
             }
         }

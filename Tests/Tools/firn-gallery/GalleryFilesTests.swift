@@ -59,6 +59,58 @@ struct GalleryFilesTests {
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/.data/Trash/files/10.gif"))
     }
 
+    @Test func `A slide show goes on after the last image, until Escape ends it`() async throws {
+        let folder = try TestFolder()
+        for name in ["1.gif", "2.gif", "3.gif"] { try folder.write(name, GalleryFilesTests.gif) }
+        let (path, cache) = ("\(folder.path)/3.gif", "XDG_CACHE_HOME=\(folder.path)/.cache")
+        let shown = try await OwnThread.run {
+            let display = try DisplayServer()
+            defer { withExtendedLifetime(display) {} }
+            return try ScenePlayer.run(
+                "firn-gallery", ["--headless-open", path, "--keys", "F5,Escape,Right"], on: display,
+                variables: [cache])
+        }.output
+        #expect(shown.contains("\"line\":\"2.gif   2 of 3   1 × 1"), "\(shown)")
+    }
+
+    @Test func `An image is printed on one page, in the direction of its longer side`() async throws {
+        let folder = try TestFolder()
+        let image = try Bitmap(size: PixelSize(width: 300, height: 200), format: .rgb8) { _ in }
+        let path = "\(folder.path)/page.pdf"
+        #expect(try ImagePrint.run(image, name: "a.png", over: nil, to: path) == nil)
+        let page = try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        #expect(page.hasPrefix("%PDF") && page.contains("/Count 1"))
+        #expect(page.contains("/Width 300") && page.contains("/Height 200"))
+        let box = try #require(page.firstMatch(of: /\/MediaBox \[ ?0 0 ([0-9.]+) ([0-9.]+)/))
+        #expect(try #require(Double(box.output.1)) > #require(Double(box.output.2)))
+    }
+
+    @Test func `Images are copied and dragged as files, and as the text of their paths`() throws {
+        let paths = ["/tmp/an image.png", "/tmp/ü.png"]
+        let content = try #require(DragSource.content(paths))
+        defer { g_object_unref(UnsafeMutableRawPointer(content)) }
+        var (files, text) = (GValue(), GValue())
+        g_value_init(&files, gdk_file_list_get_type())
+        g_value_init(&text, GType(16 << 2))
+        defer {
+            g_value_unset(&files)
+            g_value_unset(&text)
+        }
+        #expect(gdk_content_provider_get_value(content, &files, nil) != 0)
+        #expect(gdk_content_provider_get_value(content, &text, nil) != 0)
+        #expect(g_value_get_string(&text).map { String(cString: $0) } == paths.joined(separator: "\n"))
+        let list = gdk_file_list_get_files(OpaquePointer(g_value_get_boxed(&files)))
+        defer { g_slist_free(list) }
+        let names = sequence(first: list) { $0?.pointee.next }.prefix { $0 != nil }.map { element in
+            g_file_get_path(element?.pointee.data.map { OpaquePointer($0) }).map { name in
+                defer { g_free(name) }
+                return String(cString: name)
+            }
+        }
+        #expect(names == paths)
+        #expect(DragSource.content([]) == nil)
+    }
+
     @Test func `A zoomed image moves by the arrows, and what is visible is saved as a new file`() async throws {
         let folder = try TestFolder()
         let image = try Bitmap(size: PixelSize(width: 1_600, height: 1_200), format: .rgb8) { _ in }

@@ -9,10 +9,13 @@ enum ImagePrint {
     /// The longest side that is printed: that of a page of A4 at 300 dots an inch.
     static let maximumSide = 3_508
 
-    /// Asks for a printer and prints. Returns a failure's reason.
+    /// Prints an image. Returns a failure's reason.
     ///
+    /// - Parameter file: the path of a PDF to write. Default: `nil`, the user is asked for a printer.
     /// - Throws: an error if the image cannot be a texture.
-    static func run(_ image: Bitmap, name: String, over window: UnsafeMutablePointer<GtkWindow>?) throws -> String? {
+    static func run(
+        _ image: Bitmap, name: String, over window: UnsafeMutablePointer<GtkWindow>?, to file: String? = nil
+    ) throws -> String? {
         let texture = try ImageTexture.of(image)
         guard let operation = gtk_print_operation_new() else { throw BitmapError.unusable(image.size) }
         defer { g_object_unref(operation) }
@@ -31,7 +34,9 @@ enum ImagePrint {
         let body: Body = { ImagePrint.draw(texture, on: $0) }
         SignalClosure.connect(UnsafeMutableRawPointer(operation), "draw-page", calling: call, with: body)
         var error: UnsafeMutablePointer<GError>?
-        gtk_print_operation_run(operation, GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG, window, &error)
+        file.map { gtk_print_operation_set_export_filename(operation, $0) }
+        let action = file == nil ? GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG : GTK_PRINT_OPERATION_ACTION_EXPORT
+        gtk_print_operation_run(operation, action, window, &error)
         defer { g_clear_error(&error) }
         return error.map { String(cString: $0.pointee.message) }
     }

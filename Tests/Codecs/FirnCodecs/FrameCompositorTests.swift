@@ -28,7 +28,7 @@ import Testing
             var frame = compositor.reader.frames[index]
             frame.size = properties.size
             let plan = try DecodePlan(options, properties, frame: frame)
-            let decode = CompositedFrameDecode(compositor, frame: index, plan)
+            let decode = CompositedFrameDecode(compositor, plan)
             #expect(try decode.advance(chain, DecodingWatch(CancellationFlag(), limit: nil)))
             return try decode.finish()
         }

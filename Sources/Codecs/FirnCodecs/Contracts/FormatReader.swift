@@ -18,7 +18,7 @@ protocol FormatReader: AnyObject {
     /// The frames known so far, in order.
     var frames: [StoredFrame] { get }
 
-    /// The image for clients that show no animation, if it is none of ``frames``; its index is ``defaultImageIndex``.
+    /// The image for clients that show no animation, if it is none of ``frames``; see ``RowRequest/defaultImage``.
     var defaultImage: StoredFrame? { get }
 
     /// The order of frames that are composited over the image before them; `nil` (the default) if each frame is an
@@ -32,23 +32,18 @@ protocol FormatReader: AnyObject {
     var stripes: any StripeExecutor { get set }
 
     /// Returns the bytes that a decode holds at once, apart from the image returned.
-    func workingBytes(for request: RowRequest, frame: Int) -> Int
+    func workingBytes(for request: RowRequest) -> Int
 
-    /// Returns the size of the rows that ``openFrame(_:_:_:)`` would return.
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize
+    /// Returns the size of the rows that ``openFrame(_:_:)`` would return.
+    func rowSize(for request: RowRequest) -> PixelSize
 
     /// Starts decoding a frame's own pixels, which need not be complete. Ends any source opened before.
     ///
     /// - Returns: `nil` if more bytes are needed before the first row.
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )?
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)?
 }
 
 extension FormatReader {
-    /// The index of ``defaultImage`` for ``openFrame(_:_:_:)``.
-    static var defaultImageIndex: Int { -1 }
-
     var defaultImage: StoredFrame? { nil }
     var order: FrameOrder? { nil }
     var stripes: any StripeExecutor {
@@ -56,9 +51,12 @@ extension FormatReader {
         set {}
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        frames.indices.contains(frame) ? frames[frame].size : PixelSize(0)
+    func rowSize(for request: RowRequest) -> PixelSize {
+        frame(request.frame)?.size ?? PixelSize(0)
     }
+
+    /// Returns a frame; `nil` if it is not known, or its index is that of the default image.
+    func frame(_ index: Int) -> StoredFrame? { frames.indices.contains(index) ? frames[index] : nil }
 }
 
 /// A reader with what it knows of its file.
@@ -88,6 +86,11 @@ class FileReader {
 
 /// The rows requested of a frame.
 struct RowRequest: Hashable {
+    /// The index of ``FormatReader/defaultImage``.
+    static let defaultImage = -1
+
+    /// The index of the frame.
+    var frame = 0
     /// The sample layout requested.
     var layout: SampleLayout
     /// The part of the frame requested, in stored pixels and orientation; `nil` for the whole frame.

@@ -16,9 +16,9 @@ final class CompositedFrameDecode: FrameDecode {
     private(set) var bytesNeeded: Int?
 
     /// - Parameter plan: made for a frame as large as the canvas.
-    init(_ compositor: FrameCompositor, frame index: Int, _ plan: DecodePlan) {
+    init(_ compositor: FrameCompositor, _ plan: DecodePlan) {
         self.compositor = compositor
-        self.index = index
+        index = plan.request.frame
         self.plan = plan
         form = FrameCompositor.Form(plan.options)
         let start = compositor.start(for: index, form)
@@ -41,7 +41,7 @@ final class CompositedFrameDecode: FrameDecode {
     }
 
     func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(ImageDecodingError) -> Bitmap? {
-        guard next == index, shown == nil, let frame = storedFrame(index) else { return nil }
+        guard next == index, shown == nil, let frame = compositor.reader.frame(index) else { return nil }
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
         return try ImageDecodingError.asLimit {
             var copy = canvas
@@ -61,7 +61,7 @@ final class CompositedFrameDecode: FrameDecode {
 
     /// Advances the canvas from under frame `next` to under the one after it.
     private func pass(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
-        guard let frame = storedFrame(next) else { return false }
+        guard let frame = compositor.reader.frame(next) else { return false }
         switch frame.disposal {
         case .previous: return true
         case .background:
@@ -75,7 +75,7 @@ final class CompositedFrameDecode: FrameDecode {
     // MARK: The frame itself
 
     private func show(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
-        guard let frame = storedFrame(index) else { return false }
+        guard let frame = compositor.reader.frame(index) else { return false }
         let before = canvas.bitmap()
         guard try draw(frame, chain, watch) else { return false }
         let image = try canvas.image()
@@ -105,27 +105,23 @@ final class CompositedFrameDecode: FrameDecode {
 
     /// Returns the pixels of frame `next` alone, with colors and alpha as on the canvas; `nil` if bytes are missing.
     private func ownPixels(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bitmap? {
-        guard let frame = storedFrame(next) else { return nil }
+        guard let frame = compositor.reader.frame(next) else { return nil }
         if builder == nil {
             try watch.check()
             var options = plan.options
+            options.frame = next
             options.region = nil
             options.targetSize = nil
             options.subsamplingLevel = 1
             options.pixelFormat = form.format
             let own = try plan.part(frame, options)
             try compositor.limits.admitBuffer(frame.size, own.options.pixelFormat)
-            guard let source = try compositor.reader.openFrame(next, own.request, chain) else { return nil }
+            guard let source = try compositor.reader.openFrame(own.request, chain) else { return nil }
             builder = try ImageBuilder(source, own, limits: compositor.limits)
         }
         guard let builder, try builder.advance(chain, watch) else { return nil }
         compositor.framesDecoded += 1
         return try builder.finish()
-    }
-
-    private func storedFrame(_ index: Int) -> StoredFrame? {
-        let frames = compositor.reader.frames
-        return frames.indices.contains(index) ? frames[index] : nil
     }
 
     // MARK: The image returned

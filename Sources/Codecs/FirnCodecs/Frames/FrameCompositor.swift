@@ -78,9 +78,9 @@ final class FrameCompositor {
 
     /// Returns the bytes that decoding a frame holds besides the returned image: the canvas under it, the canvas drawn
     /// on, and the frame.
-    func workingBytes(_ index: Int, _ request: RowRequest) -> Int {
-        guard let canvas = reader.order?.canvas, reader.frames.indices.contains(index) else { return 0 }
-        let pixels = canvas.area.saturatingMultiply(2).saturatingAdd(reader.frames[index].size.area)
-        return pixels.saturatingMultiply(4).saturatingAdd(reader.workingBytes(for: request, frame: index))
+    func workingBytes(_ request: RowRequest) -> Int {
+        guard let canvas = reader.order?.canvas, let frame = reader.frame(request.frame) else { return 0 }
+        let pixels = canvas.area.saturatingMultiply(2).saturatingAdd(frame.size.area)
+        return pixels.saturatingMultiply(4).saturatingAdd(reader.workingBytes(for: request))
     }
 }

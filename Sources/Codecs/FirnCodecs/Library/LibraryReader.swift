@@ -26,18 +26,13 @@ final class LibraryReader: FileReader, FormatReader {
     private var isEndChecked = false
     /// A decoder that has read the header, and no pixel yet; or one of a codec that can restart.
     private var decoder: LibraryDecoder?
-    /// The start that was last requested of `decoder`.
-    private var started: Start?
+    /// The request of the start that `decoder` is in the middle of.
+    private var started: RowRequest?
 
     /// A decoder that holds a progressive JPEG's coefficients for further parts.
     private var kept: LibraryDecoder?
     /// The number of decoders created so far.
     private(set) var decodersMade = 0
-
-    private struct Start: Equatable {
-        var frame: Int
-        var request: RowRequest
-    }
 
     init(_ codec: firn_codec, format: ImageFormat, access: Access, limits: ImageLimits, host: DecoderHost) {
         self.codec = codec
@@ -98,15 +93,13 @@ final class LibraryReader: FileReader, FormatReader {
 
     var decodesAreas: Bool { true }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+    func workingBytes(for request: RowRequest) -> Int {
         let own = header?.workingBytes ?? 0
-        if codec == FIRN_CODEC_SVG {
-            return own.saturatingAdd(drawingBytes(for: request, frame: frame))
-        }
-        guard let area = request.area, frames.indices.contains(frame) else { return own }
+        if codec == FIRN_CODEC_SVG { return own.saturatingAdd(drawingBytes(for: request)) }
+        guard let area = request.area, let frame = frame(request.frame) else { return own }
         // JPEG XL is decoded to the memory of the whole image, AVIF to that of the part and a margin.
         let isWhole = codec == FIRN_CODEC_AVIF || codec == FIRN_CODEC_JXL
-        let rows = codec == FIRN_CODEC_AVIF ? area.withMargin : frames[frame].size
+        let rows = codec == FIRN_CODEC_AVIF ? area.withMargin : frame.size
         return own.saturatingAdd(AreaRowSource.workingBytes(rows: rows, request.layout, isWhole: isWhole))
     }
 
@@ -114,9 +107,8 @@ final class LibraryReader: FileReader, FormatReader {
     ///
     /// Effects may need the pixels around a part, as decode_svg.c tells: all of them of an image of up to 16
     /// megapixels, otherwise 512 on each side.
-    private func drawingBytes(for request: RowRequest, frame: Int) -> Int {
-        guard frames.indices.contains(frame) else { return 0 }
-        let stored = frames[frame].size
+    private func drawingBytes(for request: RowRequest) -> Int {
+        guard let stored = frame(request.frame)?.size else { return 0 }
         let part = request.area?.size ?? stored
         let size = request.least ?? part
         var pixels = Double(size.width) * Double(size.height)
@@ -131,9 +123,8 @@ final class LibraryReader: FileReader, FormatReader {
         return Int(exactly: bytes.rounded()) ?? Int.max
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        guard frames.indices.contains(frame) else { return PixelSize(0) }
-        let size = frames[frame].size
+    func rowSize(for request: RowRequest) -> PixelSize {
+        guard let size = frame(request.frame)?.size else { return PixelSize(0) }
         let area = request.area ?? PixelArea(size)
         guard let least = request.least else { return area.size }
         switch codec {
@@ -144,18 +135,15 @@ final class LibraryReader: FileReader, FormatReader {
         }
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        let start = Start(frame: index, request: request)
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         if access == .anywhere || access == .whole, !chain.isFinished { return nil }
-        let choice = firn_options(request, frame: index)
+        let choice = firn_options(request)
         var output = firn_output()
         if let kept, request.area != nil, kept.run(chain, { $0.start(choice, &output) }) == FIRN_OK {
             return try LibraryRowSource(kept, output, layout: request.layout).part(output.area, limits)
         }
         kept = nil
-        let decoder = try takeDecoder(for: start, chain)
+        let decoder = try takeDecoder(for: request, chain)
         let status = decoder.run(chain) { $0.start(choice, &output) }
         switch status {
         case FIRN_OK:
@@ -164,7 +152,7 @@ final class LibraryReader: FileReader, FormatReader {
         case FIRN_NEED_DATA:
             // Order: keeps the decoder, because the start continues with further bytes.
             self.decoder = decoder
-            started = start
+            started = request
             return nil
         default:
             throw decoder.error(status)
@@ -172,9 +160,9 @@ final class LibraryReader: FileReader, FormatReader {
     }
 
     /// Returns a decoder that has read the header, or that is in the middle of this very start.
-    private func takeDecoder(for start: Start, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
-        let isReached = reachesParts && chain.isFinished && start.request.area != nil
-        if let decoder, !decoder.hasFailed, started == start || (started == nil && !isReached) {
+    private func takeDecoder(for request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
+        let isReached = reachesParts && chain.isFinished && request.area != nil
+        if let decoder, !decoder.hasFailed, started == request || (started == nil && !isReached) {
             self.decoder = nil
             started = nil
             return decoder
@@ -291,13 +279,13 @@ extension RowSource {
 
 extension firn_options {
     /// Converts the request to the C interface's type.
-    init(_ request: RowRequest, frame: Int) {
+    init(_ request: RowRequest) {
         self.init()
         layout = request.layout.library
         area = request.area.map { firn_area($0) } ?? firn_area()
         width = UInt32(clamping: request.least?.width ?? 0)
         height = UInt32(clamping: request.least?.height ?? 0)
-        self.frame = UInt32(clamping: frame)
+        frame = UInt32(clamping: request.frame)
         partial = request.allowsPartial
         embedded = request.allowsEmbeddedPreview
     }

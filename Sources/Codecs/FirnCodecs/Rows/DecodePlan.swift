@@ -17,6 +17,7 @@ struct DecodePlan {
     private let workers: MetadataWorkers?
 
     /// - Parameters:
+    ///   - options: their frame is the index of `frame`.
     ///   - frame: the frame whose pixels are decoded.
     ///   - workers: read color profiles; `nil` (the default) for this process.
     /// - Throws: ``ImageDecodingError`` if a worker ended.
@@ -33,7 +34,7 @@ struct DecodePlan {
         isOutside = area == .some(nil)
         let part = area.flatMap { $0 } ?? PixelArea(frame.size)
         request = RowRequest(
-            layout: colors.decoded, area: part == PixelArea(frame.size) ? nil : part,
+            frame: options.frame, layout: colors.decoded, area: part == PixelArea(frame.size) ? nil : part,
             least: DecodePlan.least(options, properties, part.size, of: frame.size),
             allowsPartial: options.allowsPartial, allowsEmbeddedPreview: options.allowsEmbeddedPreview)
     }

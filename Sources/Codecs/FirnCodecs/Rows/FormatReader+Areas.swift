@@ -5,33 +5,32 @@ import FirnSync
 extension FormatReader {
     var decodesAreas: Bool { false }
 
-    /// Returns the size of the rows that ``openPart(_:_:_:limits:)`` would return.
-    func partSize(for request: RowRequest, frame: Int) -> PixelSize {
-        guard let area = request.area, !decodesAreas else { return rowSize(for: request, frame: frame) }
+    /// Returns the size of the rows that ``openPart(_:_:limits:)`` would return.
+    func partSize(for request: RowRequest) -> PixelSize {
+        guard let area = request.area, !decodesAreas else { return rowSize(for: request) }
         return area.size
     }
 
     /// Returns the width of the rows that are decoded, some of whose pixels may be dropped.
-    func decodedWidth(for request: RowRequest, frame: Int) -> Int {
-        rowSize(for: decodesAreas ? request : request.whole, frame: frame).width
+    func decodedWidth(for request: RowRequest) -> Int {
+        rowSize(for: decodesAreas ? request : request.whole).width
     }
 
     /// Returns the bytes that a decode of the requested part holds at once, apart from the image returned.
-    func partWorkingBytes(for request: RowRequest, frame: Int) -> Int {
-        guard request.area != nil, !decodesAreas else { return workingBytes(for: request, frame: frame) }
-        let own = workingBytes(for: request.whole, frame: frame)
+    func partWorkingBytes(for request: RowRequest) -> Int {
+        guard request.area != nil, !decodesAreas else { return workingBytes(for: request) }
+        let own = workingBytes(for: request.whole)
         let dropped = AreaRowSource.workingBytes(
-            rows: rowSize(for: request.whole, frame: frame), request.layout,
-            isWhole: properties?.isProgressive ?? false)
+            rows: rowSize(for: request.whole), request.layout, isWhole: properties?.isProgressive ?? false)
         return own.saturatingAdd(dropped)
     }
 
-    /// Starts decoding the requested part of a frame; see ``openFrame(_:_:_:)``.
+    /// Starts decoding the requested part of a frame; see ``openFrame(_:_:)``.
     func openPart(
-        _ index: Int, _ request: RowRequest, _ chain: ByteChain, limits: ImageLimits
+        _ request: RowRequest, _ chain: ByteChain, limits: ImageLimits
     ) throws(ImageDecodingError) -> (any RowSource)? {
-        guard let area = request.area, !decodesAreas else { return try openFrame(index, request, chain) }
-        guard let source = try openFrame(index, request.whole, chain) else { return nil }
+        guard let area = request.area, !decodesAreas else { return try openFrame(request, chain) }
+        guard let source = try openFrame(request.whole, chain) else { return nil }
         return try AreaRowSource(source, area, limits: limits)
     }
 }

@@ -8,7 +8,7 @@ extension FormatSession: RowStreaming {
         let size = plan.frame.size
         let rows = SourceRows.evenRows(width: size.width, plan.colors.decoded)
         return size.width.saturatingMultiply(16).saturatingMultiply(rows)
-            .saturatingAdd(reader.workingBytes(for: plan.request, frame: options.frame))
+            .saturatingAdd(reader.workingBytes(for: plan.request))
     }
 
     func streamRows(
@@ -18,7 +18,7 @@ extension FormatSession: RowStreaming {
         try plan.checkRow(width: plan.frame.size.width, limits)
         endDecode()
         let opened = try timed { _ throws(ImageDecodingError) in
-            try reader.openFrame(options.frame, plan.request, chain)
+            try reader.openFrame(plan.request, chain)
         }
         guard let source = opened else { throw missing(options) }
         guard !source.isWhole, source.size == plan.frame.size else {
@@ -69,11 +69,10 @@ extension FormatSession: RowStreaming {
         options.subsamplingLevel = 1
         options.appliesOrientation = false
         options.allowsPartial = false
-        guard let properties = try properties(), reader.frames.indices.contains(options.frame),
-            !isDrawn(options.frame, options)
+        guard let properties = try properties(), reader.frames.indices.contains(options.frame), !isDrawn(options)
         else { return nil }
         // Passes are written all over the image. Scans of a JPEG are held as coefficients.
         guard !properties.isProgressive || properties.format == .jpeg else { return nil }
-        return try plan(options.frame, options, properties)
+        return try plan(options, properties)
     }
 }

@@ -95,19 +95,18 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         guard failure == nil, (try? scan()) != nil, let properties = reader.properties,
             reader.frames.indices.contains(options.frame)
         else { return 0 }
-        let index = index(options)
         // Without a plan there is no decode either, which tells why.
-        guard let plan = try? plan(index, options, properties) else { return 0 }
-        return workingBytes(index, plan, properties)
+        guard let plan = try? plan(indexed(options), properties) else { return 0 }
+        return workingBytes(plan, properties)
     }
 
-    private func workingBytes(_ index: Int, _ plan: DecodePlan, _ properties: ImageProperties) -> Int {
-        guard isDrawn(index, plan.options) else {
-            return plan.resultBytes(rows: reader.partSize(for: plan.request, frame: index))
-                .saturatingAdd(reader.partWorkingBytes(for: plan.request, frame: index))
+    private func workingBytes(_ plan: DecodePlan, _ properties: ImageProperties) -> Int {
+        guard isDrawn(plan.options) else {
+            return plan.resultBytes(rows: reader.partSize(for: plan.request))
+                .saturatingAdd(reader.partWorkingBytes(for: plan.request))
         }
         return plan.resultBytes(rows: plan.request.area?.size ?? properties.size)
-            .saturatingAdd(compositor.workingBytes(index, plan.request.whole))
+            .saturatingAdd(compositor.workingBytes(plan.request.whole))
     }
 
     func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
@@ -216,22 +215,21 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         }
         if let damaged, damaged.options == options { throw damaged.error }
         running = nil
-        let index = index(options)
         let plan = try step(options) { () throws(ImageDecodingError) in
-            try self.plan(index, options, properties)
+            try self.plan(indexed(options), properties)
         }
         if plan.isOutside, let region = options.region {
             throw ImageDecodingError(
                 .request, "the region \(region) has no pixel in the image of \(plan.shownSize) pixels",
                 format: properties.format)
         }
-        try checkMemory(index, plan, properties)
+        try checkMemory(plan, properties)
         let decode: any FrameDecode
-        if isDrawn(index, options) {
+        if isDrawn(plan.options) {
             try limits.admitBuffer(properties.size, plan.options.pixelFormat)
-            decode = CompositedFrameDecode(compositor, frame: index, plan)
+            decode = CompositedFrameDecode(compositor, plan)
         } else {
-            decode = SingleFrameDecode(reader, frame: index, plan, limits: limits)
+            decode = SingleFrameDecode(reader, plan, limits: limits)
         }
         running = (options, properties.orientation, decode)
         return decode
@@ -240,14 +238,11 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// Checks the memory that a decode would hold, before any allocation.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit``.
-    private func checkMemory(
-        _ index: Int, _ plan: DecodePlan, _ properties: ImageProperties
-    ) throws(ImageDecodingError) {
-        let isDrawn = isDrawn(index, plan.options)
-        let width = isDrawn ? properties.size.width : reader.decodedWidth(for: plan.request, frame: index)
+    private func checkMemory(_ plan: DecodePlan, _ properties: ImageProperties) throws(ImageDecodingError) {
+        let width = isDrawn(plan.options) ? properties.size.width : reader.decodedWidth(for: plan.request)
         do throws(ImageDecodingError) {
             try plan.checkRow(width: width, limits)
-            let bytes = workingBytes(index, plan, properties)
+            let bytes = workingBytes(plan, properties)
             guard bytes <= limits.maximumWorkingBytes else {
                 throw ImageDecodingError(
                     .limit,
@@ -261,25 +256,27 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         }
     }
 
-    /// Returns the reader's index of the frame that `options` request.
-    private func index(_ options: DecodingOptions) -> Int {
-        options.frame == 0 && options.prefersDefaultImage && reader.defaultImage != nil
-            ? type(of: reader).defaultImageIndex : options.frame
+    /// Returns the options with the reader's index of the frame that they request.
+    private func indexed(_ options: DecodingOptions) -> DecodingOptions {
+        guard options.frame == 0, options.prefersDefaultImage, reader.defaultImage != nil else { return options }
+        var options = options
+        options.frame = RowRequest.defaultImage
+        return options
     }
 
-    /// Returns whether a frame is drawn over the frames before it.
-    func isDrawn(_ index: Int, _ options: DecodingOptions) -> Bool {
-        index >= 0 && reader.order != nil && compositor.needsCanvas(index, for: options)
+    /// Returns whether the frame is drawn over the frames before it.
+    ///
+    /// - Parameter options: with the reader's index of the frame.
+    func isDrawn(_ options: DecodingOptions) -> Bool {
+        options.frame >= 0 && reader.order != nil && compositor.needsCanvas(options.frame, for: options)
     }
 
     /// Returns the plan for `options`, whose frame is known. Reads the color profile if no image had it before.
-    func plan(
-        _ index: Int, _ options: DecodingOptions, _ properties: ImageProperties
-    ) throws(ImageDecodingError) -> DecodePlan {
-        var frame =
-            reader.frames.indices.contains(index)
-            ? reader.frames[index] : reader.defaultImage ?? StoredFrame(size: properties.size)
-        if isDrawn(index, options) { frame.size = properties.size }
+    ///
+    /// - Parameter options: with the reader's index of the frame.
+    func plan(_ options: DecodingOptions, _ properties: ImageProperties) throws(ImageDecodingError) -> DecodePlan {
+        var frame = reader.frame(options.frame) ?? reader.defaultImage ?? StoredFrame(size: properties.size)
+        if isDrawn(options) { frame.size = properties.size }
         let stored = frame
         return try timed { _ throws(ImageDecodingError) in
             try DecodePlan(options, properties, frame: stored, host.metadata(limits))

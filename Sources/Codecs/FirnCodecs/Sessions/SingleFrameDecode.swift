@@ -4,13 +4,11 @@ import FirnImage
 final class SingleFrameDecode: FrameDecode {
     private let reader: any FormatReader
     private let plan: DecodePlan
-    private let index: Int
     private let limits: ImageLimits
     private var builder: ImageBuilder?
 
-    init(_ reader: any FormatReader, frame index: Int, _ plan: DecodePlan, limits: ImageLimits) {
+    init(_ reader: any FormatReader, _ plan: DecodePlan, limits: ImageLimits) {
         self.reader = reader
-        self.index = index
         self.plan = plan
         self.limits = limits
     }
@@ -21,11 +19,9 @@ final class SingleFrameDecode: FrameDecode {
         if builder == nil {
             try watch.check()
             // Order: checks the memory for the result first.
-            let size = plan.imageSize(rows: reader.partSize(for: plan.request, frame: index))
+            let size = plan.imageSize(rows: reader.partSize(for: plan.request))
             try limits.admitBuffer(size, plan.options.pixelFormat)
-            guard let source = try reader.openPart(index, plan.narrowRequest, chain, limits: limits) else {
-                return false
-            }
+            guard let source = try reader.openPart(plan.narrowRequest, chain, limits: limits) else { return false }
             builder = try ImageBuilder(source, plan, limits: limits)
         }
         return try builder?.advance(chain, watch) ?? false

@@ -132,7 +132,7 @@ import Testing
             PixelArea(333, 7, 5, 590),
         ] {
             let request = RowRequest(layout: .rgba8, area: area)
-            let rows = try #require(try reader.openFrame(0, request, chain))
+            let rows = try #require(try reader.openFrame(request, chain))
             var bytes = [UInt8](repeating: 0, count: area.size.area * 4)
             var done = 0
             while done < area.size.height {

@@ -54,14 +54,11 @@ final class GivenImage: FormatReader {
 
     var format: ImageFormat { .png }
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {}
-    func workingBytes(for request: RowRequest, frame: Int) -> Int { 0 }
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize { frames[frame].size }
+    func workingBytes(for request: RowRequest) -> Int { 0 }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         requested = request
-        return GivenRows(frames[index].size, request.layout, bytes(request.layout), isWhole: isWhole)
+        return GivenRows(frames[request.frame].size, request.layout, bytes(request.layout), isWhole: isWhole)
     }
 
     /// Decodes the image through a session.

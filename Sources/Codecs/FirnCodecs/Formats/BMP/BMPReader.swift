@@ -34,23 +34,21 @@ final class BMPReader: FileReader, FormatReader {
         }
     }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+    func workingBytes(for request: RowRequest) -> Int {
         guard let header else { return 0 }
         switch header.compression {
-        case .jpeg, .png: return nested?.reader.workingBytes(for: request, frame: 0) ?? 0
+        case .jpeg, .png: return nested?.reader.workingBytes(for: request) ?? 0
         case .runs4, .runs8, .runs24: return RunLengthRowSource.stripBytes(header)
         case .none, .masks: return header.bytesPerRow
         }
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        nested?.reader.rowSize(for: request, frame: 0) ?? header?.size ?? PixelSize(0)
+    func rowSize(for request: RowRequest) -> PixelSize {
+        nested?.reader.rowSize(for: request) ?? header?.size ?? PixelSize(0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        guard let header, index == 0 else { return nil }
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard let header, request.frame == 0 else { return nil }
         switch header.compression {
         case .jpeg, .png: return try nested?.open(request, chain)
         case .runs4, .runs8, .runs24: return RunLengthRowSource(header, layout: request.layout)

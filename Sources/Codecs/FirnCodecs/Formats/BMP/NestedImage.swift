@@ -25,8 +25,9 @@ final class NestedImage {
     /// Starts decoding the image.
     func open(_ request: RowRequest, _ file: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         try scan(file)
-        guard reader.properties != nil, !reader.frames.isEmpty,
-            let source = try reader.openFrame(0, request, chain)
+        var request = request
+        request.frame = 0
+        guard reader.properties != nil, !reader.frames.isEmpty, let source = try reader.openFrame(request, chain)
         else { return nil }
         return PartRowSource(source, at: range.lowerBound) { file in
             self.take(file)

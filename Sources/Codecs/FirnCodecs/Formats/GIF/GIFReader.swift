@@ -51,13 +51,11 @@ final class GIFReader: FileReader, FormatReader {
         order = FrameOrder(canvas: canvas)
     }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int { 192 << 10 }
+    func workingBytes(for request: RowRequest) -> Int { 192 << 10 }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        guard scanner.frames.indices.contains(index) else { return nil }
-        let frame = scanner.frames[index]
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard scanner.frames.indices.contains(request.frame) else { return nil }
+        let frame = scanner.frames[request.frame]
         guard let codeSize = chain.byte(at: frame.dataOffset),
             let palette = palette(of: frame, request.layout, chain)
         else {

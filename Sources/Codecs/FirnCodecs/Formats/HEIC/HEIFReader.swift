@@ -65,29 +65,25 @@ final class HEIFReader: FileReader, FormatReader {
         }
     }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        max(chosen?.workingBytes(for: request, frame: frame) ?? 0, stillBytes)
+    func workingBytes(for request: RowRequest) -> Int {
+        max(chosen?.workingBytes(for: request) ?? 0, stillBytes)
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        chosen?.rowSize(for: request, frame: frame) ?? PixelSize(0)
+    func rowSize(for request: RowRequest) -> PixelSize {
+        chosen?.rowSize(for: request) ?? PixelSize(0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        guard chosen === still else { return try chosen?.openFrame(index, request, chain) }
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard chosen === still else { return try chosen?.openFrame(request, chain) }
         let images = HEIFReader.withoutTracks(chain)
-        if let rows = try gridRows(index, request, images) { return rows }
-        return try still.openFrame(index, request, images)
+        if let rows = try gridRows(request, images) { return rows }
+        return try still.openFrame(request, images)
     }
 
     /// Returns the rows of a part of a grid from the cells that it needs; `nil` if there is no grid that helps.
-    private func gridRows(
-        _ index: Int, _ request: RowRequest, _ chain: ByteChain
-    ) throws(ImageDecodingError) -> (any RowSource)? {
+    private func gridRows(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         // Alpha has cells of its own, which are not looked for.
-        guard index == 0, let area = request.area, let frame = still.frames.first, !frame.hasAlpha
+        guard request.frame == 0, let area = request.area, let frame = still.frames.first, !frame.hasAlpha
         else { return nil }
         if grid == nil { grid = .some(HEIFGrid(chain)) }
         guard let grid = grid ?? nil, grid.orientation.displaySize(of: grid.size) == frame.size,
@@ -101,6 +97,6 @@ final class HEIFReader: FileReader, FormatReader {
         }
         var request = request
         request.area = part.area
-        return try reader.openFrame(0, request, patched)
+        return try reader.openFrame(request, patched)
     }
 }

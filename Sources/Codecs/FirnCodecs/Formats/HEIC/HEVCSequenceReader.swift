@@ -66,18 +66,16 @@ final class HEVCSequenceReader: FileReader, FormatReader {
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {}
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+    func workingBytes(for request: RowRequest) -> Int {
         color.parameters.workingBytes.saturatingAdd(alpha?.parameters.workingBytes ?? 0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        guard timeline.indices.contains(index) else { return nil }
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard timeline.indices.contains(request.frame) else { return nil }
         guard request.layout != .cmyk8, request.layout != .rgbaHalf else {
             throw ImageDecodingError(.unsupported, "is not stored in the samples asked for")
         }
-        return rows(index, request.layout)
+        return rows(request.frame, request.layout)
     }
 
     private func rows(_ index: Int, _ layout: SampleLayout) -> HEVCRowSource {
@@ -91,7 +89,7 @@ final class HEVCSequenceReader: FileReader, FormatReader {
     ///
     /// - Throws: ``ImageDecodingError`` if it cannot be decoded.
     func decodeFirst(_ chain: ByteChain) throws(ImageDecodingError) {
-        guard workingBytes(for: RowRequest(layout: .bgra8), frame: 0) <= limits.maximumWorkingBytes else { return }
+        guard workingBytes(for: RowRequest(layout: .bgra8)) <= limits.maximumWorkingBytes else { return }
         let rows = rows(0, .bgra8)
         while try !rows.isReady(chain) { try chain.watch.check() }
     }

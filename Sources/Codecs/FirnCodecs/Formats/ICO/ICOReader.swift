@@ -52,8 +52,8 @@ final class ICOReader: FileReader, FormatReader {
         }
     }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        guard let entry = entry(for: request, frame: frame) else { return 0 }
+    func workingBytes(for request: RowRequest) -> Int {
+        guard let entry = entry(for: request) else { return 0 }
         switch entry.content {
         case .bitmap(let header): return header.bytesPerRow
         // A PNG decoder's window and rows, and the PNG's bytes in one piece.
@@ -61,14 +61,12 @@ final class ICOReader: FileReader, FormatReader {
         }
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        entry(for: request, frame: frame)?.size ?? PixelSize(0)
+    func rowSize(for request: RowRequest) -> PixelSize {
+        entry(for: request)?.size ?? PixelSize(0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        guard let entry = entry(for: request, frame: index) else { return nil }
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard let entry = entry(for: request) else { return nil }
         switch entry.content {
         case .bitmap(let header): return try DIBRowSource(header, layout: request.layout, isIcon: true)
         case .png:
@@ -87,10 +85,10 @@ final class ICOReader: FileReader, FormatReader {
     }
 
     /// Returns the entry that serves a request.
-    private func entry(for request: RowRequest, frame: Int) -> IconEntry? {
-        guard frames.indices.contains(frame) else { return nil }
-        let best = entries[frame]
-        guard frame == 0, let least = request.least else { return best }
+    private func entry(for request: RowRequest) -> IconEntry? {
+        guard frames.indices.contains(request.frame) else { return nil }
+        let best = entries[request.frame]
+        guard request.frame == 0, let least = request.least else { return best }
         // Sides of entries are below 2^32, so the products fit.
         return entries.last {
             $0.size.covers(least) && $0.bitsPerPixel >= best.bitsPerPixel

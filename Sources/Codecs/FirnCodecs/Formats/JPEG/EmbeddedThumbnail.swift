@@ -34,7 +34,7 @@ struct EmbeddedThumbnail {
             own.colorSpace == properties.colorSpace,
             own.size.covers(least), EmbeddedThumbnail.isAlike(own.size, properties.size)
         else { return nil }
-        guard let source = try? reader.openFrame(0, request, chain), !source.isWhole else { return nil }
+        guard let source = try? reader.openFrame(request, chain), !source.isWhole else { return nil }
         // Sides are at most 65,535, and `maximumPixels` limits the pixels.
         let (height, bytesPerRow) = (source.size.height, source.size.width * source.layout.bytesPerPixel)
         var bytes = [UInt8](repeating: 0, count: bytesPerRow * height)

@@ -57,42 +57,40 @@ final class JPEGReader: FileReader, FormatReader {
         head = try JPEGHead(chain)
     }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        if thumbnail(request, frame) != nil { return 0 }
-        let whole = library.workingBytes(for: request, frame: frame)
-        guard let (stored, parts, isProgressive) = reduced(for: request, frame) else { return whole }
+    func workingBytes(for request: RowRequest) -> Int {
+        if thumbnail(request) != nil { return 0 }
+        let whole = library.workingBytes(for: request)
+        guard let (stored, parts, isProgressive) = reduced(for: request) else { return whole }
         if isProgressive { return DCScan.workingBytes(for: stored) }
         // The library may have to decode after all.
         return max(BaselineScan.workingBytes(for: stored, parts: parts), whole)
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        thumbnail(request, frame)?.size ?? library.rowSize(for: request, frame: frame)
+    func rowSize(for request: RowRequest) -> PixelSize {
+        thumbnail(request)?.size ?? library.rowSize(for: request)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        if let thumbnail = thumbnail(request, index) {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        if let thumbnail = thumbnail(request) {
             return EmbeddedRowSource(thumbnail, layout: request.layout, bytesNeeded: head?.end)
         }
-        if let (stored, parts, isProgressive) = reduced(for: request, index), let properties {
+        if let (stored, parts, isProgressive) = reduced(for: request), let properties {
             let (size, isRGB) = (stored.size(parts: parts), properties.colorSpace == "rgb")
-            if isProgressive { return partialFile(DCDecoder(stored, isRGB: isRGB), index, request, size) }
+            if isProgressive { return partialFile(DCDecoder(stored, isRGB: isRGB), request, size) }
             let decoder = BaselineDecoder(stored, parts: parts, isRGB: isRGB, sharing: (stripes, bytesOfStripe))
-            return partialFile(decoder, index, request, size)
+            return partialFile(decoder, request, size)
         }
         if let rows = try restartRows(request, chain) { return rows }
-        return try library.openFrame(index, request, chain)
+        return try library.openFrame(request, chain)
     }
 
     /// Returns the rows that `decoder` decodes; of a file of which a part is not enough, those of the library, which
     /// throw if its image does not have `size`.
     private func partialFile(
-        _ decoder: some JPEGRowDecoder, _ index: Int, _ request: RowRequest, _ size: PixelSize
+        _ decoder: some JPEGRowDecoder, _ request: RowRequest, _ size: PixelSize
     ) -> any RowSource {
         JPEGRowSource(decoder, size: size, layout: request.layout) { [library] chain throws(ImageDecodingError) in
-            guard let rows = try library.openFrame(index, request, chain) else { return nil }
+            guard let rows = try library.openFrame(request, chain) else { return nil }
             guard rows.size == size, !rows.isWhole else {
                 throw ImageDecodingError(
                     .unsupported, "the library gives \(rows.size) pixels where \(size) were expected")
@@ -120,7 +118,7 @@ final class JPEGReader: FileReader, FormatReader {
         var request = request
         request.area = part.area
         // The library may need something of the file that the part lacks.
-        return try reader.openFrame(0, request, inner).map { [inner] rows in PartRowSource(rows) { _ in inner } }
+        return try reader.openFrame(request, inner).map { [inner] rows in PartRowSource(rows) { _ in inner } }
     }
 
     /// The least pixels of an image with color stored for every four pixels or more for which the DC coefficients are
@@ -130,10 +128,8 @@ final class JPEGReader: FileReader, FormatReader {
 
     /// Returns the stored frame and the samples of a block, across and down, if an eighth, or of a sequential file a
     /// quarter, is enough for the request.
-    private func reduced(
-        for request: RowRequest, _ frame: Int
-    ) -> (frame: JPEGFrame, parts: Int, isProgressive: Bool)? {
-        guard frame == 0, request.area == nil, let least = request.least, let head, let stored = head.frame,
+    private func reduced(for request: RowRequest) -> (frame: JPEGFrame, parts: Int, isProgressive: Bool)? {
+        guard request.frame == 0, request.area == nil, let least = request.least, let head, let stored = head.frame,
             [.bgra8, .rgba8, .rgb8].contains(request.layout),
             let parts = [1, 2].first(where: { stored.size(parts: $0).covers(least) })
         else { return nil }
@@ -146,8 +142,9 @@ final class JPEGReader: FileReader, FormatReader {
     }
 
     /// Returns the EXIF thumbnail, if it suits the request.
-    private func thumbnail(_ request: RowRequest, _ frame: Int) -> EmbeddedThumbnail? {
-        guard frame == 0, request.allowsEmbeddedPreview, request.area == nil, let properties, request.least != nil
+    private func thumbnail(_ request: RowRequest) -> EmbeddedThumbnail? {
+        guard request.frame == 0, request.allowsEmbeddedPreview, request.area == nil, let properties,
+            request.least != nil
         else { return nil }
         if let embedded, embedded.request == request { return embedded.image }
         let image = EmbeddedThumbnail(of: properties, for: request, limits: limits, host: host)

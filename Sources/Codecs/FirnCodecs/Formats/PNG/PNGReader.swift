@@ -88,23 +88,22 @@ final class PNGReader: FileReader, FormatReader {
     /// The rows that libpng decodes from one slice of compressed bytes: `MOST_SPILLED` of the decoder.
     private static let waitingBytes = 4 << 20
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+    func workingBytes(for request: RowRequest) -> Int {
         // Filtered and unfiltered rows, the window, some compressed bytes, and rows that are decoded before there is
         // room for them. The width is below 2^31.
-        let size = rowSize(for: request, frame: frame)
+        let size = rowSize(for: request)
         let row = size.width * request.layout.bytesPerPixel
         let waiting = min(row + PNGReader.waitingBytes, row.saturatingMultiply(size.height)) * 2
         return size.width * 8 * 3 + (256 << 10) + waiting
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        frames.indices.contains(frame) ? frames[frame].size : scanner.header?.size ?? PixelSize(0)
+    func rowSize(for request: RowRequest) -> PixelSize {
+        frame(request.frame)?.size ?? scanner.header?.size ?? PixelSize(0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         guard let header = scanner.header, let pixels = scanner.pixels else { return nil }
+        let index = request.frame
         let isDefaultImage = !scanner.frames.indices.contains(index) || scanner.frames[index].isDefaultImage
         let size = isDefaultImage ? header.size : frames[index].size
         try limits.check(size)
@@ -122,7 +121,9 @@ final class PNGReader: FileReader, FormatReader {
             extend(&stream, with: index, after: &chunks, chain)
         }
         let decoder = try LibraryDecoder(FIRN_CODEC_PNG, host, reading: stream, limits: limits)
-        let choice = firn_options(request, frame: 0)
+        var choice = firn_options(request)
+        // The stream holds one image.
+        choice.frame = 0
         var output = firn_output()
         for status in [
             decoder.run(chain) { $0.header { _ in } },

@@ -60,12 +60,10 @@ final class QOIReader: FileReader, FormatReader {
         return position <= chain.count
     }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int { (frames.first?.size.width ?? 0) * 4 }
+    func workingBytes(for request: RowRequest) -> Int { (frames.first?.size.width ?? 0) * 4 }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        guard let frame = frames.first, index == 0 else { return nil }
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard let frame = frame(request.frame) else { return nil }
         return QOIRowSource(frame.size, hasAlpha: frame.hasAlpha, layout: request.layout)
     }
 }

@@ -81,18 +81,16 @@ final class TIFFReader: FileReader, FormatReader {
         return chain
     }
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        chosen?.workingBytes(for: request, frame: frame) ?? 0
+    func workingBytes(for request: RowRequest) -> Int {
+        chosen?.workingBytes(for: request) ?? 0
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        chosen?.rowSize(for: request, frame: frame) ?? PixelSize(0)
+    func rowSize(for request: RowRequest) -> PixelSize {
+        chosen?.rowSize(for: request) ?? PixelSize(0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        try chosen?.openFrame(index, request, part ?? chain).map { rows in
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        try chosen?.openFrame(request, part ?? chain).map { rows in
             part.map { part in PartRowSource(rows) { _ in part } } ?? rows
         }
     }

@@ -63,8 +63,8 @@ final class WebPReader: FileReader, FormatReader {
 
     // MARK: Pixels
 
-    func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        guard let image = image(frame) else { return 0 }
+    func workingBytes(for request: RowRequest) -> Int {
+        guard let image = image(request.frame) else { return 0 }
         // Lossless decoding holds all pixels and the transforms; lossy decoding holds some rows and the alpha plane.
         // Compressed bytes are held twice more. Sides have 14 bits.
         let pixels = image.size.area
@@ -75,27 +75,27 @@ final class WebPReader: FileReader, FormatReader {
             + (image.isLossless ? pixels * 4 : image.hasAlpha ? pixels * 5 : 0)
     }
 
-    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
-        guard frames.indices.contains(frame) else { return PixelSize(0) }
-        let size = request.area?.size ?? frames[frame].size
+    func rowSize(for request: RowRequest) -> PixelSize {
+        guard let frame = frame(request.frame) else { return PixelSize(0) }
+        let size = request.area?.size ?? frame.size
         // libwebp scales parts only if they begin at even pixels.
         let isScaled = request.area.map { $0.x % 2 == 0 && $0.y % 2 == 0 } ?? true
         return scanner.isAnimated || !isScaled ? size : request.least ?? size
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
-        any RowSource
-    )? {
-        guard let image = image(index) else { return nil }
-        guard image.size == frames[index].size else {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard let image = image(request.frame), let frame = frame(request.frame) else { return nil }
+        guard image.size == frame.size else {
             throw ImageDecodingError(
-                .data, "frame \(index) has \(image.size) pixels and declares \(frames[index].size)")
+                .data, "frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")
         }
         let decoder = try LibraryDecoder(FIRN_CODEC_WEBP, host, reading: image.stream, limits: limits)
         let known = decoder.run(chain) { $0.header { _ in } }
         if known == FIRN_NEED_DATA { return nil }
         guard known == FIRN_OK else { throw decoder.error(known) }
-        var choice = firn_options(request, frame: 0)
+        var choice = firn_options(request)
+        // The stream holds one image.
+        choice.frame = 0
         choice.opaque = !image.hasAlpha
         var output = firn_output()
         let started = decoder.run(chain) { $0.start(choice, &output) }

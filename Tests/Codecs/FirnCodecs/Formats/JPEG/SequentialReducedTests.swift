@@ -237,7 +237,7 @@ import Testing
                     let size = properties.size
                     let least = PixelSize(
                         width: (size.width * parts + 7) / 8, height: (size.height * parts + 7) / 8)
-                    source = try reader.openFrame(0, RowRequest(layout: .rgba8, least: least), chain)
+                    source = try reader.openFrame(RowRequest(layout: .rgba8, least: least), chain)
                 }
                 var state = RowProgress.State.more
                 while let source, state == .more {

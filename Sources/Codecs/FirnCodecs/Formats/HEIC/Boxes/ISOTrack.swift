@@ -83,22 +83,11 @@ struct ISOTrack {
         self.duration = duration == (size == 8 ? UInt64.max : UInt64(UInt32.max)) ? nil : Int(clamping: duration)
         fields.skip(16)
         let matrix = (0..<9).compactMap { _ in fields.signed(4) }
-        if matrix.count == 9 { orientation = ISOTrack.orientation(matrix) }
+        guard matrix.count == 9 else { return true }
+        // The matrix leads from stored to displayed pixels. One that is no rotation or reflection is ignored.
+        let steps = SIMD4([0, 1, 3, 4].map { matrix[$0].signum() })
+        orientation = ImageOrientation.allCases.first { $0.inverse.steps == steps } ?? .up
         return true
-    }
-
-    /// Returns the rotation or reflection that a matrix represents; ignores other matrices.
-    private static func orientation(_ matrix: [Int]) -> ImageOrientation {
-        switch (matrix[0].signum(), matrix[1].signum(), matrix[3].signum(), matrix[4].signum()) {
-        case (-1, 0, 0, 1): .upMirrored
-        case (-1, 0, 0, -1): .down
-        case (1, 0, 0, -1): .downMirrored
-        case (0, 1, 1, 0): .leftMirrored
-        case (0, 1, -1, 0): .right
-        case (0, -1, -1, 0): .rightMirrored
-        case (0, -1, 1, 0): .left
-        default: .up
-        }
     }
 
     /// Reads the first sample entry, which must be HEVC.

@@ -29,14 +29,14 @@ extension ImageProcessors.ColorMatrix {
             FloatRow.with(4 * width) { floats in
                 for y in rows {
                     source.load(y, count: width, into: floats)
-                    if isLight { ExtendedLight.encode(floats, count: width) }
+                    if isLight { ExtendedLight.change(floats, count: width, LinearLight.encode) }
                     numbers.withUnsafeBufferPointer { numbers in
                         guard let start = numbers.baseAddress else { return }
                         start.withMemoryRebound(to: (Float, Float, Float, Float).self, capacity: 3) {
                             firn_color_matrix_floats($0, floats, width, isLight ? 0 : 1)
                         }
                     }
-                    if isLight { ExtendedLight.decode(floats, count: width) }
+                    if isLight { ExtendedLight.change(floats, count: width, LinearLight.decode) }
                     target.store(floats, y, count: width)
                 }
             }
@@ -55,18 +55,10 @@ extension ImageProcessors.ColorMatrix {
     }
 }
 
-/// Encodes rows of linear light with the sRGB curve, and decodes them. The curve is extended beyond 1 and mirrored
-/// below 0.
+/// Rows of linear light beyond 0...1.
 enum ExtendedLight {
-    static func encode(_ floats: UnsafeMutablePointer<Float>, count: Int) {
-        change(floats, count) { LinearLight.encode($0) }
-    }
-
-    static func decode(_ floats: UnsafeMutablePointer<Float>, count: Int) {
-        change(floats, count) { LinearLight.decode($0) }
-    }
-
-    private static func change(_ floats: UnsafeMutablePointer<Float>, _ count: Int, _ curve: (Double) -> Double) {
+    /// Encodes or decodes `count` pixels by a curve, which is extended beyond 1 and mirrored below 0.
+    static func change(_ floats: UnsafeMutablePointer<Float>, count: Int, _ curve: (Double) -> Double) {
         for x in 0..<count {
             let alpha = floats[4 * x + 3]
             guard alpha > 0 else { continue }

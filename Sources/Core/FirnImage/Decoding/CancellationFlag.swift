@@ -12,9 +12,4 @@ public final class CancellationFlag: Sendable {
 
     /// Sets the flag.
     public func cancel() { flag.store(true, ordering: .relaxed) }
-
-    /// Sets the flag.
-    ///
-    /// - Returns: whether it was set before.
-    package func cancelOnce() -> Bool { flag.exchange(true, ordering: .relaxed) }
 }

@@ -66,11 +66,15 @@ struct PlaceholderPixels {
                 sum += color * alpha
             }
         }
-        let alpha = sum.w
-        guard alpha > 0 else { return Value() }
-        sum /= alpha
-        sum.w = alpha / Double(rows.count * columns.count)
-        return sum
+        return mean(sum, of: rows.count * columns.count)
+    }
+
+    /// Returns the mean of `count` pixels, of which `sum` adds up the alpha, and the colors multiplied by it.
+    private static func mean(_ sum: Value, of count: Int) -> Value {
+        guard sum.w > 0 else { return Value() }
+        var mean = sum / sum.w
+        mean.w = sum.w / Double(count)
+        return mean
     }
 
     /// The average color, weighted by alpha, and the average alpha.
@@ -81,11 +85,7 @@ struct PlaceholderPixels {
             color.w = 1
             sum += color * value.w
         }
-        let alpha = sum.w
-        guard alpha > 0 else { return Value() }
-        sum /= alpha
-        sum.w = alpha / Double(values.count)
-        return sum
+        return Self.mean(sum, of: values.count)
     }
 
     /// The pixels blended over their average color, so that transparent ones cause no edge.

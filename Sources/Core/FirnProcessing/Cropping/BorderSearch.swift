@@ -35,7 +35,8 @@ struct BorderSearch {
         let (width, height) = (rows.size.width, rows.size.height)
         func hasContent(_ y: Int) throws -> Bool {
             if y % 64 == 0 { try run.check() }
-            return firstContent(y, in: 0..<width) != nil
+            guard let three = neighbors(y) else { return false }
+            return (0..<width).contains { isContent($0, three) }
         }
         guard let top = try (0..<height).first(where: hasContent) else { return nil }
         let bottom = try (top..<height).last(where: hasContent) ?? top
@@ -44,21 +45,12 @@ struct BorderSearch {
         var right = 0
         for y in top...bottom {
             if y % 64 == 0 { try run.check() }
-            if let first = firstContent(y, in: 0..<left) { left = first }
-            if let last = lastContent(y, in: right..<width) { right = last + 1 }
+            guard let three = neighbors(y) else { continue }
+            if let first = (0..<left).first(where: { isContent($0, three) }) { left = first }
+            if let last = (right..<width).last(where: { isContent($0, three) }) { right = last + 1 }
         }
         guard left < right else { return nil }
         return (left..<right, top..<bottom + 1)
-    }
-
-    private mutating func firstContent(_ y: Int, in columns: Range<Int>) -> Int? {
-        guard let three = neighbors(y) else { return nil }
-        return columns.first { isContent($0, three) }
-    }
-
-    private mutating func lastContent(_ y: Int, in columns: Range<Int>) -> Int? {
-        guard let three = neighbors(y) else { return nil }
-        return columns.last { isContent($0, three) }
     }
 
     private typealias Neighbors = (above: [UInt8], own: [UInt8], below: [UInt8])

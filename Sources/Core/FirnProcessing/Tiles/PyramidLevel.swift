@@ -67,11 +67,11 @@ final class PyramidLevel {
     }
 
     /// Passes on the row of tiles if it is complete.
-    func flush(_ level: Int, _ sink: PyramidReducer.Sink) throws(BitmapStoringError) {
+    func flush(_ sink: PyramidReducer.Sink) throws(BitmapStoringError) {
         guard filled > 0 else { return }
         let row = (rowCount - 1) / PyramidShape.side
         guard filled == shape.bandHeight(number, row) else { return }
-        try sink(UnsafeRawBufferPointer(rebasing: band[..<(filled * size.width * 4)]), level, row)
+        try sink(UnsafeRawBufferPointer(rebasing: band[..<(filled * size.width * 4)]), number, row)
         filled = 0
     }
 

@@ -64,22 +64,19 @@ package final class PyramidReducer {
             } else if levels.count > 1, index == count - 1 {
                 single.copyMemory(from: UnsafeRawBufferPointer(start: row, count: width * 4))
             }
-            try levels[0].flush(0, sink)
-            if isSecond || isLast { try reduce(from: 1, sink) }
+            try levels[0].flush(sink)
+            if isSecond || isLast { try reduce(sink) }
         }
     }
 
-    /// Passes the latest row of a level on to the levels below.
-    private func reduce(from start: Int, _ sink: Sink) throws(BitmapStoringError) {
-        var level = start
-        while level < levels.count {
-            let current = levels[level]
-            current.take()
-            let isDone = current.isPaired
-            if isDone, level + 1 < levels.count { current.halve(into: levels[level + 1]) }
-            try current.flush(level, sink)
+    /// Passes the latest row of averages on to the levels below the first.
+    private func reduce(_ sink: Sink) throws(BitmapStoringError) {
+        for (number, level) in levels.enumerated().dropFirst() {
+            level.take()
+            let isDone = level.isPaired
+            if isDone, number + 1 < levels.count { level.halve(into: levels[number + 1]) }
+            try level.flush(sink)
             guard isDone else { return }
-            level += 1
         }
     }
 }

@@ -1,6 +1,6 @@
 internal import FirnImage
 
-// Processors that stand for several others. Their identifiers appear only in errors: requests share work under the
+// Processors that stand for others. Their identifiers appear only in errors: requests share work under the
 // identifiers of the original processors.
 
 /// Rotates and mirrors an image.
@@ -12,7 +12,7 @@ struct Turning: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
 }
 
-/// Several crops, one after the other.
+/// One or several crops, one after the other.
 struct FusedCrop: ImageProcessor {
     let parts: [ImageProcessors.Crop]
 
@@ -33,14 +33,13 @@ struct FusedCrop: ImageProcessor {
     }
 }
 
-/// A rotation, a resize and crops, of which only the part that remains is computed.
+/// A resize, perhaps with a rotation and crops, of which only the part that remains is computed.
 struct FusedResize: ImageProcessor {
     let turning: ImageOrientation
     let resize: ImageProcessors.Resize
     let crops: [ImageProcessors.Crop]
 
     var identifier: String { resize.identifier }
-    var decodingTarget: TargetSize? { turning == .up ? resize.decodingTarget : nil }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let small = try resize.resize(image, turnedBy: turning, run) { try FusedCrop.area($0, after: crops, run) }

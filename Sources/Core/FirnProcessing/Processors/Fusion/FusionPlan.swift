@@ -45,11 +45,13 @@ struct FusionPlan {
         return unwrapped(only)
     }
 
-    /// Converts `Rotate` and `Flip` to ``Turning``.
+    /// Converts a processor to the form that is fused with others.
     private static func opened(_ processor: any ImageProcessing) -> any ImageProcessing {
         switch processor {
         case let rotate as ImageProcessors.Rotate: Turning(orientation: rotate.orientation)
         case let flip as ImageProcessors.Flip: Turning(orientation: flip.orientation)
+        case let crop as ImageProcessors.Crop where crop.isFixed: FusedCrop(parts: [crop])
+        case let resize as ImageProcessors.Resize: FusedResize(turning: .up, resize: resize, crops: [])
         default: processor
         }
     }
@@ -70,17 +72,12 @@ struct FusionPlan {
         switch (first, second) {
         case (let first as Turning, let second as Turning):
             return Turning(orientation: first.orientation.followed(by: second.orientation))
-        case (let first as ImageProcessors.Crop, let second as ImageProcessors.Crop) where second.isFixed:
-            return first.isFixed ? FusedCrop(parts: [first, second]) : nil
-        case (let first as FusedCrop, let second as ImageProcessors.Crop) where second.isFixed:
-            return FusedCrop(parts: first.parts + [second])
-        case (let first as ImageProcessors.Resize, let second as ImageProcessors.Crop) where second.isFixed:
-            return FusedResize(turning: .up, resize: first, crops: [second])
-        case (let first as FusedResize, let second as ImageProcessors.Crop) where second.isFixed:
-            return FusedResize(turning: first.turning, resize: first.resize, crops: first.crops + [second])
-        case (let first as Turning, let second as ImageProcessors.Resize)
-        where mayDiffer && second.anchor != .attention:
-            return FusedResize(turning: first.orientation, resize: second, crops: [])
+        case (let first as FusedCrop, let second as FusedCrop):
+            return FusedCrop(parts: first.parts + second.parts)
+        case (let first as FusedResize, let second as FusedCrop):
+            return FusedResize(turning: first.turning, resize: first.resize, crops: first.crops + second.parts)
+        case (let first as Turning, let second as FusedResize) where mayDiffer && second.resize.anchor != .attention:
+            return FusedResize(turning: first.orientation, resize: second.resize, crops: [])
         case (let first as ImageProcessors.ColorMatrix, let second as ImageProcessors.ColorMatrix) where mayDiffer:
             return FusedColors(first)?.followed(by: second)
         case (let first as FusedColors, let second as ImageProcessors.ColorMatrix) where mayDiffer:

@@ -30,15 +30,17 @@ extension Bitmap {
     /// - Throws: ``BitmapError`` if there is no memory.
     func part(_ area: PixelArea) throws -> Bitmap {
         guard area != PixelArea(size) else { return self }
-        let start = area.x * format.bytesPerPixel
-        return try Bitmap(size: area.size, format: format, isOpaque: isOpaque) { pixels in
-            withUnsafeBytes { source in
-                guard let base = source.baseAddress else { return }
-                for row in 0..<area.size.height {
-                    pixels.row(row).copyMemory(
-                        from: base + (area.y + row) * bytesPerRow + start,
-                        byteCount: area.size.width * format.bytesPerPixel)
-                }
+        return try Bitmap(size: area.size, format: format, isOpaque: isOpaque) { copy(area, to: $0) }
+    }
+
+    /// Copies a part of the image to `target`, which has the same format, from column `x` and row `y` on.
+    func copy(_ area: PixelArea, to target: borrowing MutablePixels, x: Int = 0, y: Int = 0) {
+        let (step, first, targetBytesPerRow) = (format.bytesPerPixel, target.row(y), target.bytesPerRow)
+        withUnsafeBytes { source in
+            guard let base = source.baseAddress else { return }
+            for row in 0..<area.size.height {
+                (first + row * targetBytesPerRow + x * step).copyMemory(
+                    from: base + (area.y + row) * bytesPerRow + area.x * step, byteCount: area.size.width * step)
             }
         }
     }

@@ -57,24 +57,18 @@ struct FrameCanvas {
             return
         }
         let (builder, wasOpaque) = try owned()
+        let part = PixelSize(
+            width: min(area.size.width, pixels.size.width), height: min(area.size.height, pixels.size.height))
         builder.withPixels { target in
+            if replaces { return pixels.copy(PixelArea(part), to: target, x: area.x, y: area.y) }
             pixels.withUnsafeBytes { source in
                 guard let base = source.baseAddress else { return }
-                let rows = area.rows.prefix(max(0, pixels.size.height))
-                let width = min(area.size.width, pixels.size.width)
-                if replaces {
-                    for row in rows {
-                        (target.row(row) + area.x * 4).copyMemory(
-                            from: base + (row - area.y) * pixels.bytesPerRow, byteCount: width * 4)
-                    }
-                    return
-                }
                 let to = (target.row(area.y) + area.x * 4).assumingMemoryBound(to: UInt8.self)
                 let composite =
                     format == .bgra8Premultiplied ? firn_composite_premultiplied : firn_composite_straight
                 composite(
                     to, target.bytesPerRow, base.assumingMemoryBound(to: UInt8.self), pixels.bytesPerRow,
-                    UInt32(clamping: width), UInt32(clamping: rows.count))
+                    UInt32(clamping: part.width), UInt32(clamping: part.height))
             }
         }
         // A frame that replaces the whole canvas has returned above. Any other keeps opaque pixels opaque only if it
@@ -106,14 +100,7 @@ struct FrameCanvas {
         case .owned(let builder, let isOpaque): return (builder, isOpaque)
         case .shared(let bitmap):
             let builder = try BitmapBuilder(size: size, format: format)
-            builder.withPixels { target in
-                bitmap.withUnsafeBytes { source in
-                    guard let base = source.baseAddress else { return }
-                    for row in 0..<size.height {
-                        target.row(row).copyMemory(from: base + row * bitmap.bytesPerRow, byteCount: size.width * 4)
-                    }
-                }
-            }
+            builder.withPixels { bitmap.copy(PixelArea(size), to: $0) }
             return (builder, bitmap.isOpaque)
         }
     }

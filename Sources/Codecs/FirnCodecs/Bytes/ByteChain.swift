@@ -20,6 +20,13 @@ struct ByteChain {
 
     init(watch: DecodingWatch = DecodingWatch()) { self.watch = watch }
 
+    /// Creates the chain of a whole file in memory.
+    init(whole file: Data, watch: DecodingWatch = DecodingWatch()) {
+        self.watch = watch
+        append(file)
+        finish()
+    }
+
     /// Bytes in memory, or bytes of a file at rest.
     private enum Piece {
         case data(Data)

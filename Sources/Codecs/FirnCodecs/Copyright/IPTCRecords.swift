@@ -27,9 +27,7 @@ struct IPTCRecords {
 
     /// Returns the content of the IPTC resource.
     private static func block(_ head: Data) -> [UInt8]? {
-        var chain = ByteChain()
-        chain.append(head)
-        chain.finish()
+        let chain = ByteChain(whole: head)
         var walk = JPEGMarkerWalk()
         while case .marker(let code, let content) = walk.next(in: chain), code != JPEGMarker.startOfScan {
             if code == 0xED, let found = resource([UInt8](content)) { return found }

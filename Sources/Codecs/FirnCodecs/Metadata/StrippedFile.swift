@@ -11,9 +11,7 @@ package enum StrippedFile {
     /// - Parameter exif: a TIFF file, with or without `Exif\0\0` before it; `nil` for none.
     /// - Returns: nil if the format cannot be copied, or if the file is damaged or cut short.
     package static func copy(_ file: Data, format: ImageFormat, exif: Data?) -> Data? {
-        var chain = ByteChain()
-        chain.append(file)
-        chain.finish()
+        let chain = ByteChain(whole: file)
         let exif = exif.map { $0.starts(with: header) ? $0.dropFirst(header.count) : $0 }
         return switch format {
         case .jpeg: JPEGCopy.stripped(chain, exif: exif)

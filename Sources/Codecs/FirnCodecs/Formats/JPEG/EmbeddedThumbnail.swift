@@ -27,9 +27,7 @@ struct EmbeddedThumbnail {
         limits.maximumPixels = min(limits.maximumPixels, EmbeddedThumbnail.maximumPixels)
         limits.maximumProfileBytes = 0
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
-        var chain = ByteChain()
-        chain.append(Data(directories.bytes[range]))
-        chain.finish()
+        var chain = ByteChain(whole: Data(directories.bytes[range]))
         guard (try? reader.scan(&chain)) != nil, let own = reader.properties,
             own.colorSpace == properties.colorSpace,
             own.size.covers(least), EmbeddedThumbnail.isAlike(own.size, properties.size)

@@ -110,9 +110,7 @@ final class JPEGReader: FileReader, FormatReader {
         restarts = .some(nil)
         defer { restarts = index }
         guard let part = try RestartPart(area, &index, chain) else { return nil }
-        var inner = ByteChain(watch: chain.watch)
-        inner.append(part.data)
-        inner.finish()
+        var inner = ByteChain(whole: part.data, watch: chain.watch)
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
         try reader.scan(&inner)
         var request = request

@@ -106,8 +106,8 @@ import FirnSync
         session.finish()
         let reader = session.reader
         let error = decodingError {
-            _ = try session.timed { watch throws(ImageDecodingError) in
-                watch.start(limit: .nanoseconds(-1))
+            _ = try session.timed { () throws(ImageDecodingError) in
+                session.chain.watch.start(limit: .nanoseconds(-1))
                 // The loops of a reader that overlook the end get no further bytes.
                 for _ in 0..<DecodingWatch.stepsPerLook { _ = session.chain.byte(at: 0) }
                 return session.chain.byte(at: 0)

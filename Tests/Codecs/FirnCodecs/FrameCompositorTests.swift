@@ -29,7 +29,7 @@ import Testing
             frame.size = properties.size
             let plan = try DecodePlan(options, properties, frame: frame)
             let decode = CompositedFrameDecode(compositor, plan)
-            #expect(try decode.advance(chain, DecodingWatch(CancellationFlag(), limit: nil)))
+            #expect(try decode.advance(chain))
             return try decode.finish()
         }
     }

@@ -22,7 +22,7 @@ import Testing
             let plan = try DecodePlan(
                 options, ImageProperties(format: .qoi, size: size), frame: StoredFrame(size: size))
             let builder = try ImageBuilder(source, plan, limits: ImageLimits())
-            #expect(try builder.advance(ByteChain(), .none))
+            #expect(try builder.advance(ByteChain()))
             // A row takes 64 bytes of memory.
             #expect(source.reads <= NarrowImageTests.rows / 500, "\(source.reads) reads")
         }

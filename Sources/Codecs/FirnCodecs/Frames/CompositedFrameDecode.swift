@@ -26,21 +26,21 @@ final class CompositedFrameDecode: FrameDecode {
         canvas = FrameCanvas(start.canvas, size: plan.frame.size, format: form.format)
     }
 
-    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
+    func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         if shown != nil { return true }
         return try ImageDecodingError.asLimit {
             while next < index {
-                try watch.check()
-                guard try pass(chain, watch) else { return false }
+                try chain.watch.check()
+                guard try pass(chain) else { return false }
                 next += 1
                 // Later decodes can start at key frames.
                 if compositor.kept.isKey(next) { compositor.keep(canvas.bitmap(), under: next, form) }
             }
-            return try show(chain, watch)
+            return try show(chain)
         }
     }
 
-    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(ImageDecodingError) -> Bitmap? {
+    func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         guard next == index, shown == nil, let frame = compositor.reader.frame(index) else { return nil }
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
         return try ImageDecodingError.asLimit {
@@ -60,7 +60,7 @@ final class CompositedFrameDecode: FrameDecode {
     // MARK: The frames before
 
     /// Advances the canvas from under frame `next` to under the one after it.
-    private func pass(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
+    private func pass(_ chain: ByteChain) throws -> Bool {
         guard let frame = compositor.reader.frame(next) else { return false }
         switch frame.disposal {
         case .previous: return true
@@ -68,16 +68,16 @@ final class CompositedFrameDecode: FrameDecode {
             try canvas.clear(frame)
             return true
         case .keep:
-            return try draw(frame, chain, watch)
+            return try draw(frame, chain)
         }
     }
 
     // MARK: The frame itself
 
-    private func show(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
+    private func show(_ chain: ByteChain) throws -> Bool {
         guard let frame = compositor.reader.frame(index) else { return false }
         let before = canvas.bitmap()
-        guard try draw(frame, chain, watch) else { return false }
+        guard try draw(frame, chain) else { return false }
         let image = try canvas.image()
         shown = image
         switch frame.disposal {
@@ -94,9 +94,9 @@ final class CompositedFrameDecode: FrameDecode {
     /// Draws frame `next`. Decodes nothing if the frame lies outside the canvas.
     ///
     /// - Returns: whether all its bytes have been received.
-    private func draw(_ frame: StoredFrame, _ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
+    private func draw(_ frame: StoredFrame, _ chain: ByteChain) throws -> Bool {
         if frame.area(on: canvas.size) == nil { return frame.isComplete || chain.isFinished }
-        guard let pixels = try ownPixels(chain, watch) else { return false }
+        guard let pixels = try ownPixels(chain) else { return false }
         bytesNeeded = builder?.bytesNeeded
         builder = nil
         try canvas.draw(pixels, of: frame, blends: frame.blends)
@@ -104,10 +104,10 @@ final class CompositedFrameDecode: FrameDecode {
     }
 
     /// Returns the pixels of frame `next` alone, with colors and alpha as on the canvas; `nil` if bytes are missing.
-    private func ownPixels(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bitmap? {
+    private func ownPixels(_ chain: ByteChain) throws -> Bitmap? {
         guard let frame = compositor.reader.frame(next) else { return nil }
         if builder == nil {
-            try watch.check()
+            try chain.watch.check()
             var options = plan.options
             options.frame = next
             options.region = nil
@@ -119,7 +119,7 @@ final class CompositedFrameDecode: FrameDecode {
             guard let source = try compositor.reader.openFrame(own.request, chain) else { return nil }
             builder = try ImageBuilder(source, own, limits: compositor.limits)
         }
-        guard let builder, try builder.advance(chain, watch) else { return nil }
+        guard let builder, try builder.advance(chain) else { return nil }
         compositor.framesDecoded += 1
         return try builder.finish()
     }

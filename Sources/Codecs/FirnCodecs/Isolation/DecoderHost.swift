@@ -78,6 +78,6 @@ extension DecoderHost {
         _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
     ) throws(ImageDecodingError) -> any HEVCStream {
         guard let (service, policy) = try worker(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream() }
-        return try RemoteHEVCStream(service, policy, limits, watch, parameters, file)
+        return try RemoteHEVCStream(service, policy, limits, parameters, file)
     }
 }

@@ -55,19 +55,19 @@ final class LibraryDecoder {
         return true
     }
 
-    /// Does the same, and checks `watch` before each piece, in each pause, and after success: a library may decode a
-    /// whole image in one call.
+    /// Does what ``run(_:_:)`` does, and checks the chain's watch before each piece, in each pause, and after success:
+    /// a library may decode a whole image in one call.
     ///
     /// - Throws: the error of the watch.
-    func run(
-        _ chain: ByteChain, _ watch: DecodingWatch, _ call: (any DecoderCalls) -> firn_status
+    func runWatched(
+        _ chain: ByteChain, _ call: (any DecoderCalls) -> firn_status
     ) throws(ImageDecodingError) -> firn_status {
         while true {
-            try watch.check()
+            try chain.watch.check()
             let status = runOnce(call)
             if status == FIRN_PAUSE { continue }
             guard status == FIRN_NEED_DATA, feedNext(chain) else {
-                if status == FIRN_OK { try watch.check() }
+                if status == FIRN_OK { try chain.watch.check() }
                 return status
             }
         }

@@ -42,7 +42,6 @@ final class LibraryReader: FileReader, FormatReader {
     }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
-        let watch = chain.watch
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
             let isFresh = header == nil && decoder == nil
@@ -58,21 +57,21 @@ final class LibraryReader: FileReader, FormatReader {
             let decoder: LibraryDecoder
             if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder(chain) }
             self.decoder = decoder
-            header = try readHeader(decoder, chain, watch)
+            header = try readHeader(decoder, chain)
             guard let header else { return }
-            frames = try readFrames(decoder, header, watch)
+            frames = try readFrames(decoder, header, chain)
             // The file is read again when all its bytes have arrived. Until then, no process waits for them.
             if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
         if chain.isFinished, !isEndChecked {
             isEndChecked = true
-            try checkEnd(chain, watch)
+            try checkEnd(chain)
             for (index, extent) in extents.enumerated() { frames[index].isComplete = extent != FIRN_EXTENT_CUT }
         }
     }
 
     /// Learns whether the last frame is cut from a library that tells it only of a whole file in one piece: libjxl.
-    private func checkEnd(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
+    private func checkEnd(_ chain: ByteChain) throws(ImageDecodingError) {
         guard codec == FIRN_CODEC_JXL, let last = extents.indices.last, extents[last] == FIRN_EXTENT_UNKNOWN else {
             return
         }
@@ -81,13 +80,13 @@ final class LibraryReader: FileReader, FormatReader {
         do throws(ImageDecodingError) {
             let decoder = try newDecoder(of: whole, isWhole: true, feeds: true)
             var frame = firn_frame()
-            guard try readHeader(decoder, whole, watch) != nil,
-                decoder.runOnce({ $0.frame(last, &frame) }) == FIRN_OK
-            else { return }
+            guard try readHeader(decoder, whole) != nil, decoder.runOnce({ $0.frame(last, &frame) }) == FIRN_OK else {
+                return
+            }
             extents[last] = frame.extent
         } catch {
             // What else is wrong with the file is reported when it is decoded.
-            try watch.check()
+            try chain.watch.check()
         }
     }
 
@@ -168,7 +167,7 @@ final class LibraryReader: FileReader, FormatReader {
             return decoder
         }
         let decoder = try isReached ? newDecoder(of: chain, isWhole: true, feeds: false) : makeDecoder(chain)
-        guard try readHeader(decoder, chain, chain.watch) != nil else {
+        guard try readHeader(decoder, chain) != nil else {
             throw ImageDecodingError(.data, "the data is cut short")
         }
         return decoder
@@ -196,10 +195,10 @@ final class LibraryReader: FileReader, FormatReader {
     }
 
     private func readHeader(
-        _ decoder: LibraryDecoder, _ chain: ByteChain, _ watch: DecodingWatch
+        _ decoder: LibraryDecoder, _ chain: ByteChain
     ) throws(ImageDecodingError) -> LibraryHeader? {
         var found: LibraryHeader?
-        let status = try decoder.run(chain, watch) {
+        let status = try decoder.runWatched(chain) {
             $0.header { raw in
                 // Order: inside the call, because the lent bytes may contain the profile.
                 found = LibraryHeader(raw, format: raw.animated && format == .png ? .apng : format)
@@ -213,12 +212,12 @@ final class LibraryReader: FileReader, FormatReader {
     }
 
     private func readFrames(
-        _ decoder: LibraryDecoder, _ header: LibraryHeader, _ watch: DecodingWatch
+        _ decoder: LibraryDecoder, _ header: LibraryHeader, _ chain: ByteChain
     ) throws(ImageDecodingError) -> [StoredFrame] {
         var frames: [StoredFrame] = []
         extents = []
         for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
-            try watch.step()
+            try chain.watch.step()
             var raw = firn_frame()
             let status = decoder.runOnce { $0.frame(index, &raw) }
             guard status == FIRN_OK else { throw decoder.error(status) }

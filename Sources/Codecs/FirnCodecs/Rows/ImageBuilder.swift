@@ -54,9 +54,9 @@ final class ImageBuilder {
     /// Decodes rows as far as the received bytes allow.
     ///
     /// - Returns: whether the image is complete.
-    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
+    func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         while !isComplete {
-            try watch.check()
+            try chain.watch.check()
             let progress = try pixels.withPixels { pixels throws(ImageDecodingError) in try takeRows(chain, pixels) }
             switch progress?.state {
             case .more: continue

@@ -17,7 +17,7 @@ extension FormatSession: RowStreaming {
         guard let plan = try streamPlan(options) else { throw missing(options) }
         try plan.checkRow(width: plan.frame.size.width, limits)
         endDecode()
-        let opened = try timed { _ throws(ImageDecodingError) in
+        let opened = try timed { () throws(ImageDecodingError) in
             try reader.openFrame(plan.request, chain)
         }
         guard let source = opened else { throw missing(options) }
@@ -35,8 +35,8 @@ extension FormatSession: RowStreaming {
         var isOver = false
         while !isOver, done < height {
             let wanted = min(strip.height, height - done) - filled
-            let progress = try timed(continues: true) { watch throws(ImageDecodingError) in
-                try watch.check()
+            let progress = try timed(continues: true) { () throws(ImageDecodingError) in
+                try chain.watch.check()
                 return try pixels.withPixels { pixels throws(ImageDecodingError) in
                     let progress = try finisher.read(chain, rows: wanted, pixels, at: filled)
                     let end = filled + min(progress.rows, wanted)

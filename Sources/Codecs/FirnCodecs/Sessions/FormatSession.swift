@@ -122,7 +122,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     }
 
     private func partial(_ decode: any FrameDecode, always: Bool) throws(ImageDecodingError) -> Bitmap? {
-        try timed { watch throws(ImageDecodingError) in try decode.partial(chain, watch, always: always) }
+        try timed { () throws(ImageDecodingError) in try decode.partial(chain, always: always) }
     }
 
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
@@ -161,14 +161,12 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// - Parameter continues: whether the time of the part before counts, too. Default: false.
     /// - Throws: the error of `body`; why the watch ended the call, whatever `body` made of that.
     func timed<Result>(
-        continues: Bool = false, _ body: (DecodingWatch) throws(ImageDecodingError) -> Result
+        continues: Bool = false, _ body: () throws(ImageDecodingError) -> Result
     ) throws(ImageDecodingError) -> Result {
         let watch = chain.watch
-        if !continues {
-            watch.start(limit: limits.maximumDecodingTime)
-        }
+        if !continues { watch.start(limit: limits.maximumDecodingTime) }
         let result: Swift.Result<Result, ImageDecodingError>
-        do throws(ImageDecodingError) { result = .success(try body(watch)) } catch { result = .failure(error) }
+        do throws(ImageDecodingError) { result = .success(try body()) } catch { result = .failure(error) }
         guard let ended = watch.ended else { return try result.get() }
         startOver()
         throw ended
@@ -188,7 +186,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         if let failure { throw failure }
         guard !isScanned else { return }
         do {
-            try timed { _ throws(ImageDecodingError) in try reader.scan(&chain) }
+            try timed { () throws(ImageDecodingError) in try reader.scan(&chain) }
         } catch {
             throw fail(error)
         }
@@ -278,14 +276,14 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         var frame = reader.frame(options.frame) ?? reader.defaultImage ?? StoredFrame(size: properties.size)
         if isDrawn(options) { frame.size = properties.size }
         let stored = frame
-        return try timed { _ throws(ImageDecodingError) in
+        return try timed { () throws(ImageDecodingError) in
             try DecodePlan(options, properties, frame: stored, host.metadata(limits))
         }
     }
 
     private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
         let isComplete = try step(options) { () throws(ImageDecodingError) in
-            try timed { watch throws(ImageDecodingError) in try decode.advance(chain, watch) }
+            try timed { () throws(ImageDecodingError) in try decode.advance(chain) }
         }
         if isComplete { bytesNeeded = decode.bytesNeeded }
         return isComplete

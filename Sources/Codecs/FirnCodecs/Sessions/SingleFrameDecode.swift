@@ -15,19 +15,19 @@ final class SingleFrameDecode: FrameDecode {
 
     var bytesNeeded: Int? { builder?.bytesNeeded }
 
-    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
+    func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         if builder == nil {
-            try watch.check()
+            try chain.watch.check()
             // Order: checks the memory for the result first.
             let size = plan.imageSize(rows: reader.partSize(for: plan.request))
             try limits.admitBuffer(size, plan.options.pixelFormat)
             guard let source = try reader.openPart(plan.narrowRequest, chain, limits: limits) else { return false }
             builder = try ImageBuilder(source, plan, limits: limits)
         }
-        return try builder?.advance(chain, watch) ?? false
+        return try builder?.advance(chain) ?? false
     }
 
-    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(ImageDecodingError) -> Bitmap? {
+    func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         guard let bitmap = try builder?.partial(chain, always: always) else { return nil }
         return try turned(bitmap)
     }

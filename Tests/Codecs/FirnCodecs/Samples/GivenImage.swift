@@ -89,8 +89,3 @@ extension Bitmap {
     /// The components of all pixels of an image of half floats.
     var numbers: [Double] { words.map { Double(Float16(bitPattern: $0)) } }
 }
-
-extension DecodingWatch {
-    /// A watch that never ends a call.
-    static var none: DecodingWatch { DecodingWatch() }
-}

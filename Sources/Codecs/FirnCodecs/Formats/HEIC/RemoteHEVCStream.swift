@@ -7,7 +7,6 @@ final class RemoteHEVCStream: HEVCStream {
     private let service: DecoderService
     private let policy: WorkerPolicy
     private let limits: ImageLimits
-    private let watch: DecodingWatch
     private let parameters: HEVCParameters
     /// The file, which is remembered if it ends workers.
     private let file: ByteChain
@@ -24,8 +23,8 @@ final class RemoteHEVCStream: HEVCStream {
 
     /// - Throws: ``ImageDecodingError`` if no worker can be started, or the file ended workers before.
     init(
-        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ watch: DecodingWatch,
-        _ parameters: HEVCParameters, _ file: ByteChain
+        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ parameters: HEVCParameters,
+        _ file: ByteChain
     ) throws(ImageDecodingError) {
         if service.remembersCrashes,
             let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec), to: .track, limits)
@@ -38,11 +37,10 @@ final class RemoteHEVCStream: HEVCStream {
         self.service = service
         self.policy = policy
         self.limits = limits
-        self.watch = watch
         self.parameters = parameters
         self.file = file
         self.surface = surface
-        worker = try service.worker(policy, watch)
+        worker = try service.worker(policy, file.watch)
     }
 
     deinit {
@@ -119,7 +117,7 @@ final class RemoteHEVCStream: HEVCStream {
             request.surface = UInt64(clamping: surface.length)
             descriptors = [worker.arena.descriptor, surface.descriptor]
         }
-        let reply = try worker.call(request, descriptors, watch)
+        let reply = try worker.call(request, descriptors, file.watch)
         worker.arena.closeDescriptor()
         surface.closeDescriptor()
         return reply

@@ -15,7 +15,7 @@ import Testing
         var list: EditList?
         if !edits.isEmpty { list = EditList(edits: edits) }
         return try SequenceTimeline(
-            samples, list, (media, movie), most: 100, .none
+            samples, list, (media, movie), most: 100, DecodingWatch()
         ).frames
     }
 

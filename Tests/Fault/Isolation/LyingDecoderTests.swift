@@ -106,7 +106,7 @@ struct LyingDecoderTests {
         let workers = try metadata()
         let transform = ProfileTransform(profile: profile, from: .rgba8, to: .rgba8)
         let error = #expect(throws: ImageDecodingError.self) {
-            #expect(try RemoteTransform.result(transform, workers) == FIRN_COLOR_TRANSFORM)
+            #expect(try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM)
             _ = try Bitmap(size: PixelSize(width: 4, height: 2), format: .rgba8Straight) { pixels in
                 let block = PixelBlock(pixels, rows: 0..<2)
                 try RemoteTransform(transform, workers).apply(pixels.base, bytesPerRow: pixels.bytesPerRow, to: block)

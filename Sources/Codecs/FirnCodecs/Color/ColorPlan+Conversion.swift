@@ -46,7 +46,7 @@ extension ColorPlan.Conversion {
         _ key: Key, _ profile: ProfileTransform?, _ workers: MetadataWorkers?
     ) throws(ImageDecodingError) -> Finding {
         if let workers, let profile {
-            return try RemoteTransform.result(profile, workers) == FIRN_COLOR_TRANSFORM ? .remote : .notNeeded
+            return try RemoteTransform(profile, workers).result() == FIRN_COLOR_TRANSFORM ? .remote : .notNeeded
         }
         let made: ColorTransform? =
             switch key.source {

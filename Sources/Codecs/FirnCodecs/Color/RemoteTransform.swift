@@ -42,19 +42,13 @@ final class RemoteTransform: @unchecked Sendable {
     }
 
     deinit {
-        if let worker { RemoteTransform.keep(worker, transform, workers, stripUsed) }
+        if let worker { keep(worker) }
     }
 
     /// Finds out whether the colors have to be converted.
-    static func result(
-        _ transform: ProfileTransform, _ workers: MetadataWorkers
-    ) throws(ImageDecodingError) -> firn_color_result {
-        let (worker, result) = try open(transform, workers)
-        if result == FIRN_COLOR_TRANSFORM {
-            keep(worker, transform, workers, 0)
-        } else {
-            workers.giveBack(worker)
-        }
+    func result() throws(ImageDecodingError) -> firn_color_result {
+        let (worker, result) = try open()
+        if result == FIRN_COLOR_TRANSFORM { self.worker = worker } else { workers.giveBack(worker) }
         return result
     }
 
@@ -93,8 +87,8 @@ final class RemoteTransform: @unchecked Sendable {
     ) throws(ImageDecodingError) {
         var request = firn_worker_request(FIRN_CALL_CONVERT)
         request.fed = UInt32(clamping: pixels)
-        if worker == nil { worker = RemoteTransform.takeKept(transform, workers) }
-        if worker == nil { worker = try RemoteTransform.open(transform, workers).worker }
+        if worker == nil { worker = takeKept() }
+        if worker == nil { worker = try open().worker }
         guard let worker else { return }
         stripUsed = max(stripUsed, offset + pixels * max(transform.from.bytesPerPixel, transform.to.bytesPerPixel))
         try workers.use(worker) { worker throws(WorkerEnd) in
@@ -107,9 +101,7 @@ final class RemoteTransform: @unchecked Sendable {
 
     // MARK: Workers
 
-    private static func open(
-        _ transform: ProfileTransform, _ workers: MetadataWorkers
-    ) throws(ImageDecodingError) -> (worker: WorkerConnection, result: firn_color_result) {
+    private func open() throws(ImageDecodingError) -> (worker: WorkerConnection, result: firn_color_result) {
         let worker = try workers.service.worker(workers.policy, workers.watch)
         guard let model = transform.model else { return (worker, FIRN_COLOR_UNUSABLE) }
         var request = firn_worker_request(FIRN_CALL_COLORS)
@@ -139,22 +131,20 @@ final class RemoteTransform: @unchecked Sendable {
 
     /// Keeps a worker with its transform, unless it has served as many images as it may. Clears the pixels of the
     /// image.
-    private static func keep(
-        _ worker: WorkerConnection, _ transform: ProfileTransform, _ workers: MetadataWorkers, _ stripUsed: Int
-    ) {
+    private func keep(_ worker: WorkerConnection) {
         guard worker.end == nil else { return }
         worker.leaveImage(rowBytes: stripUsed)
         guard worker.served < workers.policy.imagesPerWorker else { return workers.giveBack(worker) }
-        let oldest = kept.withLock { kept -> Kept? in
+        let oldest = RemoteTransform.kept.withLock { kept -> Kept? in
             kept.append(Kept(transform: transform, worker: worker, workers: workers))
-            return kept.count > maximumKept ? kept.removeFirst() : nil
+            return kept.count > RemoteTransform.maximumKept ? kept.removeFirst() : nil
         }
         if let oldest { oldest.workers.giveBack(oldest.worker) }
     }
 
-    private static func takeKept(_ transform: ProfileTransform, _ workers: MetadataWorkers) -> WorkerConnection? {
+    private func takeKept() -> WorkerConnection? {
         while true {
-            let worker = kept.withLock { kept -> WorkerConnection? in
+            let worker = RemoteTransform.kept.withLock { kept -> WorkerConnection? in
                 let index = kept.lastIndex {
                     $0.transform == transform && $0.workers.service === workers.service
                         && $0.worker.served < workers.policy.imagesPerWorker

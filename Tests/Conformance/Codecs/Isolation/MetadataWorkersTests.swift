@@ -62,7 +62,7 @@ import Testing
             ] {
                 let profile = try #require(ColorProfile(icc: icc))
                 let transform = ProfileTransform(profile: profile, from: from, to: to)
-                #expect(try RemoteTransform.result(transform, workers) == FIRN_COLOR_TRANSFORM)
+                #expect(try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM)
                 let own = try #require(ColorTransform.make(transform))
                 let samples = (0..<width * rows * from.bytesPerPixel).map {
                     UInt8(truncatingIfNeeded: $0 &* 37 &+ $0 >> 8)
@@ -103,7 +103,7 @@ import Testing
         icc.replaceSubrange(128..<132, with: [0xFF, 0xFF, 0xFF, 0xFF])
         let damaged = try #require(ColorProfile(icc: icc))
         let transform = ProfileTransform(profile: damaged, from: .rgba8, to: .rgba8)
-        #expect(try RemoteTransform.result(transform, workers) == FIRN_COLOR_UNUSABLE)
+        #expect(try RemoteTransform(transform, workers).result() == FIRN_COLOR_UNUSABLE)
         #expect(ColorTransform.make(transform) == nil)
     }
 

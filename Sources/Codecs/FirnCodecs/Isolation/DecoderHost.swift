@@ -68,7 +68,7 @@ struct DecoderHost {
 
     private func worker(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> RemoteDecoder? {
         guard let (service, policy) = try worker(of: codec, limits) else { return nil }
-        return RemoteDecoder(service, policy, limits, watch)
+        return RemoteDecoder(service, policy, watch)
     }
 }
 
@@ -78,6 +78,6 @@ extension DecoderHost {
         _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
     ) throws(ImageDecodingError) -> any HEVCStream {
         guard let (service, policy) = try worker(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream() }
-        return try RemoteHEVCStream(service, policy, limits, parameters, file)
+        return try RemoteHEVCStream(service, policy, parameters, file)
     }
 }

@@ -9,7 +9,6 @@ import FoundationEssentials
 final class RemoteDecoder: DecoderCalls {
     private let service: DecoderService
     private let policy: WorkerPolicy
-    private let limits: ImageLimits
     private let watch: DecodingWatch
     private var worker: WorkerConnection?
     private var failure: (status: firn_status, error: ImageDecodingError)?
@@ -28,12 +27,9 @@ final class RemoteDecoder: DecoderCalls {
     private var current = CrashMemory.Call.header
     private var source: CrashMemory.Source?
 
-    init(
-        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ watch: DecodingWatch
-    ) {
+    init(_ service: DecoderService, _ policy: WorkerPolicy, _ watch: DecodingWatch) {
         self.service = service
         self.policy = policy
-        self.limits = limits
         self.watch = watch
     }
 
@@ -57,7 +53,7 @@ final class RemoteDecoder: DecoderCalls {
         guard let file, service.remembersCrashes else { return nil }
         let source = self.source ?? CrashMemory.Source(file, policy.codec)
         self.source = source
-        return service.refusal(of: source, to: call, limits)
+        return service.refusal(of: source, to: call, policy.limits)
     }
 
     func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status { body() }
@@ -76,7 +72,7 @@ final class RemoteDecoder: DecoderCalls {
 
     func header(_ take: (firn_header) -> Void) -> firn_status {
         exchange(firn_worker_request(FIRN_CALL_HEADER)) { worker, reply throws(WorkerEnd) in
-            guard let header = reply.header.checked(self.limits) else { throw .nonsense }
+            guard let header = reply.header.checked(self.policy.limits) else { throw .nonsense }
             // The strip has as many of the blobs as fit.
             var blobs: [UInt8] = []
             blobs.reserveCapacity(header.blobLength)
@@ -128,7 +124,9 @@ final class RemoteDecoder: DecoderCalls {
         current = .image(CrashMemory.Call.Image(options))
         if let refusal = refusal(of: input.file, to: current) { return fail(refusal) }
         let status = exchange(request) { worker, reply throws(WorkerEnd) in
-            guard let rows = WorkerRows(reply.output, layout: options.layout, self.limits) else { throw .nonsense }
+            guard let rows = WorkerRows(reply.output, layout: options.layout, self.policy.limits) else {
+                throw .nonsense
+            }
             self.rows = rows
             guard reply.read_status != Int32(clamping: FIRN_PAUSE.rawValue) else { return }
             // Rows that need a surface cannot have been read.
@@ -282,7 +280,7 @@ final class RemoteDecoder: DecoderCalls {
         } catch {
             let end = worker.ended(error)
             let source = source ?? input.file.map { CrashMemory.Source($0, policy.codec) }
-            service.note(end, of: source, during: current, limits)
+            service.note(end, of: source, during: current, policy.limits)
             throw end.error
         }
     }
@@ -294,7 +292,7 @@ final class RemoteDecoder: DecoderCalls {
             isOpen = true
             request.call = FIRN_CALL_OPEN.rawValue
             request.codec = policy.codec.rawValue
-            request.limits = firn_limits(limits)
+            request.limits = firn_limits(policy.limits)
             request.memory = UInt64(clamping: policy.memory(input: input.length))
             if worker.arena.descriptor >= 0 {
                 request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)

@@ -9,7 +9,7 @@ import FirnSync
 struct WorkerPolicy {
     let codec: firn_codec
     private let isolation: DecoderIsolation
-    private let limits: ImageLimits
+    let limits: ImageLimits
     private let encodes: Bool
 
     init(_ codec: firn_codec, _ isolation: DecoderIsolation, _ limits: ImageLimits) {

@@ -6,7 +6,6 @@ import FirnSystem
 final class RemoteHEVCStream: HEVCStream {
     private let service: DecoderService
     private let policy: WorkerPolicy
-    private let limits: ImageLimits
     private let parameters: HEVCParameters
     /// The file, which is remembered if it ends workers.
     private let file: ByteChain
@@ -23,11 +22,10 @@ final class RemoteHEVCStream: HEVCStream {
 
     /// - Throws: ``ImageDecodingError`` if no worker can be started, or the file ended workers before.
     init(
-        _ service: DecoderService, _ policy: WorkerPolicy, _ limits: ImageLimits, _ parameters: HEVCParameters,
-        _ file: ByteChain
+        _ service: DecoderService, _ policy: WorkerPolicy, _ parameters: HEVCParameters, _ file: ByteChain
     ) throws(ImageDecodingError) {
         if service.remembersCrashes,
-            let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec), to: .track, limits)
+            let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec), to: .track, policy.limits)
         {
             throw refusal
         }
@@ -36,7 +34,6 @@ final class RemoteHEVCStream: HEVCStream {
         }
         self.service = service
         self.policy = policy
-        self.limits = limits
         self.parameters = parameters
         self.file = file
         self.surface = surface
@@ -84,7 +81,7 @@ final class RemoteHEVCStream: HEVCStream {
         } catch {
             let end = worker.ended(error)
             failure = end.error
-            service.note(end, of: CrashMemory.Source(file, policy.codec), during: .track, limits)
+            service.note(end, of: CrashMemory.Source(file, policy.codec), during: .track, policy.limits)
         }
         throw failure ?? WorkerEnd.nonsense.error
     }

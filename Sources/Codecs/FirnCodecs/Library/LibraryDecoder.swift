@@ -81,6 +81,14 @@ final class LibraryDecoder {
     /// True if a call failed; every later one will fail, too.
     var hasFailed: Bool { calls.hasFailed }
 
+    /// Returns whether a call succeeded; false if it needs more bytes.
+    ///
+    /// - Throws: the error for any other status.
+    func hasSucceeded(_ status: firn_status) throws(ImageDecodingError) -> Bool {
+        guard status == FIRN_OK || status == FIRN_NEED_DATA else { throw error(status) }
+        return status == FIRN_OK
+    }
+
     /// Returns the error for a status.
     func error(_ status: firn_status) -> ImageDecodingError { calls.error(status) }
 }

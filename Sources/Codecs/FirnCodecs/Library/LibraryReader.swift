@@ -143,19 +143,14 @@ final class LibraryReader: FileReader, FormatReader {
         }
         kept = nil
         let decoder = try takeDecoder(for: request, chain)
-        let status = decoder.run(chain) { $0.start(choice, &output) }
-        switch status {
-        case FIRN_OK:
-            if output.restarts, reachesParts { kept = decoder } else if output.restarts { self.decoder = decoder }
-            return try LibraryRowSource(decoder, output, layout: request.layout).part(output.area, limits)
-        case FIRN_NEED_DATA:
+        guard try decoder.hasSucceeded(decoder.run(chain) { $0.start(choice, &output) }) else {
             // Order: keeps the decoder, because the start continues with further bytes.
             self.decoder = decoder
             started = request
             return nil
-        default:
-            throw decoder.error(status)
         }
+        if output.restarts, reachesParts { kept = decoder } else if output.restarts { self.decoder = decoder }
+        return try LibraryRowSource(decoder, output, layout: request.layout).part(output.area, limits)
     }
 
     /// Returns a decoder that has read the header, or that is in the middle of this very start.
@@ -204,11 +199,7 @@ final class LibraryReader: FileReader, FormatReader {
                 found = LibraryHeader(raw, format: raw.animated && format == .png ? .apng : format)
             }
         }
-        switch status {
-        case FIRN_OK: return found
-        case FIRN_NEED_DATA: return nil
-        default: throw decoder.error(status)
-        }
+        return try decoder.hasSucceeded(status) ? found : nil
     }
 
     private func readFrames(

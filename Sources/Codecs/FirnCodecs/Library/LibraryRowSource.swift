@@ -48,11 +48,6 @@ final class LibraryRowSource: RowSource {
     }
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
-        let status = decoder.runOnce { $0.preview(memory.base, bytesPerRow: memory.bytesPerRow) }
-        switch status {
-        case FIRN_OK: return true
-        case FIRN_NEED_DATA: return false
-        default: throw decoder.error(status)
-        }
+        try decoder.hasSucceeded(decoder.runOnce { $0.preview(memory.base, bytesPerRow: memory.bytesPerRow) })
     }
 }

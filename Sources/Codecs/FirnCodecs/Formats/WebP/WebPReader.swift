@@ -90,9 +90,7 @@ final class WebPReader: FileReader, FormatReader {
                 .data, "frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")
         }
         let decoder = try LibraryDecoder(FIRN_CODEC_WEBP, host, reading: image.stream, limits: limits)
-        let known = decoder.run(chain) { $0.header { _ in } }
-        if known == FIRN_NEED_DATA { return nil }
-        guard known == FIRN_OK else { throw decoder.error(known) }
+        guard try decoder.hasSucceeded(decoder.run(chain) { $0.header { _ in } }) else { return nil }
         var choice = firn_options(request)
         // The stream holds one image.
         choice.frame = 0

@@ -79,7 +79,7 @@ struct LyingDecoderTests {
     }
 
     /// The workers that read texts and profiles.
-    private func metadata() throws -> MetadataWorkers {
+    private func metadata() throws -> CodecWorkers {
         var isolation = isolation
         // The stand-in ends with its first image.
         isolation.imagesPerProcess = 1

@@ -26,7 +26,7 @@ extension ColorPlan.Conversion {
     /// - Parameter workers: read profiles; `nil` for this process.
     /// - Throws: ``ImageDecodingError`` if a worker ended.
     static func of(
-        _ source: ColorSource, from: SampleLayout, to: SampleLayout, _ workers: MetadataWorkers?
+        _ source: ColorSource, from: SampleLayout, to: SampleLayout, _ workers: CodecWorkers?
     ) throws(ImageDecodingError) -> ColorPlan.Conversion? {
         // Descriptions are a few numbers, which no library parses.
         var profile: ProfileTransform?
@@ -43,7 +43,7 @@ extension ColorPlan.Conversion {
     }
 
     private static func find(
-        _ key: Key, _ profile: ProfileTransform?, _ workers: MetadataWorkers?
+        _ key: Key, _ profile: ProfileTransform?, _ workers: CodecWorkers?
     ) throws(ImageDecodingError) -> Finding {
         if let workers, let profile {
             return try RemoteTransform(profile, workers).result() == FIRN_COLOR_TRANSFORM ? .remote : .notNeeded

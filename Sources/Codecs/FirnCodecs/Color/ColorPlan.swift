@@ -49,7 +49,7 @@ struct ColorPlan {
     /// - Parameter workers: read color profiles; `nil` (the default) for this process.
     /// - Throws: ``ImageDecodingError`` if a worker ended.
     init(
-        _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: MetadataWorkers? = nil
+        _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: CodecWorkers? = nil
     ) throws(ImageDecodingError) {
         let given = SampleLayout(of: format)
         let source = converts ? ColorSource(properties) : nil

@@ -31,12 +31,12 @@ final class RemoteTransform: @unchecked Sendable {
     static let bytesAtOnce = Int(FIRN_ARENA_STRIP)
 
     private let transform: ProfileTransform
-    private let workers: MetadataWorkers
+    private let workers: CodecWorkers
     private var worker: WorkerConnection?
     /// The bytes of the strip that held pixels of the image.
     private var stripUsed = 0
 
-    init(_ transform: ProfileTransform, _ workers: MetadataWorkers) {
+    init(_ transform: ProfileTransform, _ workers: CodecWorkers) {
         self.transform = transform
         self.workers = workers
     }
@@ -122,7 +122,7 @@ final class RemoteTransform: @unchecked Sendable {
     private struct Kept {
         let transform: ProfileTransform
         let worker: WorkerConnection
-        let workers: MetadataWorkers
+        let workers: CodecWorkers
     }
 
     /// The workers whose transform the next image may need, the oldest first.

@@ -28,7 +28,7 @@ struct DecoderHost {
     /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory, ``ImageDecodingError/Fault/unsupported`` if
     ///   the codec is left out of this build, or a required `firn-decoder` is missing.
     func open(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> any DecoderCalls {
-        if let worker = try worker(codec, limits) { return worker }
+        if let workers = try workers(of: codec, limits) { return RemoteDecoder(workers) }
         return try LocalDecoder(codec, limits)
     }
 
@@ -39,45 +39,35 @@ struct DecoderHost {
     func open(
         _ codec: firn_codec, whole file: ByteChain, feeds: Bool, _ limits: ImageLimits
     ) throws(ImageDecodingError) -> (any DecoderCalls)? {
-        if let worker = try worker(codec, limits) {
-            try worker.setInput(file, feeds: feeds)
-            return worker
+        if let workers = try workers(of: codec, limits) {
+            let decoder = RemoteDecoder(workers)
+            try decoder.setInput(file, feeds: feeds)
+            return decoder
         }
         return feeds ? nil : try LocalDecoder(codec, limits, reaching: file)
     }
 
-    /// Returns the service whose workers run a codec's decoders, and what they may use; `nil` for this process.
-    ///
-    /// - Throws: ``ImageDecodingError/Fault/unsupported`` if a required `firn-decoder` is missing.
-    func worker(
-        of codec: firn_codec, _ limits: ImageLimits
-    ) throws(ImageDecodingError) -> (service: DecoderService, policy: WorkerPolicy)? {
+    /// Returns the workers that run a codec's decoders; `nil` for this process.
+    private func workers(of codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
         guard isolates(codec) else { return nil }
         guard let path = WorkerProgram.path(isolation, for: codec) else { throw WorkerProgram.missing }
-        return (DecoderService.service(of: path), WorkerPolicy(codec, isolation, limits))
+        return CodecWorkers(
+            service: DecoderService.service(of: path), policy: WorkerPolicy(codec, isolation, limits), watch: watch)
     }
 
     /// Returns the workers that read color profiles and compressed texts; `nil` if this process reads them, because it
     /// decodes JPEG and PNG as well.
     ///
     /// - Throws: ``ImageDecodingError/Fault/unsupported`` if a required `firn-decoder` is missing.
-    func metadata(_ limits: ImageLimits) throws(ImageDecodingError) -> MetadataWorkers? {
-        guard let (service, policy) = try worker(of: FIRN_CODEC_PNG, limits) else { return nil }
-        return MetadataWorkers(service: service, policy: policy, watch: watch)
+    func metadata(_ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
+        try workers(of: FIRN_CODEC_PNG, limits)
     }
 
-    private func worker(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> RemoteDecoder? {
-        guard let (service, policy) = try worker(of: codec, limits) else { return nil }
-        return RemoteDecoder(service, policy, watch)
-    }
-}
-
-extension DecoderHost {
     /// Creates a decoder of an HEVC track of a complete file.
     func open(
         _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
     ) throws(ImageDecodingError) -> any HEVCStream {
-        guard let (service, policy) = try worker(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream() }
-        return try RemoteHEVCStream(service, policy, parameters, file)
+        guard let workers = try workers(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream() }
+        return try RemoteHEVCStream(workers, parameters, file)
     }
 }

@@ -7,9 +7,8 @@ import FoundationEssentials
 ///
 /// A failure is sticky: later calls return its status.
 final class RemoteDecoder: DecoderCalls {
-    private let service: DecoderService
-    private let policy: WorkerPolicy
-    private let watch: DecodingWatch
+    private let workers: CodecWorkers
+    private var policy: WorkerPolicy { workers.policy }
     private var worker: WorkerConnection?
     private var failure: (status: firn_status, error: ImageDecodingError)?
     /// True if the worker has the image open.
@@ -27,18 +26,14 @@ final class RemoteDecoder: DecoderCalls {
     private var current = CrashMemory.Call.header
     private var source: CrashMemory.Source?
 
-    init(_ service: DecoderService, _ policy: WorkerPolicy, _ watch: DecodingWatch) {
-        self.service = service
-        self.policy = policy
-        self.watch = watch
-    }
+    init(_ workers: CodecWorkers) { self.workers = workers }
 
     deinit {
         guard let worker, worker.end == nil else { return }
         if let closedWith { worker.leaveImage(rowBytes: closedWith) } else { worker.closeImage() }
         // The image was copied from a surface that no other image gets, so a worker that still has it harms none.
         if policy.isKept, failure == nil, worker.served < policy.imagesPerWorker {
-            service.giveBack(worker)
+            workers.service.giveBack(worker)
         }
     }
 
@@ -50,10 +45,10 @@ final class RemoteDecoder: DecoderCalls {
 
     /// The reason why a call is refused, because it ended workers before; `nil` if it is not.
     private func refusal(of file: ByteChain?, to call: CrashMemory.Call) -> ImageDecodingError? {
-        guard let file, service.remembersCrashes else { return nil }
+        guard let file, workers.service.remembersCrashes else { return nil }
         let source = self.source ?? CrashMemory.Source(file, policy.codec)
         self.source = source
-        return service.refusal(of: source, to: call, policy.limits)
+        return workers.service.refusal(of: source, to: call, policy.limits)
     }
 
     func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status { body() }
@@ -76,7 +71,7 @@ final class RemoteDecoder: DecoderCalls {
             // The strip has as many of the blobs as fit.
             var blobs: [UInt8] = []
             blobs.reserveCapacity(header.blobLength)
-            try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS.rawValue, self.watch) {
+            try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS.rawValue, self.workers.watch) {
                 blobs.append(contentsOf: $0)
             }
             self.described = (0, [reply.frame])
@@ -248,7 +243,7 @@ final class RemoteDecoder: DecoderCalls {
 
     private func ownWorker() throws(ImageDecodingError) -> WorkerConnection {
         if let worker { return worker }
-        let worker = try service.worker(policy, watch)
+        let worker = try workers.service.worker(policy, workers.watch)
         self.worker = worker
         return worker
     }
@@ -261,8 +256,7 @@ final class RemoteDecoder: DecoderCalls {
         var descriptors: [Int32] = []
         prepare(&request, worker, &descriptors)
         do throws(WorkerEnd) {
-            let reply = try worker.call(
-                request, descriptors, isSmall: input.isSmall, watch)
+            let reply = try worker.call(request, descriptors, isSmall: input.isSmall, workers.watch)
             memoryToSend?.closeDescriptor()
             memoryToSend = nil
             if request.call == FIRN_CALL_OPEN.rawValue { worker.arena.closeDescriptor() }
@@ -280,7 +274,7 @@ final class RemoteDecoder: DecoderCalls {
         } catch {
             let end = worker.ended(error)
             let source = source ?? input.file.map { CrashMemory.Source($0, policy.codec) }
-            service.note(end, of: source, during: current, policy.limits)
+            workers.service.note(end, of: source, during: current, policy.limits)
             throw end.error
         }
     }

@@ -14,7 +14,7 @@ struct DecodePlan {
     let isOutside: Bool
 
     /// Reads color profiles; `nil` for this process.
-    private let workers: MetadataWorkers?
+    private let workers: CodecWorkers?
 
     /// - Parameters:
     ///   - options: their frame is the index of `frame`.
@@ -22,7 +22,7 @@ struct DecodePlan {
     ///   - workers: read color profiles; `nil` (the default) for this process.
     /// - Throws: ``ImageDecodingError`` if a worker ended.
     init(
-        _ options: DecodingOptions, _ properties: ImageProperties, frame: StoredFrame, _ workers: MetadataWorkers? = nil
+        _ options: DecodingOptions, _ properties: ImageProperties, frame: StoredFrame, _ workers: CodecWorkers? = nil
     ) throws(ImageDecodingError) {
         self.options = options
         self.properties = properties

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests color profiles and texts that workers read: the results are those of this process.
 @Suite struct MetadataWorkersTests {
-    private func workers(_ limits: ImageLimits = ImageLimits(), kept: Int = 64) throws -> MetadataWorkers {
+    private func workers(_ limits: ImageLimits = ImageLimits(), kept: Int = 64) throws -> CodecWorkers {
         var isolation = DecoderIsolation.built(.all)
         isolation.imagesPerProcess = kept
         return try #require(try DecoderHost(isolation, DecodingWatch()).metadata(limits))

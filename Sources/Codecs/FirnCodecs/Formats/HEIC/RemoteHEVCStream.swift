@@ -4,8 +4,8 @@ import FirnSystem
 
 /// A decoder of an HEVC track in a worker. Everything that the worker says is checked.
 final class RemoteHEVCStream: HEVCStream {
-    private let service: DecoderService
-    private let policy: WorkerPolicy
+    private let workers: CodecWorkers
+    private var policy: WorkerPolicy { workers.policy }
     private let parameters: HEVCParameters
     /// The file, which is remembered if it ends workers.
     private let file: ByteChain
@@ -21,9 +21,8 @@ final class RemoteHEVCStream: HEVCStream {
     private var failure: ImageDecodingError?
 
     /// - Throws: ``ImageDecodingError`` if no worker can be started, or the file ended workers before.
-    init(
-        _ service: DecoderService, _ policy: WorkerPolicy, _ parameters: HEVCParameters, _ file: ByteChain
-    ) throws(ImageDecodingError) {
+    init(_ workers: CodecWorkers, _ parameters: HEVCParameters, _ file: ByteChain) throws(ImageDecodingError) {
+        let (service, policy) = (workers.service, workers.policy)
         if service.remembersCrashes,
             let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec), to: .track, policy.limits)
         {
@@ -32,12 +31,11 @@ final class RemoteHEVCStream: HEVCStream {
         guard let surface = SharedMemory(length: parameters.planesLength) else {
             throw ImageDecodingError(.limit, "no memory to share the image with firn-decoder")
         }
-        self.service = service
-        self.policy = policy
+        self.workers = workers
         self.parameters = parameters
         self.file = file
         self.surface = surface
-        worker = try service.worker(policy, file.watch)
+        worker = try service.worker(policy, workers.watch)
     }
 
     deinit {
@@ -81,7 +79,7 @@ final class RemoteHEVCStream: HEVCStream {
         } catch {
             let end = worker.ended(error)
             failure = end.error
-            service.note(end, of: CrashMemory.Source(file, policy.codec), during: .track, policy.limits)
+            workers.service.note(end, of: CrashMemory.Source(file, policy.codec), during: .track, policy.limits)
         }
         throw failure ?? WorkerEnd.nonsense.error
     }
@@ -114,7 +112,7 @@ final class RemoteHEVCStream: HEVCStream {
             request.surface = UInt64(clamping: surface.length)
             descriptors = [worker.arena.descriptor, surface.descriptor]
         }
-        let reply = try worker.call(request, descriptors, file.watch)
+        let reply = try worker.call(request, descriptors, workers.watch)
         worker.arena.closeDescriptor()
         surface.closeDescriptor()
         return reply

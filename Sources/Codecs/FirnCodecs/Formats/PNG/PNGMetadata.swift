@@ -142,7 +142,7 @@ struct PNGMetadata {
 /// Decompresses small, complete zlib streams.
 struct ZlibStreams {
     /// The workers that decompress; `nil` for this process.
-    var workers: MetadataWorkers?
+    var workers: CodecWorkers?
 
     /// Returns the decompressed bytes of `data`; `nil` if it is damaged or they are more than `most`.
     ///

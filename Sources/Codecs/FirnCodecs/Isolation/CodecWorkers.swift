@@ -2,11 +2,13 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// The workers that read for a session what C libraries read of a file beside its pixels: color profiles (lcms2) and
-/// compressed texts (zlib). Everything that they say is checked.
-struct MetadataWorkers {
+/// The workers of a codec for one file. Those of PNG read for a session what C libraries read of a file beside its
+/// pixels: color profiles (lcms2) and compressed texts (zlib). Everything that they say is checked.
+struct CodecWorkers {
+    /// Starts workers.
     let service: DecoderService
     let policy: WorkerPolicy
+    /// Ends a wait for a worker.
     let watch: DecodingWatch
 
     /// Decompresses a zlib stream.

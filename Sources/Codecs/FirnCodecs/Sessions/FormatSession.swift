@@ -92,20 +92,19 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     }
 
     func workingBytes(for options: DecodingOptions) -> Int {
-        guard failure == nil, (try? scan()) != nil, let properties = reader.properties,
-            reader.frames.indices.contains(options.frame)
-        else { return 0 }
         // Without a plan there is no decode either, which tells why.
-        guard let plan = try? plan(indexed(options), properties) else { return 0 }
-        return workingBytes(plan, properties)
+        guard (try? scan()) != nil, let properties = reader.properties, reader.frames.indices.contains(options.frame),
+            let plan = try? plan(indexed(options), properties)
+        else { return 0 }
+        return workingBytes(plan)
     }
 
-    private func workingBytes(_ plan: DecodePlan, _ properties: ImageProperties) -> Int {
+    private func workingBytes(_ plan: DecodePlan) -> Int {
         guard isDrawn(plan.options) else {
             return plan.resultBytes(rows: reader.partSize(for: plan.request))
                 .saturatingAdd(reader.partWorkingBytes(for: plan.request))
         }
-        return plan.resultBytes(rows: plan.request.area?.size ?? properties.size)
+        return plan.resultBytes(rows: plan.request.area?.size ?? plan.properties.size)
             .saturatingAdd(compositor.workingBytes(plan.request.whole))
     }
 
@@ -221,7 +220,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
                 .request, "the region \(region) has no pixel in the image of \(plan.shownSize) pixels",
                 format: properties.format)
         }
-        try checkMemory(plan, properties)
+        try checkMemory(plan)
         let decode: any FrameDecode
         if isDrawn(plan.options) {
             try limits.admitBuffer(properties.size, plan.options.pixelFormat)
@@ -236,11 +235,11 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// Checks the memory that a decode would hold, before any allocation.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit``.
-    private func checkMemory(_ plan: DecodePlan, _ properties: ImageProperties) throws(ImageDecodingError) {
-        let width = isDrawn(plan.options) ? properties.size.width : reader.decodedWidth(for: plan.request)
+    private func checkMemory(_ plan: DecodePlan) throws(ImageDecodingError) {
+        let width = isDrawn(plan.options) ? plan.properties.size.width : reader.decodedWidth(for: plan.request)
         do throws(ImageDecodingError) {
             try plan.checkRow(width: width, limits)
-            let bytes = workingBytes(plan, properties)
+            let bytes = workingBytes(plan)
             guard bytes <= limits.maximumWorkingBytes else {
                 throw ImageDecodingError(
                     .limit,

@@ -18,7 +18,7 @@ struct WorkerReuseTests {
         let small = WorkerPolicy(FIRN_CODEC_PNG, program.isolation, few)
         let large = WorkerPolicy(FIRN_CODEC_PNG, program.isolation, ImageLimits())
         let first = try service.worker(small)
-        service.giveBack(first)
+        service.giveBack(first, small)
         let second = try service.worker(large)
         #expect(second !== first && second.maximumMemory > first.maximumMemory)
         #expect(try service.worker(small) === first)

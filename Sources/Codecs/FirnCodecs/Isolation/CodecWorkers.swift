@@ -36,7 +36,7 @@ struct CodecWorkers {
     func giveBack(_ worker: WorkerConnection) {
         guard worker.end == nil else { return }
         worker.closeImage()
-        if policy.isKept, worker.end == nil, worker.served < policy.imagesPerWorker { service.giveBack(worker) }
+        service.giveBack(worker, policy)
     }
 
     /// Sends the first request to a worker, with `input`.
@@ -73,9 +73,7 @@ struct CodecWorkers {
         do throws(WorkerEnd) {
             return try body(worker)
         } catch {
-            let end = worker.ended(error)
-            if end.isDeath { DecoderDeaths.note() }
-            throw end.error
+            throw worker.ended(error).error
         }
     }
 }

@@ -90,7 +90,8 @@ final class DecoderService: Sendable {
     }
 
     /// Keeps a worker that has decoded an image without an error, if it may decode another one.
-    func giveBack(_ worker: WorkerConnection) {
+    func giveBack(_ worker: WorkerConnection, _ policy: WorkerPolicy) {
+        guard policy.isKept, worker.end == nil, worker.served < policy.imagesPerWorker else { return }
         state.withLock { state in
             if state.idle.count < DecoderService.maximumIdle { state.idle.append(worker) }
         }
@@ -106,9 +107,8 @@ final class DecoderService: Sendable {
     /// True if any file is remembered, so that files need to be identified.
     var remembersCrashes: Bool { state.withLock { !$0.crashes.isEmpty } }
 
-    /// Counts the end of a worker in the middle of a call, and remembers what it proves about the file.
+    /// Remembers what the end of a worker in the middle of a call proves about the file.
     func note(_ end: WorkerEnd, of file: CrashMemory.Source?, during call: CrashMemory.Call, _ limits: ImageLimits) {
-        if end.isDeath { DecoderDeaths.note() }
         guard let file, let evidence = end.evidence(limits) else { return }
         state.withLock { $0.crashes.note(evidence, end.error, of: file, during: call, at: .now) }
     }

@@ -32,9 +32,7 @@ final class RemoteDecoder: DecoderCalls {
         guard let worker, worker.end == nil else { return }
         if let closedWith { worker.leaveImage(rowBytes: closedWith) } else { worker.closeImage() }
         // The image was copied from a surface that no other image gets, so a worker that still has it harms none.
-        if policy.isKept, failure == nil, worker.served < policy.imagesPerWorker {
-            workers.service.giveBack(worker)
-        }
+        if failure == nil { workers.service.giveBack(worker, policy) }
     }
 
     /// Gives the decoder a complete file.

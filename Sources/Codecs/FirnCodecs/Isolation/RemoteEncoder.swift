@@ -131,7 +131,6 @@ final class RemoteEncoder: EncoderCalls {
     /// Describes the end of the worker.
     private func fail(_ end: WorkerEnd, _ encoded: inout firn_encoded) -> Bool {
         let end = worker.ended(end)
-        if end.isDeath { DecoderDeaths.note() }
         switch end {
         case .cancelled: return encoded.fail(FIRN_ENCODE_CANCELLED, "encoding was cancelled")
         case .starved: return encoded.fail(FIRN_ENCODE_LIMIT, "there is no memory")

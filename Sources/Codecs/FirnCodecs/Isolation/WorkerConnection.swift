@@ -208,7 +208,7 @@ final class WorkerConnection: @unchecked Sendable {
         shutdown(report, Int32(clamping: SHUT_WR))
     }
 
-    /// Marks the worker as unusable and kills it.
+    /// Marks the worker as unusable, kills it and counts its death.
     ///
     /// - Returns: how it ended. A worker whose replies make no sense often crashes next, which says more.
     @discardableResult
@@ -220,6 +220,7 @@ final class WorkerConnection: @unchecked Sendable {
             if case .signal(let number) = reportedEnd() { end = .signal(number) }
         }
         self.end = end
+        if end.isDeath { DecoderDeaths.note() }
         kill()
         return end
     }

@@ -9,15 +9,14 @@ import FirnImage
 ///
 /// Safety: owns its C object, which one thread at a time uses.
 final class AreaReducer {
-    /// The size of the source rows.
-    let from: PixelSize
-    /// The size of the reduced image.
-    let to: PixelSize
     private let handle: OpaquePointer
 
     /// Creates a reducer at the first row.
     ///
-    /// - Parameter isOpaque: whether alpha, if the layout has it, is full everywhere; colors then need no weights.
+    /// - Parameters:
+    ///   - from: the size of the source rows.
+    ///   - to: the size of the reduced image.
+    ///   - isOpaque: whether alpha, if the layout has it, is full everywhere; colors then need no weights.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory, or `to` is empty or larger than `from`.
     init(from: PixelSize, to: PixelSize, layout: SampleLayout, isOpaque: Bool) throws(ImageDecodingError) {
         guard let width = UInt32(exactly: from.width), let height = UInt32(exactly: from.height),
@@ -26,8 +25,6 @@ final class AreaReducer {
                 AreaReducer.kind(layout, isOpaque: isOpaque), width, height, newWidth, newHeight)
         else { throw ImageDecodingError(.limit, "no memory to make \(from) pixels \(to)") }
         self.handle = handle
-        self.from = from
-        self.to = to
     }
 
     deinit { firn_reducer_free(handle) }

@@ -16,7 +16,6 @@ final class AreaRowSource: RowSource {
     private let held: SourceRows
     private var passed = 0
     private var next = 0
-    private var hasEnded = false
     private var source: any RowSource { held.source }
 
     /// - Parameter area: the part, in the source's rows.
@@ -57,7 +56,7 @@ final class AreaRowSource: RowSource {
                 return made
             } ?? 0
         if next == size.height { return RowProgress(rows: made, state: .end) }
-        if hasEnded, passed <= area.y + next {
+        if held.hasEnded, passed <= area.y + next {
             throw ImageDecodingError(.data, "ends after row \(passed) of \(source.size.height)")
         }
         return RowProgress(rows: made, state: progress.state == .end ? .more : progress.state)
@@ -77,16 +76,14 @@ final class AreaRowSource: RowSource {
     private func readStrip(_ chain: ByteChain, rows: Int) throws(ImageDecodingError) -> RowProgress {
         let progress = try held.read(chain, rows: passed < area.y ? area.y - passed : min(rows, size.height - next))
         passed += progress.rows
-        hasEnded = progress.state == .end
         return progress
     }
 
     /// Continues the whole image, unless the next row is complete.
     private func readWhole(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
-        guard !hasEnded, passed <= area.y + next else { return RowProgress(rows: 0, state: .more) }
+        guard !held.hasEnded, passed <= area.y + next else { return RowProgress(rows: 0, state: .more) }
         let progress = try held.read(chain)
-        hasEnded = progress.state == .end
-        passed = hasEnded ? source.size.height : max(passed, min(progress.rows, source.size.height))
+        passed = held.hasEnded ? source.size.height : max(passed, min(progress.rows, source.size.height))
         return progress
     }
 

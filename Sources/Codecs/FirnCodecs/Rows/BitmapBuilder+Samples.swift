@@ -32,6 +32,16 @@ extension BitmapBuilder {
         return try ImageDecodingError.asLimit { try BitmapBuilder(size: size, format: format) }
     }
 
+    /// Allocates zeroed memory for the samples of a source: of the whole image if it needs that, otherwise of `rows`
+    /// rows at most.
+    static func samples(
+        of source: any RowSource, _ layout: SampleLayout, rows: Int, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
+        if source.isWhole { return try samples(source.size, layout, limits) }
+        return try strip(
+            PixelSize(width: source.size.width, height: min(source.size.height, rows)), layout, limits)
+    }
+
     /// Allocates zeroed memory for a few rows of samples. Its first MiB does not count toward the limit.
     static func strip(
         _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits

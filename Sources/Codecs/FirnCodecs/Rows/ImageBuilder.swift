@@ -36,16 +36,10 @@ final class ImageBuilder {
             // Rows in order fill the whole image, or it is never finished.
             try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
         }
-        let samples: BitmapBuilder?
-        if !plan.colors.needsStrip {
-            samples = nil
-        } else if source.isWhole {
-            samples = try BitmapBuilder.samples(size, plan.colors.decoded, limits)
-        } else {
-            samples = try BitmapBuilder.strip(
-                PixelSize(width: size.width, height: min(size.height, rowsAtOnce)), plan.colors.decoded, limits)
-        }
-        finisher = RowFinisher(source, plan, samples: samples)
+        let samples =
+            plan.colors.needsStrip
+            ? try BitmapBuilder.samples(of: source, plan.colors.decoded, rows: rowsAtOnce, limits) : nil
+        finisher = RowFinisher(source: source, plan: plan, samples: samples)
     }
 
     /// The number of first bytes of the file that the complete image needed.
@@ -115,7 +109,7 @@ final class ImageBuilder {
     private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws(ImageDecodingError) -> Bool {
         let whole =
             finisher.samples == nil ? nil : try BitmapBuilder.samples(copy.size, plan.colors.decoded, limits)
-        var all = RowFinisher(source, plan, samples: whole)
+        var all = RowFinisher(source: source, plan: plan, samples: whole)
         return try copy.withPixels { pixels throws(ImageDecodingError) in
             let isNew = try all.preview(chain, pixels)
             if isNew { try all.finish(pixels, rows: 0..<pixels.size.height, samplesFrom: 0) }

@@ -21,7 +21,6 @@ final class ReducedSource: RowSource {
     private let held: SourceRows
     private var taken = 0
     private var filled = 0
-    private var hasEnded = false
     private var source: any RowSource { held.source }
 
     /// - Parameter size: no side longer than the source's.
@@ -40,11 +39,9 @@ final class ReducedSource: RowSource {
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         var made = average(into: memory)
-        if made >= memory.rows || (hasEnded && taken == filled) {
-            return RowProgress(rows: made, state: hasEnded && taken == filled ? .end : .more)
-        }
+        let isOver = held.hasEnded && taken == filled
+        if made >= memory.rows || isOver { return RowProgress(rows: made, state: isOver ? .end : .more) }
         let progress = try source.isWhole ? readWhole(chain) : readStrip(chain)
-        hasEnded = progress.state == .end
         if made < memory.rows { made += average(into: memory, after: made) }
         return RowProgress(rows: made, state: taken == filled ? progress.state : .more)
     }

@@ -9,20 +9,12 @@ import FirnImage
 /// Order: a profile describes straight colors, so it is applied before the multiplication.
 struct RowFinisher {
     let source: any RowSource
-    let plan: ColorPlan
-    let hasAlpha: Bool
-    /// Samples in another layout than the image's: a strip, or all of them if the source is whole.
+    let plan: DecodePlan
+    /// Samples in another layout than the image's: all of them if the source is whole, otherwise the most rows that are
+    /// read at once. `nil` if the plan needs no strip.
     let samples: BitmapBuilder?
     /// True if every row finished so far is opaque.
     private(set) var isOpaque = true
-
-    /// - Parameter samples: as high as the most rows that are read at once; `nil` if the plan needs no strip.
-    init(_ source: any RowSource, _ plan: DecodePlan, samples: BitmapBuilder?) {
-        self.source = source
-        self.plan = plan.colors
-        hasAlpha = plan.frame.hasAlpha
-        self.samples = samples
-    }
 
     /// Decodes at most `rows` rows, for `pixels` from row `first` on. A whole source decodes all over the image.
     func read(
@@ -50,7 +42,7 @@ struct RowFinisher {
     ) throws(ImageDecodingError) {
         guard !rows.isEmpty else { return }
         let block = PixelBlock(pixels, rows: rows)
-        let step = plan.step
+        let step = plan.colors.step
         if let samples {
             _ = try samples.withPixels { samples throws(ImageDecodingError) in
                 try RowFinisher.convert(samples.row(start), bytesPerRow: samples.bytesPerRow, step, to: block)
@@ -75,8 +67,8 @@ struct RowFinisher {
     }
 
     private mutating func multiply(_ block: PixelBlock) {
-        guard hasAlpha, block.format.hasAlpha else { return }
-        let layout = plan.given.library
+        guard plan.frame.hasAlpha, block.format.hasAlpha else { return }
+        let layout = plan.colors.given.library
         if firn_layout_opaque(layout, block.base, block.bytesPerRow, block.width, block.rows) { return }
         isOpaque = false
         switch block.format {

@@ -9,6 +9,8 @@ final class SourceRows {
     /// A strip, or the whole image.
     let pixels: BitmapBuilder
     private let limits: ImageLimits
+    /// True if the source has no further rows.
+    private(set) var hasEnded = false
     /// True if the whole image has changed since the last preview.
     private var hasUpdate = false
 
@@ -19,13 +21,8 @@ final class SourceRows {
     init(_ source: any RowSource, limits: ImageLimits) throws(ImageDecodingError) {
         self.source = source
         self.limits = limits
-        if source.isWhole {
-            pixels = try BitmapBuilder.samples(source.size, source.layout, limits)
-        } else {
-            let rows = SourceRows.stripRows(of: source.size, layout: source.layout)
-            pixels = try BitmapBuilder.strip(
-                PixelSize(width: source.size.width, height: rows), source.layout, limits)
-        }
+        let rows = SourceRows.stripRows(of: source.size, layout: source.layout)
+        pixels = try BitmapBuilder.samples(of: source, source.layout, rows: rows, limits)
     }
 
     /// The most bytes of a strip of several rows.
@@ -68,10 +65,11 @@ final class SourceRows {
     ///
     /// - Returns: the progress of the source; the end if there is no memory to write to.
     func read(_ chain: ByteChain, rows: Int = .max) throws(ImageDecodingError) -> RowProgress {
-        let result = try pixels.withPixels { pixels throws(ImageDecodingError) in
-            try source.read(chain, into: source.memory(pixels, rows: min(rows, pixels.size.height)))
-        }
-        guard var progress = result else { return RowProgress(rows: 0, state: .end) }
+        var progress =
+            try pixels.withPixels { pixels throws(ImageDecodingError) in
+                try source.read(chain, into: source.memory(pixels, rows: min(rows, pixels.size.height)))
+            } ?? RowProgress(rows: 0, state: .end)
+        hasEnded = progress.state == .end
         if source.isWhole {
             hasUpdate = true
         } else {

@@ -29,7 +29,7 @@ extension FormatSession: RowStreaming {
             width: source.size.width, height: min(height, SourceRows.evenRows(width: source.size.width, source.layout)))
         let pixels = try BitmapBuilder(size: strip, format: plan.options.pixelFormat, zeroed: false)
         let samples = plan.colors.needsStrip ? try BitmapBuilder.strip(strip, plan.colors.decoded, limits) : nil
-        var finisher = RowFinisher(source, plan, samples: samples)
+        var finisher = RowFinisher(source: source, plan: plan, samples: samples)
         // The number of rows in the strip, and of rows passed to `body`.
         var (filled, done) = (0, 0)
         var isOver = false

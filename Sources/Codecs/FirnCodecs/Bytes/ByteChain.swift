@@ -162,12 +162,32 @@ struct ByteChain {
         if first.count == count { return first }
         var joined = Data(capacity: count)
         joined.append(first)
-        while joined.count < count {
-            let next = piece(at: offset + joined.count, before: offset + count)
-            guard !next.isEmpty else { return nil }
-            joined.append(next)
+        forEachPiece(in: offset + first.count..<offset + count) { next, _ in joined.append(next) }
+        return joined.count == count ? joined : nil
+    }
+
+    /// Passes the bytes of a range to `body`, as far as they have been received: piece by piece, without a copy, each
+    /// with its offset.
+    ///
+    /// - Returns: the offset after the last one.
+    @discardableResult
+    func forEachPiece(in range: Range<Int>, _ body: (Data, _ offset: Int) -> Void) -> Int {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let piece = piece(at: offset, before: range.upperBound)
+            guard !piece.isEmpty else { break }
+            body(piece, offset)
+            offset += piece.count
         }
-        return joined
+        return offset
+    }
+
+    /// Returns a range of the file as a file of its own. Bytes in memory are not copied; those at rest are read.
+    func part(_ range: Range<Int>) -> ByteChain {
+        var part = ByteChain(watch: watch)
+        forEachPiece(in: range) { piece, _ in part.append(piece) }
+        part.finish()
+        return part
     }
 
     /// Returns a descriptor of the file and its length, if all of the chain is a file at rest; the caller closes it.

@@ -39,14 +39,10 @@ final class LocalDecoder: DecoderCalls {
     }
 
     private func copy(from offset: Int, to target: UnsafeMutableRawBufferPointer) -> Int {
-        var done = 0
-        while let whole, done < target.count {
-            let piece = whole.piece(at: offset.saturatingAdd(done)).prefix(target.count - done)
-            guard !piece.isEmpty else { break }
-            piece.bytes.copy(to: UnsafeMutableRawBufferPointer(rebasing: target[done...]))
-            done += piece.count
-        }
-        return done
+        guard let whole else { return 0 }
+        return whole.forEachPiece(in: offset..<offset.saturatingAdd(target.count)) { piece, place in
+            piece.bytes.copy(to: UnsafeMutableRawBufferPointer(rebasing: target[(place - offset)...]))
+        } - offset
     }
 
     deinit { firn_decoder_close(handle) }

@@ -104,12 +104,8 @@ extension CrashMemory.Source {
         let file = file.unwatched
         // Seeded anew in each process, so that no file can be made to look like another one.
         var hash = Hasher()
-        var offset = 0
-        while offset < CrashMemory.Source.digested {
-            let piece = file.piece(at: offset, before: CrashMemory.Source.digested)
-            guard !piece.isEmpty else { break }
+        file.forEachPiece(in: 0..<CrashMemory.Source.digested) { piece, _ in
             piece.withUnsafeBytes { hash.combine(bytes: $0) }
-            offset += piece.count
         }
         self.init(format: WorkerPolicy.format(codec), length: file.count, digest: String(hash.finalize()))
     }

@@ -60,13 +60,9 @@ struct WorkerInput {
 
     /// Copies the file to the inbox, and returns its length, at least 1.
     private func copy(_ file: ByteChain, to worker: WorkerConnection) -> Int {
-        var length = 0
-        while length < min(file.count, WorkerInput.maximumCopied) {
-            // A file that became shorter ends here, as it does when it is read.
-            let piece = file.piece(at: length, before: WorkerInput.maximumCopied)
-            guard !piece.isEmpty else { break }
-            piece.withUnsafeBytes { worker.fillInbox(from: length, $0) }
-            length += piece.count
+        // A file that became shorter ends there, as it does when it is read.
+        let length = file.forEachPiece(in: 0..<min(file.count, WorkerInput.maximumCopied)) { piece, offset in
+            piece.withUnsafeBytes { worker.fillInbox(from: offset, $0) }
         }
         return max(1, length)
     }

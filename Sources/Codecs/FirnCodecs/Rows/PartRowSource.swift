@@ -30,19 +30,3 @@ final class PartRowSource: RowSource {
         try source.preview(part(chain), into: memory)
     }
 }
-
-extension ByteChain {
-    /// Returns a range of the file as a file of its own. Bytes in memory are not copied; those at rest are read.
-    func part(_ range: Range<Int>) -> ByteChain {
-        var part = ByteChain(watch: watch)
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let piece = piece(at: offset, before: range.upperBound)
-            guard !piece.isEmpty else { break }
-            part.append(piece)
-            offset += piece.count
-        }
-        part.finish()
-        return part
-    }
-}

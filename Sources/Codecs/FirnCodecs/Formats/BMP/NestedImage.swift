@@ -37,11 +37,7 @@ final class NestedImage {
 
     private func take(_ file: ByteChain) {
         guard !chain.isFinished else { return }
-        while true {
-            let piece = file.piece(at: range.lowerBound + chain.count, before: range.upperBound)
-            guard !piece.isEmpty else { break }
-            chain.append(piece)
-        }
+        file.forEachPiece(in: range.dropFirst(chain.count)) { piece, _ in chain.append(piece) }
         if file.isFinished || range.lowerBound + chain.count >= range.upperBound { chain.finish() }
     }
 }

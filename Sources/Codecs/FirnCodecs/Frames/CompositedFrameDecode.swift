@@ -44,8 +44,7 @@ final class CompositedFrameDecode: FrameDecode {
         guard next == index, shown == nil, let frame = compositor.reader.frame(index) else { return nil }
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
         return try ImageDecodingError.asLimit {
-            var copy = canvas
-            if let bitmap = canvas.bitmap() { copy = FrameCanvas(bitmap, size: canvas.size, format: form.format) }
+            var copy = FrameCanvas(canvas.bitmap(), size: canvas.size, format: form.format)
             // Undecoded pixels are transparent: the canvas shows through them even if the frame will replace it.
             try copy.draw(pixels, of: frame, blends: true)
             return try image(copy.image())

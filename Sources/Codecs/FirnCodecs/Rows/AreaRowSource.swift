@@ -8,7 +8,6 @@ import FirnSync
 final class AreaRowSource: RowSource {
     var size: PixelSize { area.size }
     var layout: SampleLayout { source.layout }
-    var isWhole: Bool { false }
     var hasPreviews: Bool { held.hasPreviews }
     var bytesNeeded: Int? { source.bytesNeeded }
 

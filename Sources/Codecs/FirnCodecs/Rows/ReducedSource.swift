@@ -12,7 +12,6 @@ import FirnImage
 final class ReducedSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
-    var isWhole: Bool { false }
     var hasPreviews: Bool { held.hasPreviews }
     var bytesNeeded: Int? { source.bytesNeeded }
 

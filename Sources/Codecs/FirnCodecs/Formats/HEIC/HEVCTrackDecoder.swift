@@ -43,9 +43,8 @@ final class HEVCTrackDecoder {
                 ?? HEVCTrackDecoder.parameters(in: samples, configuration, chain)
         else { throw ImageDecodingError(.data, "the track's parameter sets are missing or damaged") }
         try limits.check(parameters.codedSize)
-        frames = try SequenceTimeline(
-            samples, track.edits, (track.timescale, movie.timescale), most: limits.maximumFrames, chain.watch
-        ).frames
+        frames = try SequenceTimeline(samples, track.edits, (track.timescale, movie.timescale), limits, chain.watch)
+            .frames
         self.samples = samples
         self.configuration = configuration
         self.parameters = parameters

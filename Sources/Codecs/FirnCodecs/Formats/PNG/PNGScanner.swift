@@ -144,10 +144,10 @@ extension PNGScanner {
         }
         guard let header, !isAnimationEnded, content.count >= 24 else { return }
         guard takeNumber(UInt32(clamping: content.big(0, 4))) else { return }
+        var frame = PNGFrame(Array(content.dropFirst(4)))
         if pixels == nil {
             // The default image is the first frame, and as large as the image.
             guard frames.isEmpty else { return }
-            var frame = PNGFrame(Array(content.dropFirst(4)))
             frame.isDefaultImage = true
             frame.stored.size = header.size
             frame.stored.x = 0
@@ -157,7 +157,6 @@ extension PNGScanner {
             return
         }
         isLastFrameComplete = true
-        let frame = PNGFrame(Array(content.dropFirst(4)))
         let total = framePixels.saturatingAdd(frame.stored.size.area)
         guard frames.count < animation.frames, total < Int.max, total <= limits.maximumAnimationPixels else {
             isAnimationEnded = true

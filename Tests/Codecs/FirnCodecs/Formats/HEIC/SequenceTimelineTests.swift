@@ -14,9 +14,9 @@ import Testing
     ) throws -> [SequenceTimeline.Frame] {
         var list: EditList?
         if !edits.isEmpty { list = EditList(edits: edits) }
-        return try SequenceTimeline(
-            samples, list, (media, movie), most: 100, DecodingWatch()
-        ).frames
+        var limits = ImageLimits()
+        limits.maximumFrames = 100
+        return try SequenceTimeline(samples, list, (media, movie), limits, DecodingWatch()).frames
     }
 
     private func edit(_ start: Int, _ duration: Int, dwells: Bool = false) -> EditList.Edit {

@@ -29,17 +29,18 @@ struct SequenceTimeline {
     /// - Complexity: O(s log s + e log s + f) for s samples, e edits and f frames.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if an edit list results in more frames than allowed.
     init(
-        _ samples: [SampleTable.Sample], _ edits: EditList?, _ scales: Scales, most: Int, _ watch: DecodingWatch
+        _ samples: [SampleTable.Sample], _ edits: EditList?, _ scales: Scales, _ limits: ImageLimits,
+        _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
         try watch.step(samples.count)
         let shown = SequenceTimeline.shown(samples)
         for edit in edits?.edits ?? [] {
             try watch.step()
-            try add(shown, edit, scales, most: most, watch)
+            try add(shown, edit, scales, limits, watch)
         }
         // Without a list, or with one that leaves nothing, all images are shown.
         if frames.isEmpty {
-            try add(shown, EditList.Edit(duration: 0, start: Int.min, dwells: false), scales, most: most, watch)
+            try add(shown, EditList.Edit(duration: 0, start: Int.min, dwells: false), scales, limits, watch)
         }
     }
 
@@ -63,13 +64,13 @@ struct SequenceTimeline {
     }
 
     private mutating func add(
-        _ shown: [Shown], _ edit: EditList.Edit, _ scales: Scales, most: Int, _ watch: DecodingWatch
+        _ shown: [Shown], _ edit: EditList.Edit, _ scales: Scales, _ limits: ImageLimits, _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
         let length = SequenceTimeline.scaled(edit.duration, scales.media, scales.movie)
         if edit.dwells {
             guard !shown.isEmpty else { return }
             let held = shown[max(0, shown.firstPlace { $0.start > edit.start } - 1)]
-            return try append(held.sample, length, scales, most)
+            return try append(held.sample, length, scales, limits)
         }
         // Edit durations are rounded to units of the movie, which may be coarse.
         let tick = scales.movie < scales.media ? scales.media / scales.movie : 0
@@ -89,16 +90,14 @@ struct SequenceTimeline {
             guard isWhole ? image.start < end : to > from && SequenceTimeline.distance(to, from) > tick else {
                 continue
             }
-            try append(image.sample, SequenceTimeline.distance(to, from), scales, most)
+            try append(image.sample, SequenceTimeline.distance(to, from), scales, limits)
         }
     }
 
     private mutating func append(
-        _ sample: Int, _ duration: Int, _ scales: Scales, _ most: Int
+        _ sample: Int, _ duration: Int, _ scales: Scales, _ limits: ImageLimits
     ) throws(ImageDecodingError) {
-        guard frames.count < most else {
-            throw ImageDecodingError(.limit, "has more than the \(most) frames that ImageLimits.maximumFrames allows")
-        }
+        guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
         let milliseconds = SequenceTimeline.scaled(duration, 1000, scales.media)
         frames.append(Frame(sample: sample, duration: min(milliseconds, StoredFrame.longestDuration)))
     }

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FoundationEssentials
 
@@ -56,24 +57,10 @@ struct PNGText {
 
     /// The bytes of a hexadecimal profile: a line end, the profile's name, its length, and lines of digits.
     var hexadecimalProfile: Data? {
-        var lines = content.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: true)
-        guard lines.count == 3, let digits = lines.popLast() else { return nil }
-        var bytes = Data(capacity: digits.count / 2)
-        var high: UInt8?
-        for digit in digits {
-            let value: UInt8
-            switch digit {
-            case 0x30...0x39: value = digit - 0x30
-            case 0x41...0x46, 0x61...0x66: value = (digit | 0x20) - 0x61 + 10
-            default: continue
-            }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
+        let lines = content.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: true)
+        guard lines.count == 3 else { return nil }
+        let digits = lines[2].compactMap { PercentEncoding.hexadecimalValue($0) }
+        let bytes = Data(stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
         return bytes.starts(with: Array("Exif\0\0".utf8)) ? bytes.dropFirst(6) : bytes
     }
 }

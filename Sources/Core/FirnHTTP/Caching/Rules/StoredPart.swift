@@ -39,7 +39,7 @@ package struct StoredPart: Hashable {
     /// - Parameter count: the number of bytes that arrived.
     package func slice(_ request: HTTPHeaderFields, of response: HTTPHeaderFields, count: Int) -> Slice? {
         guard let text = request["Range"], let spec = RangeSpec(text), count > 0, count <= announced,
-            ByteRange.isMet(request, by: response)
+            RangeSpec.isMet(request, by: response)
         else { return nil }
         let endsWhole = total.map { first + announced == $0 } ?? false
         let end = first + count

@@ -9,8 +9,12 @@ enum BitmapFormat {
     static let version: UInt16 = 1
     static let fixedLength = 104
     static let maximumHeader = 1 << 20
+    /// Pixels start at a multiple of this.
+    static let page = 4096
 
-    private static let paged = PagedHeader(magic: Array("FIRB".utf8), version: version, maximumLength: maximumHeader)
+    private static let paged = HeaderFormat(
+        magic: Array("FIRB".utf8), versions: version...version, unit: page, fixedLength: fixedLength,
+        maximumLength: maximumHeader)
 
     private static let opaque: UInt16 = 1
     private static let sized: UInt16 = 2
@@ -60,8 +64,7 @@ enum BitmapFormat {
             bytes.append(littleEndian: size.width.bitPattern, size.height.bitPattern)
         }
         if let time = header.changed { bytes.append(littleEndian: time) }
-        HeaderChecksum.complete(&bytes, to: length)
-        return Data(bytes)
+        return HeaderFormat.complete(&bytes, to: length)
     }
 
     /// Reads and checks the header of a whole file, and the file's length.

@@ -31,7 +31,7 @@ extension BitmapStore {
                     if error.isMissing || error.isNoFile, attempt < BitmapStore.maximumTries {
                         try tree.makeShard(of: id)
                     } else if error.code == ENOSPC, attempt < BitmapStore.maximumTries,
-                        reclaim(image.cost + PagedHeader.page) > 0
+                        reclaim(image.cost + BitmapFormat.page) > 0
                     {
                         continue
                     } else {

@@ -86,7 +86,9 @@ extension DataCache {
     /// Returns a file's header; `nil` if it is not intact.
     private func header(_ path: String) -> EntryHeader? {
         guard var start = try? fileSystem.read(path, first: 4096) else { return nil }
-        guard let length = try? start.withUnsafeBytes({ try EntryFormat.headerLength($0) }) else { return nil }
+        guard let length = try? start.withUnsafeBytes({ try EntryFormat.header.readStart($0).length }) else {
+            return nil
+        }
         if length > start.count {
             guard let longer = try? fileSystem.read(path, first: length) else { return nil }
             start = longer

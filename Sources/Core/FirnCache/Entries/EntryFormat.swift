@@ -14,13 +14,14 @@ import FoundationEssentials
 ///                                      XXH64 of all bytes before it (u64); body
 enum EntryFormat {
     static let version: UInt16 = 2
-    /// The oldest supported version. Version 1 had no metadata, and 0 in its place.
-    static let oldestVersion: UInt16 = 1
-    static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E]
     /// Length of the part before the key.
     static let fixedLength = 48
     /// Maximum bytes of a header. Longer ones are neither written nor read.
     static let maximumHeader = 1 << 20
+    /// Version 1 had no metadata, and 0 in its place.
+    static let header = HeaderFormat(
+        magic: Array("FIRN".utf8), versions: 1...version, unit: 8, fixedLength: fixedLength,
+        maximumLength: maximumHeader)
 
     /// Encodes a header; returns `nil` if it would be longer than ``maximumHeader``.
     static func encode(
@@ -28,37 +29,20 @@ enum EntryFormat {
     ) -> Data? {
         var variable = fields.fields.reduce(key.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 }
         variable = metadata.reduce(variable) { $0 + $1.key.utf8.count + $1.value.utf8.count + 8 }
-        let length = (fixedLength + variable + 7) / 8 * 8 + 8
-        guard length <= maximumHeader else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(length)
-        bytes.append(contentsOf: magic)
+        guard let length = header.length(forFieldsEndingAt: fixedLength + variable) else { return nil }
+        var bytes = header.start(length: length)
         bytes.append(
-            littleEndian: version, UInt16(0), UInt32(length), UInt32(key.utf8.count), UInt32(fields.fields.count),
-            UInt32(metadata.count), created, UInt64(body.count), body.withUnsafeBytes { XXH64.hash($0) })
+            littleEndian: UInt32(key.utf8.count), UInt32(fields.fields.count), UInt32(metadata.count), created,
+            UInt64(body.count), body.withUnsafeBytes { XXH64.hash($0) })
         bytes.append(contentsOf: key.utf8)
         for field in fields.fields { append(field.name, field.value, to: &bytes) }
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { append(name, value, to: &bytes) }
-        HeaderChecksum.complete(&bytes, to: length)
-        return Data(bytes)
-    }
-
-    /// Returns the length that a header states; `nil` if there are too few bytes or they are not an entry's.
-    static func headerLength(_ bytes: UnsafeRawBufferPointer) throws(EntryDamage) -> Int? {
-        var reader = ByteReader(bytes)
-        guard let start = reader.bytes(4) else { return nil }
-        guard start.elementsEqual(magic) else { throw .foreign }
-        guard let version = reader.integer(UInt16.self), reader.integer(UInt16.self) != nil,
-            let length = reader.integer(UInt32.self)
-        else { return nil }
-        guard version >= oldestVersion, version <= EntryFormat.version else { throw .version(version) }
-        guard length >= fixedLength + 8, length <= maximumHeader else { throw .header }
-        return Int(length)
+        return HeaderFormat.complete(&bytes, to: length)
     }
 
     /// Returns the creation time in the first ``fixedLength`` bytes, unchecked; `nil` if they are not an entry's.
     static func created(_ bytes: UnsafeRawBufferPointer) -> Int64? {
-        guard (try? headerLength(bytes)) != nil else { return nil }
+        guard (try? header.readStart(bytes)) != nil else { return nil }
         var reader = ByteReader(bytes)
         return reader.bytes(24).flatMap { _ in reader.integer(Int64.self) }
     }
@@ -67,9 +51,9 @@ enum EntryFormat {
     ///
     /// - Parameter bytes: the start of the file, with at least the whole header.
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(EntryDamage) -> EntryHeader {
-        guard let length = try headerLength(bytes) else { throw .foreign }
-        var reader = ByteReader(try HeaderChecksum.check(bytes, length: length))
-        guard let header = parse(&reader, length: length) else { throw .header }
+        let (_, length, start) = try header.read(bytes)
+        var fields = start
+        guard let header = parse(&fields, length: length) else { throw .header }
         return header
     }
 
@@ -85,11 +69,10 @@ enum EntryFormat {
     }
 
     private static func parse(_ reader: inout ByteReader, length: Int) -> EntryHeader? {
-        guard reader.bytes(12) != nil, let keyLength = reader.integer(UInt32.self),
-            let fieldCount = reader.integer(UInt32.self), let metadataCount = reader.integer(UInt32.self),
-            let created = reader.integer(Int64.self), let bodyLength = reader.integer(UInt64.self),
-            bodyLength <= UInt64(Int.max - length), let bodyHash = reader.integer(UInt64.self),
-            let key = reader.string(keyLength)
+        guard let keyLength = reader.integer(UInt32.self), let fieldCount = reader.integer(UInt32.self),
+            let metadataCount = reader.integer(UInt32.self), let created = reader.integer(Int64.self),
+            let bodyLength = reader.integer(UInt64.self), bodyLength <= UInt64(Int.max - length),
+            let bodyHash = reader.integer(UInt64.self), let key = reader.string(keyLength)
         else { return nil }
         var fields: [HTTPHeaderFields.Field] = []
         for _ in 0..<fieldCount {

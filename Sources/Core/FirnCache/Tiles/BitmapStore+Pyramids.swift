@@ -71,7 +71,7 @@ extension BitmapStore {
     private static func header(_ content: MappedPyramid.Content) throws(EntryDamage) -> PyramidHeader {
         let count = content.status.size
         // The first page has the length of the header.
-        let first = content.withBytes(at: 0, count: min(PagedHeader.page, count)) { page in
+        let first = content.withBytes(at: 0, count: min(BitmapFormat.page, count)) { page in
             Result { () throws(EntryDamage) in try PyramidFormat.paged.readStart(page).length }
         }
         guard let first else { throw .foreign }

@@ -7,7 +7,9 @@ import FoundationEssentials
 enum PyramidFormat {
     static let fixedLength = 112
     static let maximumHeader = 64 << 20
-    static let paged = PagedHeader(magic: Array("FIRT".utf8), version: 2, maximumLength: maximumHeader)
+    static let paged = HeaderFormat(
+        magic: Array("FIRT".utf8), versions: 2...2, unit: BitmapFormat.page, fixedLength: fixedLength,
+        maximumLength: maximumHeader)
 
     private static let opaque: UInt16 = 1
     private static let versioned: UInt16 = 2
@@ -41,8 +43,7 @@ enum PyramidFormat {
         bytes += format.utf8
         bytes += header.source.validator.utf8
         for hash in header.tileHashes { bytes.append(littleEndian: hash) }
-        HeaderChecksum.complete(&bytes, to: length)
-        return Data(bytes)
+        return HeaderFormat.complete(&bytes, to: length)
     }
 
     /// Reads and checks a header.

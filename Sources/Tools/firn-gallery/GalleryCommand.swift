@@ -286,12 +286,11 @@ struct GalleryCommand: ParsableCommand {
                 return false
             }
             window.present()
-            report = await ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed).run().json
+            report = await ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed).run()
         } else if let headlessJump {
             window.present()
-            let jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
-            let result = await jump.run()
-            (report, isComplete) = (result.json, result.isComplete)
+            var jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
+            (report, isComplete) = await jump.run()
         } else {
             report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys).json
         }

@@ -5,52 +5,18 @@ import FirnGTK
 import FirnReport
 import FirnSync
 
-/// The result of a jump.
-struct JumpReport {
-    /// True if every visible cell got its image.
-    var isComplete = false
-    /// The time from the jump until all visible cells showed their images.
-    var right = Duration.zero
-    /// The first visible index, and the number of visible cells.
-    var first = 0
-    var cells = 0
-    /// Width and height of a cell.
-    var cell = 0
-    var deliveries = 0
-    var wrong = 0
-    /// The longest gap between frames.
-    var freeze = Duration.zero
-    var peak = 0
-    var processor = Duration.zero
-
-    var json: JSONValue {
-        .object([
-            ("stopToAllRightMs", .milliseconds(isComplete ? right : nil)), ("longestFreezeMs", .milliseconds(freeze)),
-            ("firstCell", .int(first)), ("cells", .int(cells)), ("cell", .int(cell)),
-            ("deliveries", .int(deliveries)), ("wrongImages", .int(wrong)), ("peakMiB", .mebibytes(peak)),
-            ("processorMs", .milliseconds(processor)),
-        ])
-    }
-}
-
 /// A jump far down the list, which measures the time until the visible cells show their images.
 ///
 /// Like a user who drags the scrollbar of an idle list and releases it.
 @MainActor
-final class ScriptedJump {
-    private let window: GalleryWindow
-    private let cells: Int
-    private let seconds: Double
-    private var report = JumpReport()
-
-    /// - Parameters:
-    ///   - cells: the number of cells to pass.
-    ///   - seconds: the duration of the drag; 0 for a jump.
-    init(window: GalleryWindow, cells: Int, seconds: Double = 0) {
-        self.window = window
-        self.cells = cells
-        self.seconds = seconds
-    }
+struct ScriptedJump {
+    let window: GalleryWindow
+    /// The number of cells to pass.
+    let cells: Int
+    /// The duration of the drag in seconds; 0 for a jump.
+    let seconds: Double
+    /// The number of cells that showed a wrong image, over all frames.
+    var wrong = 0
 
     /// The maximum wait for images.
     private static let patience: Int64 = 60_000_000_000
@@ -58,11 +24,13 @@ final class ScriptedJump {
     private static let rest = Duration.seconds(1)
 
     /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its image.
-    func run() async -> JumpReport {
+    ///
+    /// - Returns: the measurements, and whether every visible cell got its image.
+    mutating func run() async -> (report: JSONValue, isComplete: Bool) {
         let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
         await FrameTurn.layout(of: window.grid.widget)
         _ = await waitUntilRight()
-        report = JumpReport()
+        wrong = 0
         try? await Task.sleep(for: ScriptedJump.rest)
         let scroll = window.grid.scroll
         let rows = Double(cells) / Double(max(1, scroll.columns))
@@ -74,39 +42,42 @@ final class ScriptedJump {
         await move(adjustment, to: scroll.tracker.layout.rowExtent * rows.rounded())
         let start = MonotonicClock.now()
         gtk_adjustment_set_value(adjustment, scroll.tracker.layout.rowExtent * rows.rounded())
-        report.isComplete = await waitUntilRight()
-        report.right = .nanoseconds(MonotonicClock.now() - start)
-        report.freeze = .nanoseconds(frames?.gaps.max() ?? 0)
-        report.first = scroll.visible.lowerBound
-        report.cells = scroll.visible.count
-        report.deliveries = window.grid.context.statistics.deliveries - before.deliveries
-        report.processor = ProcessorTime.now - cpu
-        report.peak = PeakMemory.sinceReset
-        report.cell = window.grid.cell
-        return report
+        let isComplete = await waitUntilRight()
+        let time = Duration.nanoseconds(MonotonicClock.now() - start)
+        let longest = Duration.nanoseconds(frames?.gaps.max() ?? 0)
+        let processor = ProcessorTime.now - cpu
+        let report = JSONValue.object([
+            ("stopToAllRightMs", .milliseconds(isComplete ? time : nil)), ("longestFreezeMs", .milliseconds(longest)),
+            ("firstCell", .int(scroll.visible.lowerBound)), ("cells", .int(scroll.visible.count)),
+            ("cell", .int(window.grid.cell)),
+            ("deliveries", .int(window.grid.context.statistics.deliveries - before.deliveries)),
+            ("wrongImages", .int(wrong)), ("peakMiB", .mebibytes(PeakMemory.sinceReset)),
+            ("processorMs", .milliseconds(processor)),
+        ])
+        return (report, isComplete)
     }
 
     /// Moves in each frame according to the elapsed time.
-    private func move(_ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double) async {
+    private mutating func move(_ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double) async {
         let (start, from) = (MonotonicClock.now(), gtk_adjustment_get_value(adjustment))
         while true {
             let part = Double(MonotonicClock.now() - start) / 1e9 / max(seconds, 1e-9)
             guard part < 1 else { return }
             gtk_adjustment_set_value(adjustment, from + (end - from) * part)
             await FrameTurn.frame(of: window.widget)
-            report.wrong += window.wrongImages()
+            wrong += window.wrongImages()
         }
     }
 
     /// Waits until each visible cell shows its own image and has been painted.
     ///
     /// - Returns: whether that happened in time.
-    private func waitUntilRight() async -> Bool {
+    private mutating func waitUntilRight() async -> Bool {
         let start = MonotonicClock.now()
         while MonotonicClock.now() - start < ScriptedJump.patience {
             // Order: in the next frame, so that earlier changes have been laid out and painted.
             await FrameTurn.frame(of: window.widget)
-            report.wrong += window.wrongImages()
+            wrong += window.wrongImages()
             let visible = window.grid.scroll.visible
             if !visible.isEmpty, window.rightImages() == visible.count { return true }
         }

@@ -12,7 +12,13 @@ final class ScriptedScroll {
     private let window: GalleryWindow
     private let seconds: Double
     private let screensPerSecond: Double
-    private var report = ScrollReport()
+    /// The times of binding a cell to a loaded image and to another one, and of showing a delivered image.
+    private var (hits, misses, deliveries): ([Int64], [Int64], [Int64]) = ([], [], [])
+    /// The number of cells that showed a wrong image, over all frames.
+    private var wrong = 0
+
+    /// A gap between frames that is longer than this is a visible stutter.
+    private static let lateNanoseconds: Int64 = 35_000_000
 
     init(window: GalleryWindow, seconds: Double, screensPerSecond: Double) {
         self.window = window
@@ -24,38 +30,56 @@ final class ScriptedScroll {
         gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
     }
 
-    /// Waits for the window, scrolls, and waits for the visible images.
-    func run() async -> ScrollReport {
+    /// Waits for the window, scrolls, and waits for the visible images. Returns the measurements.
+    func run() async -> JSONValue {
         await FrameTurn.layout(of: window.grid.widget)
         await settle()
-        guard let clock = gtk_widget_get_frame_clock(window.widget) else { return report }
         let start = MonotonicClock.now()
         PeakMemory.reset()
         window.grid.factory.onBindTime = { [weak self] duration, isHit in
             let time = duration.nanoseconds
-            if isHit { self?.report.hits.append(time) } else { self?.report.misses.append(time) }
+            if isHit { self?.hits.append(time) } else { self?.misses.append(time) }
         }
-        FirnPicture.onDisplayTime = { [weak self] in self?.report.deliveries.append($0) }
+        FirnPicture.onDisplayTime = { [weak self] in self?.deliveries.append($0) }
         let before = window.grid.context.statistics
         let cpu = ProcessorTime.now
-        let frames = FrameTimes(clock)
+        let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
         await scroll(from: start)
         let settled = MonotonicClock.now()
         await settle()
         FirnPicture.onDisplayTime = nil
         window.grid.factory.onBindTime = nil
         let after = window.grid.context.statistics
-        (report.gaps, report.paints) = (frames.gaps, frames.paints)
-        report.shown = after.memoryHits + after.deliveries - before.memoryHits - before.deliveries
-        report.wrong += window.wrongImages()
-        report.settleMilliseconds = Double(MonotonicClock.now() - settled) / 1e6
-        report.bytes = window.grid.context.pipeline.statistics.bytesLoaded
-        report.peak = PeakMemory.sinceReset
-        report.processor = ProcessorTime.now - cpu
-        report.delivered = after.deliveries - before.deliveries
-        report.deliveryTime = after.deliveryTime - before.deliveryTime
-        report.texture = TextureCost.measure()
-        return report
+        let (gaps, paints) = (frames?.gaps ?? [], frames?.paints ?? [])
+        wrong += window.wrongImages()
+        let settleMilliseconds = Double(MonotonicClock.now() - settled) / 1e6
+        let delivered = after.deliveries - before.deliveries
+        let shown = after.memoryHits - before.memoryHits + delivered
+        let deliveryTime: Double = (after.deliveryTime - before.deliveryTime) / .microseconds(1)
+        // Order: before the textures, which take memory and time, too.
+        let (peak, processor) = (PeakMemory.sinceReset, ProcessorTime.now - cpu)
+        let texture = TextureCost.measure()
+        return .object([
+            ("frames", .int(gaps.count)),
+            ("gapP50Ms", percentile(gaps, 50, 1e6)), ("gapP99Ms", percentile(gaps, 99, 1e6)),
+            ("lateFrames", .int(gaps.count { $0 > ScriptedScroll.lateNanoseconds })),
+            ("paintP50Ms", percentile(paints, 50, 1e6)), ("paintP99Ms", percentile(paints, 99, 1e6)),
+            ("bindHitP50Us", percentile(hits, 50, 1e3)), ("bindHitP99Us", percentile(hits, 99, 1e3)),
+            ("bindMissP50Us", percentile(misses, 50, 1e3)), ("bindMissP99Us", percentile(misses, 99, 1e3)),
+            ("deliverP50Us", percentile(deliveries, 50, 1e3)), ("deliverP99Us", percentile(deliveries, 99, 1e3)),
+            ("delivered", .int(delivered)),
+            ("deliverAllUs", .tenths(delivered > 0 ? deliveryTime / Double(delivered) : nil)),
+            ("textureNs", JSONValue(texture.map { Int($0.firn) })),
+            ("bareTextureNs", JSONValue(texture.map { Int($0.bare) })),
+            ("shown", .int(shown)), ("wrongImages", .int(wrong)), ("settleMs", .tenths(settleMilliseconds)),
+            ("bytes", .int(window.grid.context.pipeline.statistics.bytesLoaded)), ("peakMiB", .mebibytes(peak)),
+            ("processorSeconds", .tenths(processor.seconds)),
+        ])
+    }
+
+    /// Returns a percentile of times in nanoseconds, in a unit of so many.
+    private func percentile(_ times: [Int64], _ percent: Double, _ unit: Double) -> JSONValue {
+        .tenths(Percentiles(times).value(at: percent).map { Double($0) / unit })
     }
 
     /// Moves in each frame according to the elapsed time, and turns around at the end.
@@ -73,7 +97,7 @@ final class ScriptedScroll {
             if value >= most || value <= 0 { direction = value <= 0 ? 1 : -1 }
             value = min(max(value, 0), max(0, most))
             gtk_adjustment_set_value(adjustment, value)
-            report.wrong += window.wrongImages()
+            wrong += window.wrongImages()
             return true
         }
     }

@@ -94,7 +94,7 @@ package final class LinuxPressureSource: PressureSource {
     /// The pressure files, by preference.
     private var pressureFiles: [String] {
         // The root group's file is the machine's.
-        (MachineMemory.groupDirectories(files).first.map { [$0 + "/memory.pressure"] } ?? [])
+        (MachineMemory.groupDirectories(files).last.map { [$0 + "/memory.pressure"] } ?? [])
             + ["/proc/pressure/memory"]
     }
 

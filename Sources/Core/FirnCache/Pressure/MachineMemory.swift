@@ -29,17 +29,12 @@ enum MachineMemory {
         return parts.min().map { max(0, min(1, $0)) }
     }
 
-    /// Returns the directories of the process' control group and its ancestors.
+    /// Returns the directories of the root control group and all groups from it down to the process' own.
     static func groupDirectories(_ fileSystem: any FileSystem) -> [String] {
         // The version 2 hierarchy has the number 0 and no controllers.
         let groups = text("/proc/self/cgroup", fileSystem)?.split(separator: "\n")
         guard let group = groups?.first(where: { $0.hasPrefix("0::") }) else { return [] }
-        var names = group.dropFirst(3).split(separator: "/").map(String.init)
-        var directories: [String] = []
-        while true {
-            directories.append((["/sys/fs/cgroup"] + names).joined(separator: "/"))
-            if names.popLast() == nil { return directories }
-        }
+        return AvailableMemory.folders("/sys/fs/cgroup", group.dropFirst(3))
     }
 
     /// Returns the number in a file; `nil` for `max`, which means no limit.

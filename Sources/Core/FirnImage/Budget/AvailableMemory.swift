@@ -38,7 +38,7 @@ package enum AvailableMemory {
     }
 
     /// Returns `root` and all folders from it down to `path`.
-    private static func folders(_ root: String, _ path: Substring) -> [String] {
+    package static func folders(_ root: String, _ path: Substring) -> [String] {
         var folders = [root]
         for name in path.split(separator: "/") { folders.append((folders.last ?? root) + "/" + name) }
         return folders

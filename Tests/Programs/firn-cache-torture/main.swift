@@ -28,11 +28,14 @@ func start(_ words: [String]) -> pid_t {
     return child
 }
 
-/// Returns the status of a process that has ended; `nil` if a signal ended it.
-func wait(for child: pid_t) -> Int32? {
+/// Returns the status of a process that has ended; `nil` if a signal ended it. Any signal but `expected` is a failure.
+func wait(for child: pid_t, expected: Int32? = nil) -> Int32? {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    let signal = status & 0x7F
+    if signal == 0 { return status >> 8 & 0xFF }
+    if signal != expected { fail("signal \(signal) ended a process") }
+    return nil
 }
 
 /// Starts a process, kills it after a random time, and returns its status; `nil` if it was killed.
@@ -41,7 +44,7 @@ func killed(_ words: [String], within microseconds: UInt64, _ random: inout UInt
     // Sleeps: the kill comes at a random moment of the process's work, from before its first call on.
     usleep(UInt32(Pattern.next(&random) % microseconds))
     FirnSystem.kill(child, SIGKILL)
-    return wait(for: child)
+    return wait(for: child, expected: SIGKILL)
 }
 
 guard arguments.count >= 3 else { fail("usage: work|kill|crowd DIR …") }
@@ -82,7 +85,7 @@ case "kill-pyramids":
 case "crowd":
     let children = (0..<number(2)).map { start(["work", directory, "\(number(4) + $0 * 7919)", "\(number(3))"]) }
     for child in children {
-        guard wait(for: child) == 0 else { fail("a process read what is not right, or died") }
+        guard wait(for: child) == 0 else { fail("a process read what is not right") }
     }
     if let fault = Workload.fault(in: directory, processes: number(2)) { fail(fault) }
     let left = Workload.leftovers(in: directory)

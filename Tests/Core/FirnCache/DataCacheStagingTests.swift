@@ -10,11 +10,8 @@ import Testing
 @Suite struct DataCacheStagingTests {
     private let files = InMemoryFileSystem(now: { .seconds(1) })
 
-    private func cache(_ limits: DataCacheLimits = DataCacheLimits(), _ durability: DataCacheDurability = .standard)
-        -> DataCache
-    {
-        DataCache(
-            directory: "/cache", limits: limits, durability: durability, fileSystem: files, now: { .seconds(1) })
+    private func cache(_ limits: DataCacheLimits = DataCacheLimits()) -> DataCache {
+        DataCache(directory: "/cache", limits: limits, fileSystem: files, now: { .seconds(1) })
     }
 
     private func entry(_ count: Int, of byte: UInt8 = 1) -> DataCacheEntry {
@@ -179,18 +176,6 @@ import Testing
         let held = files.files.values.reduce(0) { $0 + $1.count }
         #expect(held <= 1_200_000 / 2 && held > 300_000)
         #expect(try cache.entry(for: "new 9") != nil)
-    }
-
-    @Test func `With full durability content and name are flushed to the medium`() throws {
-        try cache(DataCacheLimits(), .standard).store(entry(10), for: "a")
-        let cache = cache(DataCacheLimits(), .full)
-        files.fail(FileFault(.synchronize, code: 5))
-        #expect(throws: DataCachingError.self) { try cache.store(entry(10, of: 2), for: "a") }
-        #expect(try cache.entry(for: "a")?.data == Data(repeating: 1, count: 10))
-        #expect(files.files.count == 1)
-        files.clearFaults()
-        try cache.store(entry(10, of: 2), for: "a")
-        #expect(try cache.entry(for: "a")?.data == Data(repeating: 2, count: 10))
     }
 
     @Test func `Hits and misses of all processes are counted together`() throws {

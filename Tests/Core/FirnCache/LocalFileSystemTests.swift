@@ -161,6 +161,5 @@ import Testing
             try files.touch("\(directory)/b", modified: moment)
             #expect(try files.status("\(directory)/b").modified == moment)
         }
-        try files.synchronize("\(directory)/b")
     }
 }

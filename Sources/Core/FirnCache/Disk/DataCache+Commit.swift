@@ -21,7 +21,6 @@ extension DataCache {
                 try tree.check()
                 try fileSystem.create(temporary, entry.parts)
                 drafts.append(Draft(place: place, file: entry.file, temporary: temporary))
-                if durability == .full { try fileSystem.synchronize(temporary) }
             } catch {
                 failures[place] = error
             }
@@ -58,15 +57,6 @@ extension DataCache {
             for draft in sound { failures[draft.place] = error }
         }
         for draft in drafts where !named.contains(draft.place) { try? fileSystem.remove(draft.temporary) }
-        guard durability == .full else { return }
-        // The entry exists. A failed flush of its name is reported, nothing more.
-        for draft in drafts where named.contains(draft.place) {
-            do throws(DataFileError) {
-                try fileSystem.synchronize(tree.shard(of: draft.file.id))
-            } catch {
-                failures[draft.place] = error
-            }
-        }
     }
 
     /// Returns the sizes of the files that drafts replace, in order, after making room for them.

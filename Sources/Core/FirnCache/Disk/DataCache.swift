@@ -24,8 +24,6 @@ public final class DataCache: DataCaching {
         set { currentLimits.withLock { $0 = newValue } }
     }
     private let currentLimits: Locked<DataCacheLimits>
-    /// The protection of entries against a power failure.
-    package let durability: DataCacheDurability
 
     let tree: EntryTree
     var fileSystem: any FileSystem { tree.fileSystem }
@@ -61,7 +59,7 @@ public final class DataCache: DataCaching {
     public convenience init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
     ) {
-        self.init(directory: directory, limits: limits, isShared: isShared, durability: .standard)
+        self.init(directory: directory, limits: limits, isShared: isShared, subdirectory: nil)
     }
 
     /// Checks a directory before a cache uses it.
@@ -84,7 +82,6 @@ public final class DataCache: DataCaching {
     ///   - isShared: whether the directory is used although other users can write to it. Default: no.
     ///   - subdirectory: a directory in it that has the entries; `nil` (the default) for none.
     ///   - isOptional: whether the directory is given up if it cannot be written to. Default: no.
-    ///   - durability: the protection of entries against a power failure. Default: none, since a lost entry is a miss.
     ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
     ///     and 0600); an existing directory keeps its permissions.
     ///   - now: returns the time since 1970. Default: the system's clock.
@@ -94,14 +91,13 @@ public final class DataCache: DataCaching {
     ///     Default: frees nothing.
     package init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false,
-        subdirectory: String? = nil, isOptional: Bool = false, durability: DataCacheDurability = .standard,
-        fileSystem: any FileSystem = LocalFileSystem.caches, now: (@Sendable () -> Duration)? = nil,
+        subdirectory: String? = nil, isOptional: Bool = false, fileSystem: any FileSystem = LocalFileSystem.caches,
+        now: (@Sendable () -> Duration)? = nil,
         identify: @escaping @Sendable (String) -> EntryID = { EntryID(key: $0) },
         reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
         self.directory = subdirectory.map { "\(directory)/\($0)" } ?? directory
         currentLimits = Locked(limits)
-        self.durability = durability
         self.now = now ?? { .sinceEpoch() }
         self.identify = identify
         ownReclaim = reclaim
@@ -203,12 +199,4 @@ public final class DataCache: DataCaching {
         ledger.withLock { $0.misses += 1 }
         return nil
     }
-}
-
-/// The protection of entries against a power failure.
-package enum DataCacheDurability: Hashable, Sendable {
-    /// None: after a power failure an entry may be incomplete or missing, and is then a miss.
-    case standard
-    /// Content and name are flushed to the medium before the entry counts as stored. Takes as long as the medium does.
-    case full
 }

@@ -23,8 +23,6 @@ package protocol FileSystem: Sendable {
     /// Returns a new file without a name, on the file system of `path`, an unused path in an existing directory. The
     /// default holds it in memory.
     func makeFile(near path: String) throws(DataFileError) -> any NewFile
-    /// Flushes a file's content to the medium.
-    func synchronize(_ path: String) throws(DataFileError)
     /// Renames a file within one file system. Replaces an existing file of that name atomically.
     func rename(_ from: String, to: String) throws(DataFileError)
     func remove(_ path: String) throws(DataFileError)

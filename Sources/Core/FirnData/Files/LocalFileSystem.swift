@@ -101,14 +101,6 @@ package struct LocalFileSystem: FileSystem {
         throw failure
     }
 
-    package func synchronize(_ path: String) throws(DataFileError) {
-        let file = try OpenFile(path, O_RDONLY | linkFlag)
-        defer { file.close() }
-        while fsync(file.descriptor) != 0 {
-            guard errno == EINTR else { throw DataFileError("fsync", path, code: errno) }
-        }
-    }
-
     package func rename(_ from: String, to: String) throws(DataFileError) {
         guard to.hasNoZero else { throw DataFileError("rename", to, code: EINVAL) }
         try checked("rename", from) { from in to.withSystemPath { FirnSystem.rename(from, $0) } }

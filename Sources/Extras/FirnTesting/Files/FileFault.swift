@@ -1,7 +1,7 @@
 /// A failure that a test sets in an ``InMemoryFileSystem``.
 package struct FileFault: Hashable, Sendable {
     package enum Call: String, CaseIterable, Sendable {
-        case read, open, map, create, synchronize, rename, remove, removeDirectory, createDirectory, list, status, touch
+        case read, open, map, create, rename, remove, removeDirectory, createDirectory, list, status, touch
         /// Turns, reads and writes of shared records.
         case share
     }

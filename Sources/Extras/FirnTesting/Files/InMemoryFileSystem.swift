@@ -105,11 +105,6 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// Does nothing unless a fault is set: memory has no medium.
-    package func synchronize(_ path: String) throws(DataFileError) {
-        try perform(.synchronize, path) { (tree) throws(DataFileError) in _ = try tree.status(path) }
-    }
-
     package func rename(_ from: String, to: String) throws(DataFileError) {
         try perform(.rename, from) { (tree) throws(DataFileError) in try tree.rename(from, to) }
     }

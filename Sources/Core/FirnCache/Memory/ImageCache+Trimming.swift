@@ -6,24 +6,21 @@ import Synchronization
 extension ImageCache {
     /// Removes all images. The counts of ``statistics`` continue.
     public func removeAll() {
-        let old = change { state, images in
+        change { state, images, released in
             state.table = AdaptiveTable(capacity: state.limits.bytes)
             account?.set(to: 0)
-            return images.removeAll()
+            released = images.removeAll()
         }
-        drop(old)
     }
 
     /// Removes the images of the keys for which `isUnwanted` returns true, which is called under the cache's locks.
     ///
     /// - Complexity: O(images of the cache).
     public func removeImages(where isUnwanted: (ImageCacheKey) -> Bool) {
-        let old = change { state, images in
-            let old = images.allKeys.filter(isUnwanted).compactMap { remove($0, &state, &images) }
-            if !old.isEmpty { account?.set(to: state.table.cost) }
-            return old
+        change { state, images, released in
+            released = images.allKeys.filter(isUnwanted).compactMap { remove($0, &state, &images) }
+            if !released.isEmpty { account?.set(to: state.table.cost) }
         }
-        drop(old)
     }
 
     /// Removes images until at most `cost` bytes are held. Images that are also held elsewhere stay.
@@ -58,12 +55,7 @@ extension ImageCache {
 
     /// Removes images until the other users of the budget have the memory that they need.
     func shrinkToRoom() {
-        let released = change { state, images in
-            var released: [ImageContainer] = []
-            keepWithinRoom(&state, &images, into: &released, passingOver: .max)
-            return released
-        }
-        drop(released)
+        change { keepWithinRoom(&$0, &$1, into: &$2, passingOver: .max) }
     }
 
     /// Shrinks the cache to its part of the budget and reports the resulting size.
@@ -111,12 +103,9 @@ extension ImageCache {
     }
 
     private func shrink(while excess: (borrowing AdaptiveTable) -> Bool) {
-        let released = change { state, images in
-            var released: [ImageContainer] = []
+        change { state, images, released in
             shrink(&state, &images, into: &released, passingOver: .max, while: excess)
             account?.set(to: state.table.cost)
-            return released
         }
-        drop(released)
     }
 }

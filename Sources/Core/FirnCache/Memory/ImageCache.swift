@@ -147,6 +147,13 @@ public final class ImageCache: ImageCaching {
         }
     }
 
+    /// Changes the cache, and frees the images that `body` appends without a lock.
+    func change(_ body: (inout State, inout HeldImages, inout [ImageContainer]) -> Void) {
+        var released: [ImageContainer] = []
+        change { state, images in body(&state, &images, &released) }
+        drop(released)
+    }
+
     private func insert(_ container: ImageContainer, for key: ImageCacheKey) {
         var container = container
         // A reference that another look-up returned would keep its core's count.
@@ -183,12 +190,11 @@ public final class ImageCache: ImageCaching {
     }
 
     private func remove(_ key: ImageCacheKey) {
-        let old = change { state, images in
-            let old = remove(key, &state, &images)
-            if old != nil { account?.set(to: state.table.cost) }
-            return old
+        change { state, images, released in
+            guard let old = remove(key, &state, &images) else { return }
+            account?.set(to: state.table.cost)
+            released = [old]
         }
-        if let old { drop([old]) }
     }
 
     func remove(_ key: ImageCacheKey, _ state: inout State, _ images: inout HeldImages) -> ImageContainer? {
@@ -200,7 +206,7 @@ public final class ImageCache: ImageCaching {
     private func dropExpired() {
         let moment = now().nanoseconds
         guard held.read({ images, _ in images.hasExpired(at: moment) }) else { return }
-        drop(change { expire(&$0, &$1, at: moment) })
+        change { $2 = expire(&$0, &$1, at: moment) }
     }
 
     /// Removes all expired images.

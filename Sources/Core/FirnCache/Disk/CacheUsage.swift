@@ -1,4 +1,5 @@
 import FirnData
+import FirnSync
 import FoundationEssentials
 
 /// The usage of a cache's directory by all processes together: the content of its shared record.
@@ -70,9 +71,8 @@ struct CacheUsage: Hashable {
 
     /// Adds a file.
     mutating func add(_ size: Int) {
-        let (sum, overflow) = bytes.addingReportingOverflow(size)
-        bytes = overflow ? .max : sum
-        if count < .max { count += 1 }
+        bytes = bytes.saturatingAdd(size)
+        count = count.saturatingAdd(1)
     }
 
     /// Removes a file.

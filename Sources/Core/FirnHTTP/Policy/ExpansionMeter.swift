@@ -1,4 +1,5 @@
 package import FirnData
+import FirnSync
 
 /// Limits the decompression of a body: the compressed bytes, and the ratio of decompressed to compressed bytes.
 package struct ExpansionMeter: Equatable {
@@ -30,10 +31,9 @@ package struct ExpansionMeter: Equatable {
     ///
     /// - Returns: the error if they must not be delivered.
     package mutating func take(produced count: Int) -> DataLoadingError? {
-        let (sum, overflow) = produced.addingReportingOverflow(count)
-        produced = overflow ? .max : sum
-        let (most, isBeyond) = received.multipliedReportingOverflow(by: ratio)
-        guard produced > ExpansionMeter.freeBytes, !isBeyond, produced > most else { return nil }
+        produced = produced.saturatingAdd(count)
+        let most = received.saturatingMultiply(ratio)
+        guard produced > ExpansionMeter.freeBytes, produced > most else { return nil }
         return DataLoadingError(
             .tooLarge(limit: most), "the compressed body becomes more than \(ratio) times as long")
     }

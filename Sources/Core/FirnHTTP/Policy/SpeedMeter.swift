@@ -34,8 +34,7 @@ package struct SpeedMeter: Equatable {
     }
 
     package mutating func take(_ count: Int, _ now: Int64) {
-        let (sum, overflow) = bytes.addingReportingOverflow(max(0, count))
-        bytes = overflow ? .max : sum
+        bytes = bytes.saturatingAdd(max(0, count))
         guard bytes >= share else { return }
         bytes = 0
         elapsed = 0

@@ -86,9 +86,6 @@ public final class BitmapStore: BitmapStoring {
     /// Creates a store over any file system.
     ///
     /// - Parameters:
-    ///   - directory: the path of the directory.
-    ///   - limits: the limits of the store.
-    ///   - isShared: whether the directory is used although other users can write to it. Default: no.
     ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
     ///     and 0600); an existing directory keeps its permissions.
     ///   - now: returns the time since 1970. Default: the system's clock.

@@ -1,23 +1,20 @@
-/// Limits of a bitmap store, which keeps decoded images on disk.
+/// Limits of a bitmap store. The parameters of
+/// ``BitmapStore/init(directory:bytes:entryBytes:pyramidBytes:age:freeSpaceShare:useInterval:isMapped:isShared:)`` have
+/// the reasons of the defaults.
 package struct BitmapStoreLimits: Hashable, Sendable {
-    /// Maximum bytes of all files, with headers. Default: 512 MiB, about 60 images of 1920 × 1080 or 4,000 of 180 ×
-    /// 180.
+    /// Maximum bytes of all files, with headers.
     package var bytes: Int
-    /// Maximum bytes of one image. Default: a sixteenth of `bytes`, so that no image evicts many others.
+    /// Maximum bytes of one image.
     package var entryBytes: Int
-    /// Maximum bytes of the pyramid of one large image, which has a third more pixels than the image, of four bytes.
-    /// Default: `bytes`, enough for 100 megapixels at the default of `bytes`; never more than `bytes`. A large pyramid
-    /// evicts most other images.
+    /// Maximum bytes of the pyramid of one large image. At most `bytes` count.
     package var pyramidBytes: Int
-    /// The time for which an image is kept; `nil` (the default) for no limit.
+    /// The time for which an image is kept; `nil` for no limit.
     package var age: Duration?
-    /// Maximum share of the disk's free space, counting the store's own files as free; `nil` for no limit. Default: a
-    /// tenth, less than for a `DataCache`, since bitmaps can be decoded again from originals.
+    /// Maximum share of the disk's free space, counting the store's own files as free; `nil` for no limit.
     package var freeSpaceShare: Double?
-    /// The time between two writes that an image is in use. Default: ten minutes, so that a hit costs no write.
+    /// The time between two writes that an image is in use.
     package var useInterval: Duration
-    /// True if images are mapped from their files. Otherwise they are copied into memory, which takes as long as
-    /// reading them, but survives a truncated file, for example on a network drive. Default: yes.
+    /// True if images are mapped from their files, and not copied into memory.
     package var isMapped: Bool
 
     /// Creates limits.

@@ -77,9 +77,6 @@ public final class DataCache: DataCaching {
     /// Creates a cache over any file system.
     ///
     /// - Parameters:
-    ///   - directory: the path. The directory may contain other files.
-    ///   - limits: the limits of the cache.
-    ///   - isShared: whether the directory is used although other users can write to it. Default: no.
     ///   - subdirectory: a directory in it that has the entries; `nil` (the default) for none.
     ///   - isOptional: whether the directory is given up if it cannot be written to. Default: no.
     ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700

@@ -1,5 +1,5 @@
 #if GTK
-import CGTK4
+package import CGTK4
 import FirnImage
 
 /// A Swift object that paints a widget of a class of its own; see ``PaintedWidgetClass``.
@@ -110,6 +110,26 @@ struct PaintedWidgetClass {
                 natural?.pointee = gint(clamping: length ?? 0)
             }
         SignalClosure.assign(measure, to: &widgetClass.pointee.measure)
+    }
+}
+
+/// Functions of GTK as a whole.
+@MainActor
+package enum GTKLibrary {
+    /// Initializes GTK unless it is initialized.
+    static func start() {
+        if gtk_is_initialized() == 0 { gtk_init() }
+    }
+
+    /// Returns whether the user's settings allow animations.
+    package static func isAnimating(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+        guard let settings = gtk_widget_get_settings(widget) else { return false }
+        var value = GValue()
+        g_value_init(&value, GType.boolean)
+        defer { g_value_unset(&value) }
+        g_object_get_property(
+            UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self), "gtk-enable-animations", &value)
+        return g_value_get_boolean(&value) != 0
     }
 }
 #endif

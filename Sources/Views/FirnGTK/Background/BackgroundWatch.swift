@@ -94,12 +94,8 @@ final class BackgroundWatch {
 
     // MARK: Reactions
 
-    private func perform(_ change: WindowVisibility<UnsafeMutableRawPointer>.Change) {
-        switch change {
-        case .none: break
-        case .hidden: wait()
-        case .shown: stopWaiting()
-        }
+    private func perform(_ isVisible: Bool?) {
+        if let isVisible { isVisible ? stopWaiting() : wait() }
     }
 
     private func wait() {

@@ -4,36 +4,27 @@
 ///
 /// The application is in the background while it has no visible window, but not before its first window has appeared.
 struct WindowVisibility<Window: Hashable> {
-    /// The decision that follows from an event.
-    enum Change: Equatable {
-        case none
-        /// The last visible window is no longer visible.
-        case hidden
-        /// A window has become visible, and none was before.
-        case shown
-    }
-
     private var visible: Set<Window> = []
 
     /// True if any window is visible.
     var isVisible: Bool { !visible.isEmpty }
 
     /// Records whether a window is visible now.
-    mutating func set(_ window: Window, isVisible isSeen: Bool) -> Change {
+    ///
+    /// - Returns: whether any window is visible; `nil` if that has not changed.
+    mutating func set(_ window: Window, isVisible isSeen: Bool) -> Bool? {
         let before = isVisible
         if isSeen { visible.insert(window) } else { visible.remove(window) }
-        return change(from: before)
+        return isVisible == before ? nil : isVisible
     }
 
     /// Removes all windows but these.
-    mutating func keep(_ windows: Set<Window>) -> Change {
+    ///
+    /// - Returns: whether any window is visible; `nil` if that has not changed.
+    mutating func keep(_ windows: Set<Window>) -> Bool? {
         let before = isVisible
         visible.formIntersection(windows)
-        return change(from: before)
-    }
-
-    private func change(from before: Bool) -> Change {
-        before == isVisible ? .none : isVisible ? .shown : .hidden
+        return isVisible == before ? nil : isVisible
     }
 }
 #endif

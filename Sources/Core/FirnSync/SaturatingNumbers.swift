@@ -33,3 +33,18 @@ extension FixedWidthInteger {
         }
     }
 }
+
+extension RandomAccessCollection where Index == Int {
+    /// Returns the index of the first element of which `isBehind` is true, by bisection; the end if there is none.
+    ///
+    /// Requires: it is true of all elements after the first one.
+    @inlinable
+    package func firstPlace(where isBehind: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -236,18 +236,3 @@ struct ByteChain {
         return behind > 0 ? behind - 1 : nil
     }
 }
-
-extension Array {
-    /// Returns the index of the first element of which `isBehind` is true, by bisection; the count if there is none.
-    ///
-    /// Requires: it is true of all elements after the first one.
-    func firstPlace(where isBehind: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

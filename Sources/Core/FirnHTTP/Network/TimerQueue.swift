@@ -1,3 +1,5 @@
+import FirnSync
+
 /// Works that are due at moments of the monotonic clock, in nanoseconds.
 ///
 /// A line by moment. Cancelled entries stay until their moment, without their work.
@@ -14,12 +16,7 @@ struct TimerQueue {
     mutating func add(_ moment: Int64, _ work: @escaping () -> Void) -> Ticket {
         lastTicket &+= 1
         works[lastTicket] = work
-        var (low, high) = (0, line.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if line[middle].moment <= moment { low = middle + 1 } else { high = middle }
-        }
-        line.insert((moment, lastTicket), at: low)
+        line.insert((moment, lastTicket), at: line.firstPlace { $0.moment > moment })
         return lastTicket
     }
 

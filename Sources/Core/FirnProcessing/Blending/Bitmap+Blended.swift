@@ -1,5 +1,6 @@
 internal import CFirnProcessing
 internal import FirnImage
+internal import FirnSync
 
 extension Bitmap {
     /// Returns the image blended with `upper`, whose upper left corner is at column `left` and row `top`. The corner
@@ -41,7 +42,7 @@ extension Bitmap {
             ) { source, target in
                 try run.stripes(size.height, pixels: width * (isBytes ? 2 : 12)) { stripe in
                     FloatRow.with(isBytes ? 0 : 8 * longest) { floats in
-                        var next = rows.partition(before: stripe.lowerBound)
+                        var next = rows.firstPlace { $0.range.upperBound > stripe.lowerBound }
                         for y in stripe {
                             target.row(y).copyMemory(
                                 from: source.row(y), byteCount: width * source.format.bytesPerPixel)
@@ -73,18 +74,6 @@ struct BlendedPart {
     let range: Range<Int>
     /// The start of the upper image, which may be outside the lower one.
     let start: Int
-}
-
-extension [BlendedPart] {
-    /// Returns the index of the first part that ends after `place`.
-    fileprivate func partition(before place: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].range.upperBound <= place { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }
 
 /// One row of two images that are blended.

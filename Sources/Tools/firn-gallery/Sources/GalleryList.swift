@@ -1,5 +1,6 @@
 #if GTK
 import Firn
+import FirnSync
 
 /// The images of the gallery in an order, all or those whose names match the search. Maps places to images.
 @MainActor
@@ -158,18 +159,9 @@ final class GalleryList {
 
     /// The number of shown images that do not come after another one.
     private func end(of place: Int32, in shown: [Int32], from start: Int) -> Int {
-        var range = start..<shown.count
         // Order: mostly the images are found in their order.
         if let last = shown.last, !order.precedes(all[Int(place)], all[Int(last)]) { return shown.count }
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            if order.precedes(all[Int(place)], all[Int(shown[middle])]) {
-                range = range.lowerBound..<middle
-            } else {
-                range = middle + 1..<range.upperBound
-            }
-        }
-        return range.lowerBound
+        return shown[start...].firstPlace { order.precedes(all[Int(place)], all[Int($0)]) }
     }
 
     // MARK: Off the main thread

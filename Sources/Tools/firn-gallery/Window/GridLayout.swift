@@ -1,4 +1,6 @@
 #if GTK
+import FirnSync
+
 /// The positions of a grid's cells: without headings those of the images, and otherwise a row for each heading before
 /// the rows of its images, which end with empty cells.
 ///
@@ -117,12 +119,7 @@ struct GridLayout: Equatable {
 
     /// The last section that precedes something; the first if there is none.
     private func section(_ precedes: (Int) -> Bool) -> Int {
-        var range = 0..<max(1, sections.count)
-        while range.count > 1 {
-            let middle = range.lowerBound + range.count / 2
-            range = precedes(middle) ? middle..<range.upperBound : range.lowerBound..<middle
-        }
-        return range.lowerBound
+        (1..<max(1, sections.count)).firstPlace { !precedes($0) } - 1
     }
 }
 #endif

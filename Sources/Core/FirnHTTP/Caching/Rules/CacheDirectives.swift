@@ -34,11 +34,9 @@ package struct CacheDirectives: Hashable {
         if case .valid(let seconds) = seconds(name) { seconds } else { nil }
     }
 
-    /// Returns whether a directive applies to the whole response, not only to named fields.
-    package func isWhole(_ name: String) -> Bool {
-        guard let argument = arguments[name] else { return false }
-        return argument == nil || fields(name).isEmpty
-    }
+    /// Returns whether a directive is present without an argument: it applies to the whole response, not only to named
+    /// fields.
+    package func isWhole(_ name: String) -> Bool { has(name) && fields(name).isEmpty }
 
     /// Returns the fields that `no-cache` or `private` names; none if it applies to the whole response.
     package func fields(_ name: String) -> [String] {

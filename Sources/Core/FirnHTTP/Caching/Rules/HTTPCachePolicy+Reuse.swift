@@ -71,7 +71,7 @@ extension HTTPCachePolicy {
         if !forbidsStale, asked.has("max-stale") {
             switch asked.seconds("max-stale") {
             // Without a number: any staleness.
-            case .invalid where asked.isBare("max-stale"): return .serve
+            case .invalid where asked.isWhole("max-stale"): return .serve
             case .valid(let limit) where staleness <= limit * HTTPCachePolicy.second: return .serve
             default: break
             }
@@ -109,9 +109,4 @@ extension HTTPCachePolicy {
         let limit = named.map { $0 * HTTPCachePolicy.second } ?? staleOnErrorLimit.nanoseconds
         return staleness <= limit
     }
-}
-
-extension CacheDirectives {
-    /// Returns whether a directive is present without an argument.
-    package func isBare(_ name: String) -> Bool { has(name) && fields(name).isEmpty }
 }

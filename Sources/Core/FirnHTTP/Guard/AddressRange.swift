@@ -19,13 +19,9 @@ extension NetworkPolicy {
             guard let length = parts.count == 1 ? most : Int(digits: parts[1].utf8), length <= most else { return nil }
             self.length = length
             bits = address.isVersion4 ? length + 96 : length
-            first = AddressRange.start(of: address, bits)
-        }
-
-        private static func start(of address: NetworkAddress, _ bits: Int) -> NetworkAddress {
-            let (high, low) = masks(bits)
-            if address.isVersion4 { return NetworkAddress(version4: UInt32(truncatingIfNeeded: address.low & low)) }
-            return NetworkAddress(high: address.high & high, low: address.low & low)
+            let (high, low) = AddressRange.masks(bits)
+            first = NetworkAddress(
+                high: address.high & high, low: address.low & low, isVersion4: address.isVersion4)
         }
 
         private static func masks(_ bits: Int) -> (UInt64, UInt64) {

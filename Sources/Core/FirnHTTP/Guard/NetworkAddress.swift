@@ -8,16 +8,14 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// True if it was given as IPv4.
     let isVersion4: Bool
 
-    init(high: UInt64, low: UInt64) {
+    init(high: UInt64, low: UInt64, isVersion4: Bool = false) {
         self.high = high
         self.low = low
-        isVersion4 = false
+        self.isVersion4 = isVersion4
     }
 
     init(version4 number: UInt32) {
-        high = 0
-        low = 0xFFFF_0000_0000 | UInt64(number)
-        isVersion4 = true
+        self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(number), isVersion4: true)
     }
 
     /// Reads an address: `192.0.2.1` or `2001:db8::1`, with or without brackets and zone.

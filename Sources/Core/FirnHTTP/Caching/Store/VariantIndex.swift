@@ -56,9 +56,8 @@ struct VariantIndex: Equatable {
     mutating func insert(_ selecting: HTTPHeaderFields) -> (variant: Variant, removed: [Variant]) {
         let same = variants.first { $0.selecting == selecting }
         variants.removeAll { $0.selecting == selecting }
-        var number = lastNumber
-        if let same { number = same.number } else { (lastNumber, number) = (lastNumber &+ 1, lastNumber &+ 1) }
-        let variant = Variant(number: number, selecting: selecting)
+        if same == nil { lastNumber &+= 1 }
+        let variant = Variant(number: same?.number ?? lastNumber, selecting: selecting)
         variants.insert(variant, at: 0)
         let removed = Array(variants.dropFirst(VariantIndex.limit))
         variants.removeLast(removed.count)

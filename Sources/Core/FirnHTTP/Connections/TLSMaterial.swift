@@ -17,28 +17,22 @@ final class TLSMaterial: @unchecked Sendable {
     ///
     /// - Throws: `insecure` if a certificate or key cannot be read.
     init(_ tls: TLSSettings) throws(DataLoadingError) {
-        var authorities: Data?
+        var authorities = try TLSMaterial.read(tls.authorities)
         var hasFolder = false
-        if let source = tls.authorities {
-            authorities = try TLSMaterial.read(source, "certificates", "CERTIFICATE")
-        } else if !tls.furtherAuthorities.isEmpty {
+        if authorities == nil, !tls.furtherAuthorities.isEmpty {
             // The system's: by a folder, from which OpenSSL reads what it needs, or whole.
             hasFolder = firn_curl_authority_folder() != nil
             authorities = Data()
             if !hasFolder, let file = firn_curl_authority_file() {
-                authorities = try TLSMaterial.read(.file(String(cString: file)), "certificates", "CERTIFICATE")
+                authorities = try TLSMaterial.read(.file(String(cString: file)))
             }
         }
         for source in tls.furtherAuthorities {
             authorities?.append(10)
-            authorities?.append(try TLSMaterial.read(source, "certificates", "CERTIFICATE"))
+            authorities?.append(try TLSMaterial.read(source) ?? Data())
         }
-        let chain = try tls.identity.map { (it) throws(DataLoadingError) in
-            try TLSMaterial.read(it.chain, "certificates", "CERTIFICATE")
-        }
-        let key = try tls.identity.map { (it) throws(DataLoadingError) in
-            try TLSMaterial.read(it.key, "a key", "")
-        }
+        let chain = try TLSMaterial.read(tls.identity?.chain)
+        let key = try TLSMaterial.read(tls.identity?.key, "a key", "")
         var material = firn_curl_tls()
         var buffers: [UnsafeMutableBufferPointer<CChar>] = []
         func keep(_ data: Data?) -> (UnsafePointer<CChar>?, Int) {
@@ -72,9 +66,11 @@ final class TLSMaterial: @unchecked Sendable {
         return UnsafePointer(place)
     }
 
+    /// Returns the text of a certificate or key; `nil` if there is no source.
     private static func read(
-        _ source: TLSSettings.Source, _ what: String, _ kind: String
-    ) throws(DataLoadingError) -> Data {
+        _ source: TLSSettings.Source?, _ what: String = "certificates", _ kind: String = "CERTIFICATE"
+    ) throws(DataLoadingError) -> Data? {
+        guard let source else { return nil }
         let data: Data?
         var place = ""
         switch source {

@@ -38,9 +38,7 @@ extension FirnZoomView {
         SignalClosure.connectPoint(drag, "drag-end") { [weak self] _, _ in
             guard let self else { return }
             self.isDragging = false
-            self.state.endDrag(at: self.now)
-            if !GTKLibrary.isAnimating(self.widget) { self.state.finish() }
-            self.changed()
+            self.move { $0.endDrag(at: self.now) }
         }
         return gesture
     }

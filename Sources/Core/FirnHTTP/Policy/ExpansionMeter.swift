@@ -7,32 +7,27 @@ package struct ExpansionMeter: Equatable {
     /// a thousandfold, and is no longer than that.
     package static let freeBytes = 16 << 20
 
-    /// Maximum number of compressed bytes.
-    package let limit: Int
-    package let ratio: Int
-    package private(set) var received = 0
-    package private(set) var produced = 0
+    private var compressed: BodyMeter
+    private let ratio: Int
+    private var produced = 0
 
+    /// - Parameter limit: maximum number of compressed bytes.
     package init(limit: Int, ratio: Int) {
-        self.limit = max(0, limit)
+        compressed = BodyMeter(limit: limit)
         self.ratio = max(1, ratio)
     }
 
     /// Counts compressed bytes.
     ///
     /// - Returns: the error if they must not be decompressed.
-    package mutating func take(received count: Int) -> DataLoadingError? {
-        guard count <= limit - received else { return .tooLarge(limit) }
-        received += count
-        return nil
-    }
+    package mutating func take(received count: Int) -> DataLoadingError? { compressed.take(count) }
 
     /// Counts decompressed bytes.
     ///
     /// - Returns: the error if they must not be delivered.
     package mutating func take(produced count: Int) -> DataLoadingError? {
         produced = produced.saturatingAdd(count)
-        let most = received.saturatingMultiply(ratio)
+        let most = compressed.received.saturatingMultiply(ratio)
         guard produced > ExpansionMeter.freeBytes, produced > most else { return nil }
         return DataLoadingError(
             .tooLarge(limit: most), "the compressed body becomes more than \(ratio) times as long")

@@ -85,7 +85,6 @@ extension HTTPTransfer {
         case .deliver(let response):
             if let parked { return goOn(response, parked) }
             delivered = response
-            hasResponse = true
             body.expected = response.expectedLength
             beginBody(headers)
             receive?(.response(response))
@@ -100,7 +99,7 @@ extension HTTPTransfer {
             send(isRedirect: true)
         case .settle(let response):
             leaveExchange(headers)
-            hasResponse = true
+            delivered = response
             receive?(.response(response))
             end(nil)
         case .fail(let error):

@@ -45,9 +45,9 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The addresses that this transfer may use.
     var limits: TransferGuard
     var body: BodyMeter
-    var hasResponse = false
-    /// The response that was delivered, until its end.
+    /// The response that was delivered.
     var delivered: DataResponse?
+    var hasResponse: Bool { delivered != nil }
     /// A request that was ended during a pause, and what its body needs to go on.
     var parked: ResumableBody?
     var isPaused = false

@@ -97,7 +97,7 @@ extension DataCache {
         guard let share = limits.freeSpaceShare, share > 0, limit < limits.bytes else { return nil }
         guard need(for: file, replacing: older, limits.bytes, turn) == nil else { return nil }
         let others = (turn.usage?.bytes ?? ledger.withLock { $0.index.bytes }) - (older ?? 0)
-        return Int(clamping: Int64(Double(others - limit + file.size) / share))
+        return Int(saturating: Double(others - limit + file.size) / share)
     }
 
     /// Reads the directory if this process knows too little to find the least recently used entry.

@@ -1,4 +1,5 @@
 import FirnData
+import FirnSync
 
 /// The files of a cache: one directory for each first digit of their names, with one file for each entry. Other files
 /// are never changed.
@@ -116,8 +117,7 @@ struct EntryTree: Sendable {
     ///   - held: the bytes of all files, which count as free.
     func byteLimit(_ most: Int, freeSpaceShare share: Double?, held: Int) -> Int {
         guard let share, let space = try? fileSystem.space(root) else { return most }
-        let (sum, overflow) = space.free.addingReportingOverflow(held)
-        return min(most, Int(Double(overflow ? Int.max / 2 : sum) * share))
+        return min(most, Int(saturating: Double(space.free.saturatingAdd(held)) * share))
     }
 }
 

@@ -2,6 +2,7 @@
 import CGTK4
 import Firn
 import FirnGTK
+import FirnSync
 
 /// Shows one image large, whole or zoomed, with an information panel; prefetches its neighbors.
 @MainActor
@@ -223,7 +224,7 @@ final class GalleryViewer {
     }
 
     /// The zoom in percent of the image's own pixels.
-    private var zoomText: String { "\(Int((view.zoom * 100).rounded())) %" }
+    private var zoomText: String { "\(Int(saturating: (view.zoom * 100).rounded())) %" }
 
     private func describe() {
         guard images.indices.contains(place) else { return }

@@ -3,6 +3,7 @@ public import CGTK4
 public import FirnBinding
 public import FirnImage
 public import FirnPipeline
+import FirnSync
 
 /// A widget that shows an image of any size and lets the user zoom into it, move it and turn it.
 ///
@@ -223,7 +224,7 @@ public final class FirnZoomView {
         ticks.stop(widget)
         tiles.isMoving = false
         if !tiles.state.isTiled { gtk_widget_queue_allocate(widget) }
-        accessibility.value(state.isReady ? "\(Int((state.scale * 100).rounded())) %" : nil)
+        accessibility.value(state.isReady ? "\(Int(saturating: (state.scale * 100).rounded())) %" : nil)
         redraw()
     }
 

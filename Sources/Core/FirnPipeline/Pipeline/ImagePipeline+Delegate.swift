@@ -84,7 +84,7 @@ extension ImagePipeline.Delegate {
 
     /// The decoder that the configuration chooses: by default its first that recognizes the content.
     public func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)? {
-        RegisteredDecoders.decoder(for: context) ?? pipeline.configuration.makeImageDecoder(context)
+        RegisteredDecoders.shared.decoder(for: context) ?? pipeline.configuration.makeImageDecoder(context)
     }
 
     /// The configuration's encoder.

@@ -140,13 +140,13 @@ final class StageEnvironment: Sendable {
     private func chosenDecoder(
         _ head: Data, _ response: DataResponse?, isFromDisk: Bool, for request: ImageRequest
     ) -> (any ImageDecoding)? {
-        if choices == nil, configuration.decoderChoice == nil, RegisteredDecoders.isEmpty {
+        if choices == nil, configuration.decoderChoice == nil, RegisteredDecoders.shared.isEmpty {
             return configuration.decoders.first { $0.recognizes(head) != nil }
         }
         let context = ImageDecodingContext(
             request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
         if let choices { return choices.delegate.imageDecoder(for: context, pipeline: choices.pipeline) }
-        if let registered = RegisteredDecoders.decoder(for: context) { return registered }
+        if let registered = RegisteredDecoders.shared.decoder(for: context) { return registered }
         return configuration.makeImageDecoder(context)
     }
 

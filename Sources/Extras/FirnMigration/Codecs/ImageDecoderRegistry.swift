@@ -1,6 +1,5 @@
 public import Firn
 import FirnPipeline
-import FirnSync
 import Foundation
 public import FoundationNetworking
 
@@ -10,42 +9,29 @@ public import FoundationNetworking
 /// `imageDecoder(for:pipeline:)`. Another registry is used only if a configuration's `makeImageDecoder` asks it.
 public final class ImageDecoderRegistry: Sendable {
     /// The registry that pipelines ask.
-    public static let shared = ImageDecoderRegistry(isShared: true)
+    public static let shared = ImageDecoderRegistry(.shared)
 
-    private let isShared: Bool
-    private let makers = Locked<[RegisteredDecoders.Maker]>([])
+    private let registered: RegisteredDecoders
 
     /// A registry that has nothing registered: it knows the decoders that come with Firn.
-    public convenience init() { self.init(isShared: false) }
+    public convenience init() { self.init(RegisteredDecoders()) }
 
-    private init(isShared: Bool) { self.isShared = isShared }
+    private init(_ registered: RegisteredDecoders) { self.registered = registered }
 
     /// The decoder of content: of the closure that was registered last and does not return `nil`; if there is none, the
     /// decoder of Firn that recognizes the content.
     public func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
-        if isShared, let decoder = RegisteredDecoders.decoder(for: context) { return decoder }
-        for maker in makers.withLock({ $0 }) {
-            if let decoder = maker(context) { return decoder }
-        }
-        return ImageDecoders.standard.first { $0.recognizes(context.data) != nil }
+        registered.decoder(for: context) ?? ImageDecoders.standard.first { $0.recognizes(context.data) != nil }
     }
 
     /// Registers a closure that returns a decoder of the content, or `nil` if it is none of its own. Called on any
     /// thread.
     public func register(_ match: @escaping @Sendable (ImageDecodingContext) -> (any ImageDecoding)?) {
-        if isShared { return RegisteredDecoders.register(match) }
-        makers.withLock { $0.insert(match, at: 0) }
+        registered.register(match)
     }
 
     /// Removes what was registered. The decoders that come with Firn stay.
-    public func clear() {
-        if isShared { return RegisteredDecoders.removeAll() }
-        // Order: what the closures hold is released without the lock.
-        _ = makers.withLock { makers in
-            defer { makers = [] }
-            return makers
-        }
-    }
+    public func clear() { registered.removeAll() }
 }
 
 extension ImageDecodingContext {

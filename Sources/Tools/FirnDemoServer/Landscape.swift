@@ -50,9 +50,8 @@ package struct Landscape: Sendable {
             }
             if let label {
                 let font = LabelFont(scale: 2, usesPango: false)
-                canvas.fill(
-                    PixelRect(x: 4, y: size.height - 24, width: font.width(of: label) + 12, height: 20), Landscape.black
-                )
+                let plate = PixelSize(width: font.width(of: label) + 12, height: 20)
+                canvas.fill(PixelArea(x: 4, y: size.height - 24, size: plate), Landscape.black)
                 font.draw(label, x: 10, y: size.height - 21, Landscape.white, on: canvas)
             }
         }

@@ -15,12 +15,6 @@ package struct Canvas: ~Copyable {
         }
     }
 
-    private init(base: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
-        self.base = base
-        self.bytesPerRow = bytesPerRow
-        self.size = size
-    }
-
     /// Sets a pixel, if it is on the page.
     package func set(_ x: Int, _ y: Int, _ color: SRGBColor) {
         guard x >= 0, y >= 0, x < size.width, y < size.height else { return }
@@ -39,10 +33,10 @@ package struct Canvas: ~Copyable {
             blue: pixel.load(fromByteOffset: 2, as: UInt8.self))
     }
 
-    package func fill(_ rect: PixelRect, _ color: SRGBColor) {
-        let left = max(0, rect.x)
-        let width = min(size.width, rect.x + rect.width) - left
-        let rows = max(0, rect.y)..<max(0, rect.y, min(size.height, rect.y + rect.height))
+    package func fill(_ area: PixelArea, _ color: SRGBColor) {
+        let left = max(0, area.x)
+        let width = min(size.width, area.x + area.size.width) - left
+        let rows = max(0, area.y)..<max(0, area.y, min(size.height, area.y + area.size.height))
         guard width > 0 else { return }
         let line = (0..<width * 3).map { $0 % 3 == 0 ? color.red : $0 % 3 == 1 ? color.green : color.blue }
         line.withUnsafeBytes { line in
@@ -54,11 +48,13 @@ package struct Canvas: ~Copyable {
     }
 
     /// Draws the outline of a rectangle, one pixel wide, inside it.
-    package func frame(_ rect: PixelRect, _ color: SRGBColor) {
-        fill(PixelRect(x: rect.x, y: rect.y, width: rect.width, height: 1), color)
-        fill(PixelRect(x: rect.x, y: rect.y + rect.height - 1, width: rect.width, height: 1), color)
-        fill(PixelRect(x: rect.x, y: rect.y, width: 1, height: rect.height), color)
-        fill(PixelRect(x: rect.x + rect.width - 1, y: rect.y, width: 1, height: rect.height), color)
+    package func frame(_ area: PixelArea, _ color: SRGBColor) {
+        let row = PixelSize(width: area.size.width, height: 1)
+        let column = PixelSize(width: 1, height: area.size.height)
+        fill(PixelArea(x: area.x, y: area.y, size: row), color)
+        fill(PixelArea(x: area.x, y: area.y + area.size.height - 1, size: row), color)
+        fill(PixelArea(x: area.x, y: area.y, size: column), color)
+        fill(PixelArea(x: area.x + area.size.width - 1, y: area.y, size: column), color)
     }
 }
 
@@ -68,25 +64,5 @@ extension SRGBColor {
         self.init(
             red: UInt8(truncatingIfNeeded: hex >> 16), green: UInt8(truncatingIfNeeded: hex >> 8),
             blue: UInt8(truncatingIfNeeded: hex))
-    }
-}
-
-/// A rectangle of the page, in pixels from its top left corner.
-package struct PixelRect: Hashable, Sendable {
-    package var x: Int
-    package var y: Int
-    package var width: Int
-    package var height: Int
-
-    package init(x: Int, y: Int, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
-
-    package func centered(_ size: PixelSize) -> PixelRect {
-        PixelRect(
-            x: x + (width - size.width) / 2, y: y + (height - size.height) / 2, width: size.width, height: size.height)
     }
 }

@@ -35,8 +35,7 @@ package enum ContactSheet {
     package static func draw(title: String, cells: [Cell]) throws -> Bitmap {
         let layout = SheetLayout(count: cells.count)
         return try Canvas.draw(layout.pageSize) { canvas in
-            let whole = PixelRect(x: 0, y: 0, width: canvas.size.width, height: canvas.size.height)
-            canvas.fill(whole, ContactSheet.page)
+            canvas.fill(PixelArea(canvas.size), ContactSheet.page)
             let heading = LabelFont(scale: 2)
             let width = SheetLayout.pageWidth - 2 * SheetLayout.margin
             let text = ShortenedText.middle(title) { heading.width(of: $0) <= width }
@@ -47,34 +46,34 @@ package enum ContactSheet {
         }
     }
 
-    private static func draw(_ cell: Cell, in rect: PixelRect, _ layout: SheetLayout, on canvas: borrowing Canvas) {
-        canvas.fill(rect, ContactSheet.card)
-        let image = PixelRect(
-            x: rect.x + SheetLayout.padding, y: rect.y + SheetLayout.padding, width: layout.imageSize.width,
-            height: layout.imageSize.height)
+    private static func draw(_ cell: Cell, in area: PixelArea, _ layout: SheetLayout, on canvas: borrowing Canvas) {
+        canvas.fill(area, ContactSheet.card)
+        let image = PixelArea(
+            x: area.x + SheetLayout.padding, y: area.y + SheetLayout.padding, size: layout.imageSize)
         canvas.fill(image, ContactSheet.well)
         switch cell.content {
         case .image(let bitmap):
-            let place = image.centered(bitmap.size)
-            canvas.draw(bitmap, x: place.x, y: place.y)
+            canvas.draw(
+                bitmap, x: image.x + (image.size.width - bitmap.size.width) / 2,
+                y: image.y + (image.size.height - bitmap.size.height) / 2)
         case .failure(let reason): draw(reason, in: image, layout.font, on: canvas)
         }
         let font = layout.font
-        let top = image.y + image.height + SheetLayout.padding
+        let top = image.y + image.size.height + SheetLayout.padding
         let lines = [(cell.label, ContactSheet.ink), (cell.detail, ContactSheet.quiet)]
         for (line, (text, color)) in lines.enumerated() {
-            let shown = ShortenedText.middle(text) { font.width(of: $0) <= image.width }
+            let shown = ShortenedText.middle(text) { font.width(of: $0) <= image.size.width }
             font.draw(shown, x: image.x, y: top + line * font.lineHeight, color, on: canvas)
         }
     }
 
-    private static func draw(_ reason: String, in rect: PixelRect, _ font: LabelFont, on canvas: borrowing Canvas) {
-        canvas.frame(rect, ContactSheet.alarm)
-        let limit = max(1, (rect.height - 2 * SheetLayout.padding) / font.lineHeight)
-        let lines = font.wrapped(reason, width: rect.width - 2 * SheetLayout.padding, limit: limit)
-        let top = rect.y + (rect.height - lines.count * font.lineHeight) / 2
+    private static func draw(_ reason: String, in area: PixelArea, _ font: LabelFont, on canvas: borrowing Canvas) {
+        canvas.frame(area, ContactSheet.alarm)
+        let limit = max(1, (area.size.height - 2 * SheetLayout.padding) / font.lineHeight)
+        let lines = font.wrapped(reason, width: area.size.width - 2 * SheetLayout.padding, limit: limit)
+        let top = area.y + (area.size.height - lines.count * font.lineHeight) / 2
         for (index, line) in lines.enumerated() {
-            let x = rect.x + (rect.width - font.width(of: line)) / 2
+            let x = area.x + (area.size.width - font.width(of: line)) / 2
             font.draw(line, x: x, y: top + index * font.lineHeight, ContactSheet.alarm, on: canvas)
         }
     }

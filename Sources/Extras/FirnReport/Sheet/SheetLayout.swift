@@ -52,11 +52,10 @@ package struct SheetLayout: Sendable {
     }
 
     /// Returns the rectangle of the cell at an index, row by row.
-    func cell(_ index: Int) -> PixelRect {
+    func cell(_ index: Int) -> PixelArea {
         let (row, column) = index.quotientAndRemainder(dividingBy: columns)
-        return PixelRect(
+        return PixelArea(
             x: SheetLayout.margin + column * (cellSize.width + SheetLayout.gap),
-            y: SheetLayout.margin + titleHeight + row * (cellSize.height + SheetLayout.gap),
-            width: cellSize.width, height: cellSize.height)
+            y: SheetLayout.margin + titleHeight + row * (cellSize.height + SheetLayout.gap), size: cellSize)
     }
 }

@@ -40,12 +40,10 @@ package enum SourceReference: Sendable, Hashable {
             self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
         } else if let web = WebAddress(address) {
             // A guard takes no side on what parsers have read in two ways.
-            guard !address.utf8.contains(UInt8(ascii: "\\")), let host = SourceHost(web),
-                host.isAllowed(by: settings.allowedHosts)
-            else {
+            guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
                 throw ServeError(404, "the source is not allowed")
             }
-            self = .http(url: web.resource, host: host.name)
+            self = .http(url: web.resource, host: host)
         } else if address.hasPrefix("s3://") {
             guard let source = settings.s3Sources.source(address) else {
                 throw ServeError(404, "the source is not allowed")
@@ -106,28 +104,19 @@ package struct FileVersion: Sendable, Hashable {
     var isCurrent: Bool { (try? LocalFileSystem().knownStatus(path)) == status }
 }
 
-/// The host and port of a source, as strictly read as a guard must: what is unusual has none.
-struct SourceHost: Equatable {
-    /// The name in lower case.
-    let name: String
-    let port: Int
-    /// True if the port is the one that the scheme has by default.
-    let hasDefaultPort: Bool
-
-    /// - Returns: `nil` for user names, IPv6 addresses, which no list allows, and port 0.
-    init?(_ address: WebAddress) {
+extension [AllowedHost] {
+    /// Returns the host of an address in lower case if the list has it, as strictly read as a guard must.
+    ///
+    /// An entry without a port allows the default port of the scheme alone.
+    /// - Returns: `nil` also for user names, IPv6 addresses, which no list allows, and port 0.
+    func host(of address: WebAddress) -> String? {
         guard address == address.withoutCredentials, !address.host.hasPrefix("["), let origin = Origin(address) else {
             return nil
         }
-        name = origin.host
-        port = origin.port
-        hasDefaultPort = address.port == nil
-    }
-
-    /// Returns whether a list has the host. An entry without a port allows the default port alone.
-    func isAllowed(by entries: [AllowedHost]) -> Bool {
-        entries.contains { entry in
-            NetworkPolicy.Rules.contains([entry.pattern], name) && (entry.port.map { $0 == port } ?? hasDefaultPort)
+        let isAllowed = contains { entry in
+            NetworkPolicy.Rules.contains([entry.pattern], origin.host)
+                && (entry.port.map { $0 == origin.port } ?? (address.port == nil))
         }
+        return isAllowed ? origin.host : nil
     }
 }

@@ -31,13 +31,7 @@ struct IIIFInformation: Sendable {
 
     /// The size of the whole image at each scale factor, smallest first, without those beyond the limits.
     var sizes: [PixelSize] {
-        scaleFactors.reversed()
-            .map { factor in
-                PixelSize(
-                    width: (geometry.image.width + factor - 1) / factor,
-                    height: (geometry.image.height + factor - 1) / factor)
-            }
-            .filter { geometry.settings.limits.allow($0) }
+        scaleFactors.reversed().map { geometry.image.divided(by: $0) }.filter { geometry.settings.limits.allow($0) }
     }
 
     var json: String {

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSync
 import FirnSystem
 import NIOCore
@@ -76,13 +77,10 @@ package enum FileLimit {
     /// - Source: getrlimit(2).
     package static func raise() -> Int {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-        let wanted = min(limit.rlim_max, 1 << 20)
-        if limit.rlim_cur < wanted {
-            var raised = limit
-            raised.rlim_cur = wanted
-            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 1 << 20))
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         }
-        return Int(clamping: limit.rlim_cur)
+        return FreeDescriptors.limit
     }
 }

@@ -37,7 +37,7 @@ struct WatermarkStep: ImageProcessing {
     /// Returns the watermark, fitted into its share of the result.
     private func scaled(to size: PixelSize, _ context: ImageProcessingContext) throws -> Bitmap {
         guard options.scale > 0 else { return watermark.image }
-        let own = ImgproxyExtent(watermark.extent)
+        let own = watermark.extent.sides
         let factor = min(
             Double(max(1, ImgproxyRounding.even(Double(size.width) * options.scale))) / own.width,
             Double(max(1, ImgproxyRounding.even(Double(size.height) * options.scale))) / own.height)

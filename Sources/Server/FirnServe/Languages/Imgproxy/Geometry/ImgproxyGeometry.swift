@@ -18,7 +18,7 @@ struct ImgproxyGeometry: Sendable {
         let source = isTurned ? own.pixels.transposed : own.pixels
         let crop = sourceCrop(source)
         let upright = isTurned ? own.transposed : own
-        let part = ImgproxyExtent(upright.part(crop?.size ?? source))
+        let part = upright.part(crop?.size ?? source).sides
         var scale = ImgproxyScale(part, options, mayEnlarge: options.enlarge || isVector)
         var sizes = ImgproxySizes(part, scale, options)
         // The size that a drawing states is no pixels yet, so it is drawn smaller.

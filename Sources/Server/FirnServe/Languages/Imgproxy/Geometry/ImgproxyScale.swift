@@ -1,13 +1,9 @@
 import FirnImage
 
-/// The sides of a source, which are whole for an image of pixels.
-struct ImgproxyExtent {
-    var width: Double
-    var height: Double
-
-    init(_ extent: ImageExtent) {
-        width = extent.vector?.width ?? Double(extent.pixels.width)
-        height = extent.vector?.height ?? Double(extent.pixels.height)
+extension ImageExtent {
+    /// The exact sides, which are whole for an image of pixels.
+    var sides: VectorSize {
+        vector ?? VectorSize(width: Double(pixels.width), height: Double(pixels.height))
     }
 }
 
@@ -18,7 +14,7 @@ struct ImgproxyScale {
     var dpr: Double
 
     /// Computes the factors for a source of `size` after its crop and turns.
-    init(_ size: ImgproxyExtent, _ options: ImgproxyOptions, mayEnlarge: Bool) {
+    init(_ size: VectorSize, _ options: ImgproxyOptions, mayEnlarge: Bool) {
         let (width, height) = (size.width, size.height)
         let targetWidth = options.width == 0 ? width : Double(options.width)
         let targetHeight = options.height == 0 ? height : Double(options.height)
@@ -59,7 +55,7 @@ struct ImgproxyScale {
     }
 
     /// Returns the scale made smaller by `factor`; the image stays at least 1 pixel wide and high.
-    func reduced(by factor: Double, of size: ImgproxyExtent) -> ImgproxyScale {
+    func reduced(by factor: Double, of size: VectorSize) -> ImgproxyScale {
         var scale = self
         scale.x = max(x * factor, 1 / size.width)
         scale.y = max(y * factor, 1 / size.height)

@@ -8,7 +8,7 @@ struct ImgproxySizes {
     var aspect: PixelSize?
     var padding: ImgproxyOptions.Padding
 
-    init(_ size: ImgproxyExtent, _ scale: ImgproxyScale, _ options: ImgproxyOptions) {
+    init(_ size: VectorSize, _ scale: ImgproxyScale, _ options: ImgproxyOptions) {
         typealias R = ImgproxyRounding
         target = PixelSize(
             width: R.side(options.width, scale.dpr * R.clamp(options.zoomX, 0.001...1000)),

@@ -19,9 +19,9 @@ package struct ServeError: Error, Equatable, Sendable {
     /// There is more work than the server may take.
     package static func busy(_ what: String) -> ServeError { ServeError(429, "busy: \(what)", retryAfter: 1) }
 
-    /// Returns at most 64 bytes of a value for a message, with `?` for everything but printable ASCII.
-    static func printable(_ value: some Sequence<UInt8>) -> String {
-        let bytes = value.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+    /// Returns the first bytes of a value for a message, with `?` for everything but printable ASCII.
+    static func printable(_ value: some Sequence<UInt8>, limit: Int = 64) -> String {
+        let bytes = value.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -37,7 +37,6 @@ package final class RequestNote: Sendable {
         }
         var bytes = scheme + rest
         if bytes.count > 120 { bytes = Array(bytes.prefix(80)) + Array("...".utf8) + Array(bytes.suffix(37)) }
-        return String(
-            decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+        return ServeError.printable(bytes, limit: 120)
     }
 }

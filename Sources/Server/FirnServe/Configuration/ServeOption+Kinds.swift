@@ -3,12 +3,10 @@ extension ServeOption {
     typealias Place<Setting> = WritableKeyPath<ServeConfiguration, Setting> & Sendable
 
     static func text(
-        _ name: String, _ place: any Place<String>, isSecret: Bool = false, isLive: Bool = false,
-        example: OptionValue? = nil,
-        _ about: String
+        _ name: String, _ place: any Place<String>, isSecret: Bool = false, isLive: Bool = false, _ about: String
     ) -> ServeOption {
         parsed(
-            name, isSecret: isSecret, isLive: isLive, example: example, about, read: { $0[keyPath: place] },
+            name, isSecret: isSecret, isLive: isLive, about, read: { $0[keyPath: place] },
             write: { (configuration, text) throws(ConfigurationError) in configuration[keyPath: place] = text })
     }
 

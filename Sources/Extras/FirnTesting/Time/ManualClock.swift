@@ -31,8 +31,6 @@ public final class ManualClock: Clock {
         var now: Instant
         var nextNumber = 0
         var sleepers: [Int: Sleeper] = [:]
-        /// Sleeps that were cancelled before they started.
-        var cancelled: Set<Int> = []
     }
 
     private let state: Locked<State>
@@ -85,7 +83,8 @@ public final class ManualClock: Clock {
 
     private func begin(_ number: Int, _ sleeper: Sleeper) {
         let result = state.withLock { state -> Result<Void, any Error>? in
-            if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+            // Order: an earlier cancel found no sleeper to resume, so cancellation is checked under the lock.
+            if Task.isCancelled { return .failure(CancellationError()) }
             if sleeper.deadline <= state.now { return .success(()) }
             state.sleepers[number] = sleeper
             return nil
@@ -94,12 +93,7 @@ public final class ManualClock: Clock {
     }
 
     private func cancel(_ number: Int) {
-        let sleeper = state.withLock { state -> Sleeper? in
-            if let sleeper = state.sleepers.removeValue(forKey: number) { return sleeper }
-            // Order: the handler may run before the sleep starts, which then finds this note.
-            state.cancelled.insert(number)
-            return nil
-        }
+        let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
         sleeper?.continuation.resume(throwing: CancellationError())
     }
 }

@@ -14,19 +14,14 @@ public final class EventRecorder: PipelineObserver {
     public init() {}
 
     /// The events so far, by time.
-    public var events: [PipelineEvent] { EventRecorder.sorted(recorded.value) }
+    public var events: [PipelineEvent] { recorded.value.sorted { $0.time < $1.time } }
 
     /// Waits until the events satisfy a condition, and returns them by time. The condition must not use the recorder.
     @discardableResult
     public func wait(until isReached: @escaping @Sendable ([PipelineEvent]) -> Bool) async -> [PipelineEvent] {
-        EventRecorder.sorted(await recorded.wait(until: isReached))
+        await recorded.wait(until: isReached).sorted { $0.time < $1.time }
     }
 
     /// Records an event.
     public func pipeline(didObserve event: PipelineEvent) { recorded.update { $0.append(event) } }
-
-    /// Order: a stable sort, since two events may have the same time.
-    private static func sorted(_ events: [PipelineEvent]) -> [PipelineEvent] {
-        events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
-    }
 }

@@ -3,10 +3,9 @@ public import FirnPipeline
 extension Timeline {
     /// Builds a timeline. Events may come in any order.
     public init(_ events: [PipelineEvent]) {
-        let ordered = events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
         var builder = TimelineBuilder()
-        for (_, event) in ordered { builder.take(event) }
-        self = builder.finished()
+        for event in events.sorted(by: { $0.time < $1.time }) { builder.take(event) }
+        self = builder.complete()
     }
 }
 
@@ -22,7 +21,8 @@ struct TimelineBuilder {
     private var isEmpty = true
     private var openRequests: [PipelineEvent.Number: Int] = [:]
     private var openSpans: [JobPlace: Int] = [:]
-    private var lanes = LaneSet()
+    /// The lanes of running transfers: each gets the first free one.
+    private var lanes: Set<Int> = []
     private var waiting: [(time: Duration, stage: PipelineEvent.Stage, change: Int)] = []
     private var loaded: [PipelineEvent.Number: Int] = [:]
     private var loadedBytes = 0
@@ -56,11 +56,9 @@ struct TimelineBuilder {
         }
     }
 
-    /// Returns the timeline so far. Open requests and stages end with it.
-    func finished() -> Timeline {
-        var copy = self
-        for job in pauseStarts.keys { copy.endPause(job, timeline.finish) }
-        var timeline = copy.timeline
+    /// Returns the timeline of all events. Open requests and stages end with it.
+    mutating func complete() -> Timeline {
+        for job in pauseStarts.keys { endPause(job, timeline.finish) }
         for index in openRequests.values { timeline.requests[index].finish = timeline.finish }
         for index in openSpans.values { timeline.spans[index].finish = timeline.finish }
         var queued: [PipelineEvent.Stage: Int] = [:]
@@ -90,7 +88,8 @@ struct TimelineBuilder {
     }
 
     private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Duration) {
-        let lane = start.worker ?? lanes.take()
+        let lane = start.worker ?? (0...lanes.count).first { !lanes.contains($0) } ?? lanes.count
+        if start.worker == nil { lanes.insert(lane) }
         openSpans[JobPlace(job: start.job, stage: start.stage)] = timeline.spans.count
         timeline.spans.append(
             Timeline.Span(
@@ -117,7 +116,7 @@ struct TimelineBuilder {
             case .cancelled: .cancelled
             }
         guard end.stage == .transfer else { return }
-        lanes.give(timeline.spans[index].lane)
+        lanes.remove(timeline.spans[index].lane)
         arrived(end.job, end.bytes + end.wastedBytes, time)
         loaded[end.job] = nil
     }
@@ -142,20 +141,5 @@ struct TimelineBuilder {
     private mutating func endPause(_ job: PipelineEvent.Number, _ time: Duration) {
         guard let start = pauseStarts.removeValue(forKey: job) else { return }
         change(job) { $0.pauses.append(start..<max(start, time)) }
-    }
-}
-
-/// Parallel lanes: each interval gets the first free lane.
-struct LaneSet {
-    private var taken: [Bool] = []
-
-    mutating func take() -> Int {
-        let lane = taken.firstIndex(of: false) ?? taken.count
-        if lane == taken.count { taken.append(true) } else { taken[lane] = true }
-        return lane
-    }
-
-    mutating func give(_ lane: Int) {
-        if taken.indices.contains(lane) { taken[lane] = false }
     }
 }

@@ -44,39 +44,30 @@ public final class MetricsObserver: PipelineObserver {
     public convenience init(page: PrometheusPage) { self.init(page as any MetricSource) }
 
     init(_ source: any MetricSource) {
-        func counter(_ name: String, _ labels: [(String, String)] = []) -> Metric { source.counter(name, labels) }
-        func gauge(_ name: String, _ labels: [(String, String)] = []) -> Metric { source.gauge(name, labels) }
-        requests = Dictionary(
-            uniqueKeysWithValues: RequestEnd.allCases.map {
-                let end = [("end", $0.rawValue)]
-                return ($0, (counter("firn_requests_total", end), source.timer("firn_request_duration_seconds", end)))
-            })
-        running = gauge("firn_requests_running")
-        stages = Dictionary(
-            uniqueKeysWithValues: PipelineEvent.Stage.allCases.map { stage in
-                let name = ("stage", stage.rawValue)
-                let outcomes = ["finished", "moved", "suspended", "failed", "cancelled"].map {
-                    ($0, counter("firn_stage_ends_total", [name, ("outcome", $0)]))
-                }
-                return (
-                    stage,
-                    StageMetrics(
-                        duration: source.timer("firn_stage_duration_seconds", [name]),
-                        wait: source.timer("firn_stage_wait_seconds", [name]),
-                        ends: Dictionary(uniqueKeysWithValues: outcomes))
-                )
-            })
-        bytes = Dictionary(
-            uniqueKeysWithValues: ByteKind.allCases.map { ($0, counter("firn_bytes_total", [("kind", $0.rawValue)])) })
-        pixels = [
-            .decode: counter("firn_pixels_total", [("stage", "decode")]),
-            .process: counter("firn_pixels_total", [("stage", "process")]),
-        ]
-        previews = counter("firn_previews_total")
-        pauses = counter("firn_transfer_pauses_total")
-        cacheFailures = counter("firn_data_cache_failures_total")
-        decoding = gauge("firn_memory_bytes", [("owner", "decodes")])
-        kept = gauge("firn_memory_bytes", [("owner", "kept")])
+        func each<Key: Hashable, Value>(_ keys: [Key], _ value: (Key) -> Value) -> [Key: Value] {
+            Dictionary(uniqueKeysWithValues: keys.map { ($0, value($0)) })
+        }
+        requests = each(RequestEnd.allCases) {
+            let end = [("end", $0.rawValue)]
+            return (source.counter("firn_requests_total", end), source.timer("firn_request_duration_seconds", end))
+        }
+        running = source.gauge("firn_requests_running", [])
+        stages = each(PipelineEvent.Stage.allCases) { stage in
+            let name = ("stage", stage.rawValue)
+            return StageMetrics(
+                duration: source.timer("firn_stage_duration_seconds", [name]),
+                wait: source.timer("firn_stage_wait_seconds", [name]),
+                ends: each(["finished", "moved", "suspended", "failed", "cancelled"]) {
+                    source.counter("firn_stage_ends_total", [name, ("outcome", $0)])
+                })
+        }
+        bytes = each(ByteKind.allCases) { source.counter("firn_bytes_total", [("kind", $0.rawValue)]) }
+        pixels = each([.decode, .process]) { source.counter("firn_pixels_total", [("stage", $0.rawValue)]) }
+        previews = source.counter("firn_previews_total", [])
+        pauses = source.counter("firn_transfer_pauses_total", [])
+        cacheFailures = source.counter("firn_data_cache_failures_total", [])
+        decoding = source.gauge("firn_memory_bytes", [("owner", "decodes")])
+        kept = source.gauge("firn_memory_bytes", [("owner", "kept")])
     }
 
     /// Counts an event.

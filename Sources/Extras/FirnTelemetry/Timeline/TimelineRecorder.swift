@@ -36,11 +36,10 @@ public final class TimelineRecorder: PipelineObserver {
 
     /// Removes all events.
     public func removeAll() {
-        let old = state.withLock { state in
-            let old = state.events
-            state = State()
-            return old
+        // Order: the events are released without the lock.
+        _ = state.withLock { state in
+            defer { state = State() }
+            return state.events
         }
-        _ = consume old
     }
 }

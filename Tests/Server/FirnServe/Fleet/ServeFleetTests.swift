@@ -10,7 +10,7 @@ import Testing
 @Suite("Image servers with stores", .timeLimit(.minutes(10)))
 struct ServeFleetTests {
     private static func credentials() throws -> S3CredentialStore {
-        S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN"))
+        try S3CredentialStore(environment: S3TestServer.keys)
     }
 
     @Test(

@@ -26,7 +26,7 @@ struct StoreCheckTests {
         var settings = ServeSettings()
         settings.redis = try redis.map { try RedisAddress($0) }
         settings.s3Results = try s3.map { try S3Address("s3://bucket?endpoint=http://127.0.0.1:\($0)") }
-        settings.s3Credentials = S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN"))
+        settings.s3Credentials = try S3CredentialStore(environment: S3TestServer.keys)
         return settings
     }
 

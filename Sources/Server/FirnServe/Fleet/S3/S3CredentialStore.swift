@@ -11,13 +11,6 @@ package final class S3CredentialStore: Sendable {
     /// Keys are renewed this many seconds before they expire.
     private static let spare: Int64 = 300
 
-    /// Uses keys that do not change.
-    package init(_ credentials: S3Credentials) {
-        known = Locked(credentials)
-        source = nil
-        now = { 0 }
-    }
-
     /// Uses the keys in an environment, else those of its container, else those of its EC2 instance.
     ///
     /// - Parameter now: returns the seconds since 1970. Default: the system's clock.

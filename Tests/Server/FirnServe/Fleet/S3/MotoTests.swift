@@ -12,7 +12,7 @@ struct MotoTests {
     /// A time limit that only a failed test reaches.
     private static let long = Duration.seconds(60)
     private static func credentials() throws -> S3CredentialStore {
-        S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN"))
+        try S3CredentialStore(environment: S3TestServer.keys)
     }
 
     @Test func `objects are put, read and replaced`() async throws {

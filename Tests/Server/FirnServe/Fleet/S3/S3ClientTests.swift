@@ -10,7 +10,7 @@ import Testing
     private func client(_ server: S3TestServer, region: String = "us-east-1") throws -> S3Client {
         S3Client(
             try S3Address("s3://bucket/pre?endpoint=http://127.0.0.1:\(server.port)&region=\(region)"),
-            credentials: S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN")), now: { 0 })
+            credentials: try S3CredentialStore(environment: S3TestServer.keys), now: { 0 })
     }
 
     private func failure(

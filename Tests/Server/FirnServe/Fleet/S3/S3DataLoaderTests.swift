@@ -46,13 +46,13 @@ struct LoadedObject: Sendable {
     ) throws -> S3DataLoader {
         var limits = ImageLimits()
         limits.maximumBytes = maximumBytes
-        let keys = try S3Credentials(accessKey: "ID", secretKey: "HIDDEN")
         var configuration = S3DataLoader.transport(limits: limits, timeLimit: timeLimit).configuration
         // On a busy machine a test may take longer than the default until it acts on an event.
         configuration.idleTimeout = .seconds(300)
         return S3DataLoader(
             sources: [try S3Address("s3://bucket/pre?endpoint=http://127.0.0.1:\(server.port)")],
-            credentials: credentials ?? S3CredentialStore(keys), transport: DataLoader(configuration: configuration),
+            credentials: try credentials ?? S3CredentialStore(environment: S3TestServer.keys),
+            transport: DataLoader(configuration: configuration),
             others: DataLoader(), now: { 0 })
     }
 

@@ -15,7 +15,7 @@ import Testing
         limits.readTime = .seconds(60)
         limits.storeTime = .seconds(60)
         change(&limits)
-        let credentials = S3CredentialStore(try S3Credentials(accessKey: "ID", secretKey: "HIDDEN"))
+        let credentials = try S3CredentialStore(environment: S3TestServer.keys)
         return S3ResultStore(
             S3Client(address, credentials: credentials), limits: limits, logger: logger,
             clock: { .seconds(clock.seconds) })

@@ -15,6 +15,9 @@ final class TestClock: Sendable {
 
 /// An HTTP server on loopback that responds by a script. Each connection has one request.
 final class S3TestServer: Sendable {
+    /// The variables with the keys of its clients.
+    static let keys = ["AWS_ACCESS_KEY_ID": "ID", "AWS_SECRET_ACCESS_KEY": "HIDDEN"]
+
     struct Request: Sendable {
         /// The number of requests before this one.
         let number: Int

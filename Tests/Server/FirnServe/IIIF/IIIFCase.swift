@@ -8,7 +8,13 @@ enum IIIFCase {
         _ parameters: String, _ width: Int = 1000, _ height: Int = 500, _ settings: IIIFSettings = IIIFSettings()
     ) throws(ServeError) -> IIIFPlan {
         try IIIFGeometry(width: width, height: height, settings: settings)
-            .plan(for: try IIIFImageRequest(parameters: parameters))
+            .plan(for: try request(parameters))
+    }
+
+    /// Reads parameters like `full/max/0/default.jpg`.
+    static func request(_ parameters: String) throws(ServeError) -> IIIFImageRequest {
+        try IIIFImageRequest(
+            segments: Array(parameters.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false))
     }
 
     /// Returns the error of a request, nil if there is none.

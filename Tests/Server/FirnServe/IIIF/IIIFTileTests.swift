@@ -44,7 +44,7 @@ import Testing
         #expect(sizes.map(\.height) == [244, 487, 973, 1945, 3889])
         for size in sizes {
             let plan = try geometry.plan(
-                for: IIIFImageRequest(parameters: "full/\(size.width),\(size.height)/0/default.jpg"))
+                for: IIIFCase.request("full/\(size.width),\(size.height)/0/default.jpg"))
             #expect(plan.size == size)
         }
     }

@@ -11,16 +11,10 @@ package struct IIIFImageRequest: Equatable, Sendable {
     package let quality: IIIFQuality
     package let format: IIIFFormat
 
-    /// Reads `{region}/{size}/{rotation}/{quality}.{format}`, each part percent-decoded once.
+    /// Reads the parts of `{region}/{size}/{rotation}/{quality}.{format}`, each percent-decoded once.
     ///
     /// - Throws: ``ServeError`` with status 400 that names the part, or 404 for another number of parts.
-    package init(parameters: String) throws(ServeError) {
-        try self.init(
-            segments: Array(parameters.utf8).split(
-                separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false))
-    }
-
-    init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
+    package init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
         var parts: [[UInt8]] = []
         for segment in segments {
             guard let part = PercentEncoding.strictlyDecoded(segment) else {

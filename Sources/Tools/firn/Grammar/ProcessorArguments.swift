@@ -17,10 +17,7 @@ struct ProcessorArguments {
     }
 
     /// Removes the next value without a key and returns it, if there is one.
-    mutating func next() -> ProcessorWords.Word? {
-        guard let index = rest.firstIndex(where: { $0.key == nil }) else { return nil }
-        return rest.remove(at: index).value
-    }
+    mutating func next() -> ProcessorWords.Word? { take { $0.key == nil } }
 
     /// Removes the next value without a key and returns it; throws if there is none.
     mutating func required(_ what: String) throws(ProcessorSyntaxError) -> ProcessorWords.Word {
@@ -41,8 +38,7 @@ struct ProcessorArguments {
 
     /// Removes the first value without a key that satisfies `isWanted`, and returns it.
     mutating func word(where isWanted: (String) -> Bool) -> ProcessorWords.Word? {
-        guard let index = rest.firstIndex(where: { $0.key == nil && isWanted($0.value.text) }) else { return nil }
-        return rest.remove(at: index).value
+        take { $0.key == nil && isWanted($0.value.text) }
     }
 
     /// Removes the next `count` values without a key and returns them, if all of them satisfy `areWanted`.
@@ -52,9 +48,10 @@ struct ProcessorArguments {
         return words.compactMap { _ in next() }
     }
 
-    mutating func value(_ key: String) -> ProcessorWords.Word? {
-        guard let index = rest.firstIndex(where: { $0.key?.text == key }) else { return nil }
-        return rest.remove(at: index).value
+    mutating func value(_ key: String) -> ProcessorWords.Word? { take { $0.key?.text == key } }
+
+    private mutating func take(where isWanted: (ProcessorWords.Argument) -> Bool) -> ProcessorWords.Word? {
+        rest.firstIndex(where: isWanted).map { rest.remove(at: $0).value }
     }
 
     /// Removes the bare word `word` if there is one, and returns whether there was.

@@ -2,12 +2,6 @@ import FirnData
 import FoundationEssentials
 import FirnSystem
 
-/// A fault that is not triggered yet.
-struct ArmedFault {
-    var fault: FileFault
-    var seen = 0
-}
-
 /// The files and directories of an ``InMemoryFileSystem``, as a plain value.
 ///
 /// Invariant: every node's directory is a node, and is a directory.
@@ -20,7 +14,8 @@ struct FileTree {
     }
 
     var nodes: [String: Node] = ["/": Node(content: nil, modified: 0, inode: 1)]
-    var faults: [ArmedFault] = []
+    /// The faults, with the numbers of calls since they were set.
+    var faults: [(fault: FileFault, seen: Int)] = []
     var capacity = Int.max
     var isReadOnly = false
     /// Free bytes; `nil` if unknown.
@@ -38,10 +33,8 @@ struct FileTree {
         var hit: FileFault?
         for at in faults.indices where faults[at].fault.call == nil || faults[at].fault.call == call {
             faults[at].seen += 1
-            let armed = faults[at]
-            if armed.seen == armed.fault.number || (armed.fault.persists && armed.seen > armed.fault.number) {
-                hit = armed.fault
-            }
+            let (fault, seen) = faults[at]
+            if seen == fault.number || (fault.persists && seen > fault.number) { hit = fault }
         }
         if let hit {
             if call == .create, let kept = hit.leaving { put(Data(content.prefix(max(0, kept))), at: path, 0) }

@@ -23,7 +23,7 @@ package final class InMemoryFileSystem: FileSystem {
     // MARK: Control by the test
 
     /// Makes a later call fail. Several faults may be set.
-    package func fail(_ fault: FileFault) { tree.withLock { $0.faults.append(ArmedFault(fault: fault)) } }
+    package func fail(_ fault: FileFault) { tree.withLock { $0.faults.append((fault, 0)) } }
 
     package func clearFaults() { tree.withLock { $0.faults = [] } }
 

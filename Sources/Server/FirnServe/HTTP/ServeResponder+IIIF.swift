@@ -38,10 +38,8 @@ extension ServeResponder {
         case .information:
             let information = IIIFInformation(
                 uri: base.uri(of: parsed), geometry: try await geometry(of: source, context))
-            var response = Response(
-                status: .ok,
-                headers: [.contentType: IIIFHeaders.informationType(accept: request.headers[.accept])],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: information.json)))
+            var response = ServeResponse.content(
+                IIIFHeaders.informationType(accept: request.headers[.accept]), information.json)
             response.headers.set("Link", IIIFHeaders.informationLink)
             response.headers[.cacheControl] = "max-age=60, public"
             response.headers[.vary] = "Accept"

@@ -65,15 +65,18 @@ enum ServeResponse {
     }
 
     static func text(_ status: HTTPResponse.Status, _ text: String) -> Response {
+        content("text/plain; charset=utf-8", text + "\n", status: status)
+    }
+
+    /// Returns a response with a text of a media type.
+    static func content(_ mediaType: String, _ text: String, status: HTTPResponse.Status = .ok) -> Response {
         Response(
-            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n")))
+            status: status, headers: [.contentType: mediaType],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
     static func page(_ page: PageResource) -> Response {
-        var response = Response(
-            status: .ok, headers: [.contentType: page.mediaType],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: page.body)))
+        var response = content(page.mediaType, page.body)
         response.headers[.cacheControl] = page.isConstant ? "max-age=3600, public" : "no-cache"
         for field in page.headers { response.headers.set(field.name, field.value) }
         return response

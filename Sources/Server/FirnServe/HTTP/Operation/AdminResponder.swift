@@ -29,13 +29,9 @@ struct AdminResponder: HTTPResponder {
         switch target.prefix(while: { $0 != "?" }) {
         case "/health": return ServeResponse.health(isDraining: state.isDraining)
         case "/metrics":
-            var response = ServeResponse.text(.ok, "")
-            response.headers[.contentType] = PrometheusPage.contentType
-            response.body = ResponseBody(
-                byteBuffer: ByteBuffer(
-                    string: monitor.metrics.text(
-                        service.statistics, connections: connections.count, closed: connections.closed)))
-            return response
+            let text = monitor.metrics.text(
+                service.statistics, connections: connections.count, closed: connections.closed)
+            return ServeResponse.content(PrometheusPage.contentType, text)
         case "/", "/status":
             let page = StatusPage(
                 service: service, monitor: monitor, connections: connections, state: state, options: options())

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FirnReport
+import FirnServe
 import FirnSystem
 import Firn
 
@@ -23,5 +24,31 @@ struct FirnServeCommand: AsyncParsableCommand {
             UsageFault.exit(
                 fullMessage(for: error), Array(CommandLine.arguments.dropFirst()), dump: _dumpHelp())
         }
+    }
+}
+
+struct SignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Sign the path of an address for 'firn serve' and imgproxy.",
+        discussion: """
+            EXAMPLES
+              firn sign /rs:fit:300:200/plain/http://example.com/a.jpg --key 736563726574 --salt 68656c6c6f
+            """)
+
+    @OptionGroup
+    var keys: SigningKeys
+
+    @Argument(help: ArgumentHelp("Options and source: what follows the signature.", valueName: "path"))
+    var path: String
+
+    func run() throws {
+        var settings = ImgproxySettings()
+        settings.keyPairs = try keys.pairs()
+        guard path.hasPrefix("/") else { throw ValidationError("\(path): a path starts with '/'") }
+        guard let signed = ImgproxyParser(settings: settings).signer.signed(path: path) else {
+            throw ValidationError("Give --key and --salt.")
+        }
+        StandardOutput.line(signed)
     }
 }

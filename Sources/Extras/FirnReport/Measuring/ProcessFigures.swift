@@ -1,3 +1,4 @@
+import FirnSync
 import FirnSystem
 
 /// The resident memory of this process.
@@ -53,5 +54,25 @@ package enum ProcessorTime {
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         let user = Duration.seconds(usage.ru_utime.tv_sec) + .microseconds(usage.ru_utime.tv_usec)
         return user + .seconds(usage.ru_stime.tv_sec) + .microseconds(usage.ru_stime.tv_usec)
+    }
+}
+
+/// Percentiles of measured values, by nearest rank: always a measured value.
+package struct Percentiles<Value: Comparable & Sendable>: Sendable {
+    private let sorted: [Value]
+
+    package init(_ values: [Value]) { sorted = values.sorted() }
+
+    package var count: Int { sorted.count }
+
+    /// Returns the smallest value that at least `percent` of a hundred values do not exceed; `nil` if there are no
+    /// values.
+    ///
+    /// - Parameter percent: 0 for the smallest value, 100 for the largest. Values outside are clamped.
+    package func value(at percent: Double) -> Value? {
+        guard !sorted.isEmpty else { return nil }
+        let share = min(max(percent, 0), 100) / 100
+        let rank = Int(saturating: (share * Double(sorted.count)).rounded(.up))
+        return sorted[min(max(rank, 1), sorted.count) - 1]
     }
 }

@@ -4,25 +4,18 @@ import FirnSync
 
 /// The local files that were asked for lately. The system is asked for the status of each no more often than a time
 /// says, and for one that is not known never on the thread of a connection.
-final class LocalFiles: Sendable {
+struct LocalFiles: Sendable {
     private struct Known {
         let source: SourceReference
         let time: Int64
     }
 
-    private let root: String?
-    /// For how long a file counts as unchanged.
+    /// The folder that all files are below; `nil` for none.
+    let root: String?
+    /// For how long a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
     /// The files by the paths that were asked for.
     private let known = Locked(BoundedMap<String, Known>(limit: 4096))
-
-    /// - Parameters:
-    ///   - root: the folder that all files are below; `nil` for none.
-    ///   - freshness: for how long a file counts as unchanged; zero to ask the system each time.
-    init(root: String?, freshness: Duration) {
-        self.root = root
-        self.freshness = freshness
-    }
 
     /// Returns the source of a path below the root.
     ///

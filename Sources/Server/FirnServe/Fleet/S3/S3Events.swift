@@ -2,19 +2,13 @@ import FirnData
 import FirnSync
 
 /// Passes on the events of a signed request. A response that is an error becomes the error of the transfer.
-final class S3Events: Sendable {
-    private let url: String
-    private let bucket: S3Address
-    private let receive: @Sendable (DataEvent) -> Void
+struct S3Events: Sendable {
+    /// The address of the object.
+    let url: String
+    let bucket: S3Address
+    let receive: @Sendable (DataEvent) -> Void
     /// The response that is an error, and the first bytes of its body.
     private let failure = Locked<(response: DataResponse, body: [UInt8])?>(nil)
-
-    /// - Parameter url: the address of the object.
-    init(url: String, bucket: S3Address, receive: @escaping @Sendable (DataEvent) -> Void) {
-        self.url = url
-        self.bucket = bucket
-        self.receive = receive
-    }
 
     func handle(_ event: DataEvent) {
         switch event {

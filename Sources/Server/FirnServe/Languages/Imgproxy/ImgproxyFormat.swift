@@ -9,11 +9,13 @@ package enum ImgproxyFormat: String, CaseIterable, Sendable, Comparable {
     }
 
     init?(mediaType: String) {
-        guard let format = Self.allCases.first(where: { ImageFormat(rawValue: $0.rawValue).mediaType == mediaType })
-        else { return nil }
+        guard let format = Self.allCases.first(where: { $0.imageFormat.mediaType == mediaType }) else {
+            return nil
+        }
         self = format
     }
 
+    var imageFormat: ImageFormat { ImageFormat(rawValue: rawValue) }
     package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
     package var supportsAnimation: Bool { self == .gif || self == .webp }

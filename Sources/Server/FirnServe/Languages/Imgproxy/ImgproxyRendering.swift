@@ -9,7 +9,7 @@ struct ImgproxyRendering: Sendable {
     let accept: String
 
     /// The formats that are written with 16 bits a sample, where `preserve_hdr` asks for it.
-    private static let wide: [ImageFormat] = [.png, .avif, .jxl, .tiff]
+    private static let wide: [ImgproxyFormat] = [.png, .avif, .jxl, .tiff]
     private static let lossy: [ImgproxyFormat] = [.jpeg, .webp, .avif, .jxl]
     private var options: ImgproxyOptions { request.options }
 
@@ -41,7 +41,7 @@ struct ImgproxyRendering: Sendable {
         }
         let frames = frames(of: source)
         var format = resultFormat(source, isAnimated: frames > 1)
-        let isAnimated = frames > 1 && ImgproxyFormat(rawValue: format.rawValue)?.supportsAnimation == true
+        let isAnimated = frames > 1 && format.supportsAnimation
         var result: RenderPlan
         // The pixels as they are stored, where the address asks for them.
         let undone = options.autoRotate || source.orientation == .up ? nil : StoredOrientation(source.orientation)
@@ -53,12 +53,12 @@ struct ImgproxyRendering: Sendable {
         // The frames of an animation would be trimmed to different sizes.
         if let trim = options.trim, !isAnimated {
             // The geometry is that of what is left, which only the whole image tells.
-            result = RenderPlan(decodedSize: try untrimmedSize(source, format), format: format)
+            result = RenderPlan(decodedSize: try untrimmedSize(source, format), format: format.imageFormat)
             result.processors = [TrimStep(rendering: self, trim: trimming(trim), source: source, format: format)]
         } else {
             var plan = try plan(size, format)
             let decoded = undone == nil ? plan.scaled : source.orientation.displaySize(of: plan.scaled)
-            result = RenderPlan(decodedSize: decoded, format: format)
+            result = RenderPlan(decodedSize: decoded, format: format.imageFormat)
             if isAnimated, plan.result.area <= settings.limits.resultPixels / frames {
                 result.frames = frames
                 // All frames show the same part.
@@ -79,7 +79,7 @@ struct ImgproxyRendering: Sendable {
         if options.preserveHDR, source.bitDepth > 8, ImgproxyRendering.wide.contains(format) {
             result.pixelFormat = .rgba16Straight
         }
-        result.quality = quality(ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
+        result.quality = quality(format)
         result.maximumBytes = options.maxBytes
         result.keepsMetadata = !options.stripMetadata
         if options.stripMetadata, options.keepCopyright { result.exif = source.copyright?.exif }
@@ -92,7 +92,7 @@ struct ImgproxyRendering: Sendable {
     /// Returns the size at which a source is decoded before it is trimmed.
     ///
     /// A drawing is rendered twice as large as its result would be without the trim. A crop counts in its own pixels.
-    private func untrimmedSize(_ source: SourceInfo, _ format: ImageFormat) throws(ServeError) -> PixelSize {
+    private func untrimmedSize(_ source: SourceInfo, _ format: ImgproxyFormat) throws(ServeError) -> PixelSize {
         guard source.isVector else { return source.size }
         guard options.crop == nil else {
             try checkWhole(source)
@@ -117,9 +117,8 @@ struct ImgproxyRendering: Sendable {
     }
 
     /// Returns the geometry for an upright, trimmed source.
-    func plan(_ source: ImageExtent, _ format: ImageFormat) throws(ServeError) -> ImgproxyPlan {
-        try ImgproxyGeometry(options: options, limits: settings.limits).plan(
-            source, format: ImgproxyFormat(rawValue: format.rawValue) ?? .jpeg)
+    func plan(_ source: ImageExtent, _ format: ImgproxyFormat) throws(ServeError) -> ImgproxyPlan {
+        try ImgproxyGeometry(options: options, limits: settings.limits).plan(source, format: format)
     }
 
     // MARK: Format
@@ -131,15 +130,14 @@ struct ImgproxyRendering: Sendable {
         return Double(source.size.area) * Double(count) <= limits.sourceMegapixels * 1e6 ? count : 1
     }
 
-    private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImageFormat {
+    private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImgproxyFormat {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
         // What is added around an image is transparent, unless it has a background.
         let isExtended = options.padding != ImgproxyOptions.Padding() || options.extend.isEnabled
-        var format = settings.format(
+        let format = settings.format(
             requested: options.format, accept: accept, source: stored, isAnimated: isAnimated,
             hasAlpha: options.background == nil && (source.hasAlpha || isExtended))
-        if format == .svg, options.format == nil { format = settings.accepted(accept) ?? .png }
-        return ImageFormat(rawValue: format.rawValue)
+        return format == .svg && options.format == nil ? settings.accepted(accept) ?? .png : format
     }
 
     // MARK: Steps
@@ -162,7 +160,7 @@ struct ImgproxyRendering: Sendable {
     }
 
     /// Returns what follows the crop of the source.
-    func steps(_ plan: ImgproxyPlan, _ format: ImageFormat) -> [any ImageProcessing] {
+    func steps(_ plan: ImgproxyPlan, _ format: ImgproxyFormat) -> [any ImageProcessing] {
         var steps: [any ImageProcessing] = [ImageProcessors.Resize(exactly: plan.scaled, upscale: true)]
         if let turn = ImageProcessors.Rotate.Turn(rawValue: plan.rotation) {
             steps.append(ImageProcessors.Rotate(turn))
@@ -202,9 +200,8 @@ struct ImgproxyRendering: Sendable {
     }
 
     /// The color below transparent pixels; `nil` where they stay.
-    private func background(_ format: ImageFormat) -> SRGBColor? {
-        if let color = options.background { return color }
-        return ImgproxyFormat(rawValue: format.rawValue)?.supportsAlpha == false ? .white : nil
+    private func background(_ format: ImgproxyFormat) -> SRGBColor? {
+        options.background ?? (format.supportsAlpha ? nil : .white)
     }
 }
 

@@ -6,7 +6,7 @@ struct TrimStep: ImageProcessing {
     let rendering: ImgproxyRendering
     let trim: ImageProcessors.Trim
     let source: SourceInfo
-    let format: ImageFormat
+    let format: ImgproxyFormat
 
     var identifier: String { "serve/\(trim.identifier)/\(format.rawValue)/\(rendering.key)" }
 

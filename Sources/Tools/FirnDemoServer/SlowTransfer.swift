@@ -17,8 +17,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     private let responseTime: DispatchTime
 
     private var inner: (any DataTransfer)?
-    private var waiting: [DataEvent] = []
-    private var next = 0
+    private var waiting: ArraySlice<DataEvent> = []
     private var waitingBytes = 0
     private var hasResponded = false
     private var isSending = false
@@ -80,28 +79,24 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     }
 
     private func send() {
-        guard !isSending, !isPaused, !isCancelled, !isEnded, next < waiting.count else { return }
+        guard !isSending, !isPaused, !isCancelled, !isEnded, let next = waiting.first else { return }
         var time = DispatchTime.now()
-        if case .chunk(let data) = waiting[next] { time = time + SlowTransfer.interval(due(data.count)) }
+        if case .chunk(let data) = next { time = time + SlowTransfer.interval(due(data.count)) }
         if !hasResponded { time = max(time, responseTime) }
         isSending = true
         queue.asyncAfter(deadline: time) { [self] in
             isSending = false
             hasResponded = true
             // Order: checked only now, since it may have been cancelled or paused meanwhile.
-            guard !isCancelled, !isEnded, next < waiting.count else { return }
-            deliver()
+            guard !isCancelled, !isEnded, let event = waiting.popFirst() else { return }
+            deliver(event)
             send()
         }
     }
 
-    private func deliver() {
-        let event = waiting[next]
-        next += 1
-        if next == waiting.count {
-            waiting = []
-            next = 0
-        }
+    private func deliver(_ event: DataEvent) {
+        // An empty slice still holds the delivered bytes.
+        if waiting.isEmpty { waiting = [] }
         if case .chunk(let data) = event {
             waitingBytes -= data.count
             holdBack()
@@ -124,7 +119,6 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
             isCancelled = true
             let hasEnd = waiting.contains { if case .end = $0 { true } else { false } }
             waiting = []
-            next = 0
             inner?.cancel()
             // The inner transfer's end has arrived and was on the line.
             if hasEnd { end(DataLoadingError(.cancelled, "cancelled")) }

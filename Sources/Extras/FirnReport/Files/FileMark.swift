@@ -9,15 +9,12 @@ package enum FileMark {
     /// Maximum length of a mark.
     private static let longest = 200
 
-    /// Marks a file. Does nothing if that is not possible.
-    private static func set(_ mark: String, of path: String) {
-        let bytes = Array(mark.utf8.prefix(longest))
-        _ = path.withSystemPath { firn_mark_set($0, name, bytes, bytes.count) }
-    }
-
-    /// Returns a function that marks a file at a path; `nil` without a mark.
+    /// Returns a function that marks a file at a path, if that is possible; `nil` without a mark.
     package static func setter(_ mark: String?) -> ((String) -> Void)? {
-        mark.map { mark in { set(mark, of: $0) } }
+        mark.map { mark in
+            let bytes = Array(mark.utf8.prefix(longest))
+            return { path in _ = path.withSystemPath { firn_mark_set($0, name, bytes, bytes.count) } }
+        }
     }
 
     /// Returns the mark of a file; `nil` if it has none.

@@ -13,10 +13,6 @@ struct ImgproxyOptionReader {
         }
     }
 
-    mutating func applyDefaultPreset() throws(ServeError) {
-        if settings.presets["default"] != nil { try applyPresets(["default"]) }
-    }
-
     /// Applies presets by name. A preset that was already applied is skipped, which ends recursion.
     /// - Throws: 404 for unknown names.
     mutating func applyPresets(_ names: [String]) throws(ServeError) {

@@ -22,7 +22,7 @@ package struct ImgproxyParser: Sendable {
         let body = path.dropFirst()
         var reader = ImgproxyOptionReader(settings: settings)
         if settings.usesClientHints { hints.apply(to: &reader.options) }
-        try reader.applyDefaultPreset()
+        if settings.presets["default"] != nil { try reader.applyPresets(["default"]) }
         let source = try readOptions(body, into: &reader)
         if let expires = reader.options.expires, expires > 0, expires <= now {
             throw .notFound("expires: '\(expires)' is past")

@@ -38,20 +38,16 @@ public final class ManualFrames: FrameScheduling {
     }
 
     /// Runs all queued calls.
-    @MainActor public func turnNow() {
-        let calls = state.update { state in
-            defer { state.calls = [] }
-            return state.calls
-        }
-        for call in calls { call() }
-    }
+    @MainActor public func turnNow() { run(\.calls) }
 
     /// The frame has been drawn.
-    @MainActor public func endFrame() {
-        let ends = state.update { state in
-            defer { state.ends = [] }
-            return state.ends
+    @MainActor public func endFrame() { run(\.ends) }
+
+    @MainActor private func run(_ queue: WritableKeyPath<State, [@MainActor @Sendable () -> Void]>) {
+        let calls = state.update { state in
+            defer { state[keyPath: queue] = [] }
+            return state[keyPath: queue]
         }
-        for end in ends { end() }
+        for call in calls { call() }
     }
 }

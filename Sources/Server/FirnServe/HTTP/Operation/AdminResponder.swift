@@ -32,10 +32,7 @@ struct AdminResponder: HTTPResponder {
             let text = monitor.metrics.text(
                 service.statistics, connections: connections.count, closed: connections.closed)
             return ServeResponse.content(PrometheusPage.contentType, text)
-        case "/", "/status":
-            let page = StatusPage(
-                service: service, monitor: monitor, connections: connections, state: state, options: options())
-            return ServeResponse.page(page.resource)
+        case "/", "/status": return ServeResponse.page(StatusPage(admin: self).resource)
         case "/status.css": return ServeResponse.page(StatusPage.style)
         default: return ServeResponse.text(.notFound, "here are /health, /metrics and /status")
         }

@@ -11,11 +11,8 @@ package struct StatusPage {
     /// The running requests that are shown.
     private static let maximumRunning = 50
 
-    let service: ImageService
-    let monitor: RequestMonitor
-    let connections: ConnectionTable
-    let state: ServerState
-    let options: [Option]
+    /// The responder whose server is shown.
+    let admin: AdminResponder
 
     var resource: PageResource {
         PageResource(
@@ -44,7 +41,8 @@ package struct StatusPage {
     }
 
     private var html: String {
-        """
+        let state = admin.state
+        return """
         <!DOCTYPE html>
         <html lang="en">
         <head>
@@ -60,7 +58,7 @@ package struct StatusPage {
         \(numbers)
         \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
         \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
-        \(table("Options", ["Option", "Value", "From"], options.map { [$0.name, $0.value, $0.origin] }))
+        \(table("Options", ["Option", "Value", "From"], admin.options().map { [$0.name, $0.value, $0.origin] }))
         </body>
         </html>
 
@@ -68,10 +66,10 @@ package struct StatusPage {
     }
 
     private var numbers: String {
-        let counters = service.statistics
+        let counters = admin.service.statistics
         let memory = PeakMemory.now.map { "\($0 >> 20) MiB" } ?? "unknown"
         let pairs = [
-            ("Connections", "\(connections.count)"), ("In work", "\(counters.running)"),
+            ("Connections", "\(admin.connections.count)"), ("In work", "\(counters.running)"),
             ("Waiting", "\(counters.waiting)"), ("Made", "\(counters.made)"), ("Shared", "\(counters.shared)"),
             ("Hits in memory", "\(counters.memoryHits)"), ("Hits on disk", "\(counters.diskHits)"),
             ("Refused", "\(counters.refused)"), ("Results in memory", "\(counters.memoryBytes >> 20) MiB"),
@@ -82,13 +80,13 @@ package struct StatusPage {
     }
 
     private var runningRows: [[String]] {
-        monitor.running.prefix(StatusPage.maximumRunning).map {
+        admin.monitor.running.prefix(StatusPage.maximumRunning).map {
             [$0.language.rawValue, $0.note.source ?? "", StatusPage.time(since: $0.start)]
         }
     }
 
     private var failureRows: [[String]] {
-        monitor.failures.map {
+        admin.monitor.failures.map {
             [
                 $0.language.rawValue, $0.source ?? "", "\($0.error.status)", $0.error.message,
                 StatusPage.time(since: $0.time),

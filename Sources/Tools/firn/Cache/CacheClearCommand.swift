@@ -15,9 +15,6 @@ struct CacheClearCommand: ParsableCommand {
 
     @OptionGroup var filter: CacheFilter
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
     @OptionGroup var target: CacheFolder
 
     func run() throws {
@@ -25,7 +22,7 @@ struct CacheClearCommand: ParsableCommand {
             let now = Duration.sinceEpoch()
             return try stores.all.map { try $0.clear(filter, at: now) }
         }
-        if json {
+        if target.json {
             let counts = JSONValue.object(CacheStores.json(removed))
             let fields = [("folder", JSONValue.string(target.folder)), ("removed", counts)]
             StandardOutput.line(JSONValue.object(fields).text)

@@ -3,6 +3,9 @@ import Firn
 import FirnReport
 
 struct CacheFolder: ParsableArguments {
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
     @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"), completion: .directory)
     var folder: String
 

@@ -12,9 +12,6 @@ struct CacheStatsCommand: ParsableCommand {
               firn cache stats ~/.cache/firn --json
             """)
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
     @OptionGroup var target: CacheFolder
 
     func run() throws {
@@ -24,7 +21,7 @@ struct CacheStatsCommand: ParsableCommand {
                 parts: try stores.partial.entries(), bitmaps: try stores.bitmaps.statistics(), now: .sinceEpoch())
         }
         let statistics = survey.statistics
-        if json {
+        if target.json {
             StandardOutput.line(CacheStatsCommand.object(survey, folder: target.folder).text)
         } else {
             StandardOutput.line(

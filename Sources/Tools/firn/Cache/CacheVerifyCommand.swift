@@ -15,9 +15,6 @@ struct CacheVerifyCommand: ParsableCommand {
     @Flag(help: "Remove damaged and stray files.")
     var remove = false
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
     @OptionGroup var target: CacheFolder
 
     func run() throws {
@@ -29,7 +26,7 @@ struct CacheVerifyCommand: ParsableCommand {
             }
             return (problems, counts)
         }
-        if json {
+        if target.json {
             let list = problems.map { problem -> JSONValue in
                 .object([
                     ("path", .string(problem.path)), ("reason", .string(problem.reason)),

@@ -14,10 +14,7 @@ package struct IIIFGeometry: Sendable {
     ///
     /// - Parameter vector: the exact size of a drawing.
     package init(width: Int, height: Int, vector: VectorSize? = nil, settings: IIIFSettings) {
-        let sides = 1...IIIFNumber.maximum
-        image = PixelSize(
-            width: min(max(width, sides.lowerBound), sides.upperBound),
-            height: min(max(height, sides.lowerBound), sides.upperBound))
+        image = PixelSize(width: max(1, width), height: max(1, height)).cut(to: PixelSize(IIIFNumber.maximum))
         extent = ImageExtent(image, vector: vector)
         self.settings = settings
     }

@@ -17,11 +17,7 @@ struct ResponseKey: Hashable, Sendable {
         fields = ResponseKey.names.map { head.headerFields[$0] }
     }
 
-    private static let names =
-        [.accept, .authorization]
-        + ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"].compactMap {
-            HTTPField.Name($0)
-        }
+    private static let names = [.accept, .authorization] + ImgproxyClientHints.fields.compactMap { HTTPField.Name($0) }
 
     var length: Int {
         fields.reduce(target.utf8.count + address.authority.utf8.count + address.prefix.utf8.count) {

@@ -33,7 +33,7 @@ extension ImgproxySettings {
     var vary: String? {
         var names: [String] = []
         if !automaticFormats.isEmpty || !enforcedFormats.isEmpty { names.append("Accept") }
-        if usesClientHints { names += ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"] }
+        if usesClientHints { names += ImgproxyClientHints.fields }
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
@@ -50,6 +50,8 @@ extension ImgproxySettings {
 }
 
 struct ImgproxyClientHints: Sendable, Equatable {
+    static let fields = ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"]
+
     /// The pixel ratio, of `Sec-CH-DPR` or `DPR`; nil if absent or invalid.
     var dpr: Double?
     /// The width in physical pixels, of `Sec-CH-Width` or `Width`; nil if absent or invalid.

@@ -30,11 +30,10 @@ package final class ProgressBar: Sendable {
 
     // Order: lines are written under the lock, or an older one could be drawn over a newer one.
 
-    package func advance(by count: Int = 1, failed: Int = 0, bytes: Int = 0) {
+    package func advance(by count: Int = 1, failed: Int = 0) {
         state.withLock { state in
             state.line.done += count
             state.line.failed += failed
-            state.line.bytes += bytes
             draw(&state, isDue: state.line.done >= state.line.total)
         }
     }

@@ -128,7 +128,7 @@ struct Renderer: Sendable {
 
 extension ImageTask {
     /// Waits for what the rendering of the task has made.
-    func rendered<Value: Sendable>(as type: Value.Type = Value.self) async throws(ServeError) -> Value {
+    func rendered<Value: Sendable>() async throws(ServeError) -> Value {
         do throws(ImageLoadingError) {
             guard let value = try await response.rendered as? Value else { throw .cancelled }
             return value

@@ -1,6 +1,5 @@
 public import FirnImage
 public import FoundationEssentials
-import FirnSystem
 
 /// A decoder of ``ScriptedAnimation``s: it records its calls and can be made to wait.
 public final class ScriptedAnimationDecoder: ImageDecoding {
@@ -16,12 +15,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
         public internal(set) var active = 0
     }
 
-    private struct State: Sendable {
-        var record = Record()
-        var isHeld = false
-    }
-
-    private let state = Watched(State())
+    private let state = Watched(HeldCalls(record: Record()))
     private let onDecode: @Sendable (Int) -> Void
 
     /// - Parameter onDecode: called with each frame's number while it is decoded, for example to advance a clock.
@@ -67,9 +61,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
         }
         defer { state.update { $0.record.active -= 1 } }
         onDecode(frame)
-        while state.value.isHeld, !cancellation.isCancelled { sched_yield() }
-        if cancellation.isCancelled {
-            state.update { $0.record.cancelled += 1 }
+        if state.endsCancelled(cancellation, counting: \.cancelled) {
             throw ImageDecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)
         }
         return try Bitmap.flat(ScriptedAnimation.level(of: frame), size, options, format: ScriptedAnimation.format)

@@ -20,12 +20,7 @@ public final class ScriptedDecoder: ImageDecoding {
         public internal(set) var peak = 0
     }
 
-    private struct State: Sendable {
-        var record = Record()
-        var isHeld = false
-    }
-
-    private let state = Watched(State())
+    private let state = Watched(HeldCalls(record: Record()))
     private let error: ImageDecodingError?
     private let bytesPerDecode: Int?
 
@@ -111,9 +106,7 @@ public final class ScriptedDecoder: ImageDecoding {
             state.record.peak = max(state.record.peak, state.record.active)
         }
         defer { state.update { $0.record.active -= 1 } }
-        while state.value.isHeld, !cancellation.isCancelled { sched_yield() }
-        if cancellation.isCancelled {
-            state.update { $0.record.cancelled += 1 }
+        if state.endsCancelled(cancellation, counting: \.cancelled) {
             throw ImageDecodingError(.cancelled, "cancelled")
         }
         if let error { throw error }

@@ -1,5 +1,4 @@
 public import FirnImage
-import FirnSystem
 
 /// A processor for tests: it counts its calls and can change the image, wait, or fail.
 ///
@@ -14,15 +13,10 @@ public struct ScriptedProcessor: ImageProcessing {
         public internal(set) var cancelled = 0
     }
 
-    private struct State: Sendable {
-        var record = Record()
-        var isHeld = false
-    }
-
     /// Names the processor.
     public let identifier: String
     private let change: @Sendable (ImageContainer) throws -> ImageContainer
-    private let state = Watched(State())
+    private let state = Watched(HeldCalls(record: Record()))
 
     /// Creates a processor.
     ///
@@ -59,11 +53,7 @@ public struct ScriptedProcessor: ImageProcessing {
     /// - Throws: what the change throws; `CancellationError` if the call is cancelled.
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         state.update { $0.record.sizes.append(container.image.size) }
-        while state.value.isHeld, !context.cancellation.isCancelled { sched_yield() }
-        guard !context.cancellation.isCancelled else {
-            state.update { $0.record.cancelled += 1 }
-            throw CancellationError()
-        }
+        if state.endsCancelled(context.cancellation, counting: \.cancelled) { throw CancellationError() }
         return try change(container)
     }
 }

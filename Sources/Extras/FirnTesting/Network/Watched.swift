@@ -1,4 +1,6 @@
+import FirnImage
 import FirnSync
+import FirnSystem
 
 /// A value that tasks can wait on until it satisfies a condition.
 final class Watched<Value: Sendable>: Sendable {
@@ -60,5 +62,23 @@ final class Watched<Value: Sendable>: Sendable {
             }
             if let (waiter, value) = left { waiter.continuation.resume(returning: value) }
         }
+    }
+}
+
+/// A record of calls that the test can keep from ending.
+struct HeldCalls<Record: Sendable>: Sendable {
+    var record: Record
+    var isHeld = false
+}
+
+extension Watched {
+    /// Waits while calls are held and this one is not cancelled, and returns whether it is.
+    func endsCancelled<Record>(
+        _ cancellation: CancellationFlag, counting cancelled: WritableKeyPath<Record, Int>
+    ) -> Bool where Value == HeldCalls<Record> {
+        while value.isHeld, !cancellation.isCancelled { sched_yield() }
+        guard cancellation.isCancelled else { return false }
+        update { $0.record[keyPath: cancelled] += 1 }
+        return true
     }
 }

@@ -59,18 +59,16 @@ package struct RedisAddress: Sendable, Equatable {
             rest = rest[..<slash]
         }
         self.database = database
-        var nodes: [Node] = []
-        for name in rest.split(separator: ",", omittingEmptySubsequences: false) {
+        let names = rest.split(separator: ",", omittingEmptySubsequences: false)
+        nodes = try names.map { name throws(ConfigurationError) in
             guard !name.isEmpty, let node = Node(name, defaultPort: 6379), !node.host.isEmpty else {
                 throw ConfigurationError("has a host or port that is none")
             }
-            nodes.append(node)
+            return node
         }
-        guard !nodes.isEmpty else { throw ConfigurationError("has no host") }
         guard nodes.count == 1 || database == 0 else {
             throw ConfigurationError("has a database, which a cluster has not")
         }
-        self.nodes = nodes
     }
 
     /// Replaces `%XX`; `nil` if that is damaged.

@@ -15,12 +15,9 @@ package struct IIIFImageRequest: Equatable, Sendable {
     ///
     /// - Throws: ``ServeError`` with status 400 that names the part, or 404 for another number of parts.
     package init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
-        var parts: [[UInt8]] = []
-        for segment in segments {
-            guard let part = PercentEncoding.strictlyDecoded(segment) else {
-                throw ServeError(400, "path: '%' must be followed by two hexadecimal digits")
-            }
-            parts.append(part)
+        let parts = segments.compactMap { PercentEncoding.strictlyDecoded($0) }
+        guard parts.count == segments.count else {
+            throw ServeError(400, "path: '%' must be followed by two hexadecimal digits")
         }
         guard parts.count == 4 else {
             throw ServeError(404, "path: expected {region}/{size}/{rotation}/{quality}.{format}")

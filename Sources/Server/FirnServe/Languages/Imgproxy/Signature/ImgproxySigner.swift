@@ -65,11 +65,7 @@ package struct ImgproxyKeyPair: Sendable, Equatable {
         let keys = hexKeys.split(separator: ",", omittingEmptySubsequences: false)
         let salts = hexSalts.split(separator: ",", omittingEmptySubsequences: false)
         guard keys.count == salts.count else { return nil }
-        var pairs: [ImgproxyKeyPair] = []
-        for (key, salt) in zip(keys, salts) {
-            guard let pair = ImgproxyKeyPair(hexKey: String(key), hexSalt: String(salt)) else { return nil }
-            pairs.append(pair)
-        }
-        return pairs
+        let pairs = zip(keys, salts).compactMap { ImgproxyKeyPair(hexKey: String($0), hexSalt: String($1)) }
+        return pairs.count == keys.count ? pairs : nil
     }
 }

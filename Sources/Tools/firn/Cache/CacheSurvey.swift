@@ -41,12 +41,8 @@ struct CacheSurvey {
 
     /// Entries and bytes by host, largest first.
     var hosts: [(name: String, entries: Int, bytes: Int)] {
-        var sums: [String: (Int, Int)] = [:]
-        for entry in entries {
-            let (count, bytes) = sums[CacheFilter.host(of: entry.key) ?? "(no host)", default: (0, 0)]
-            sums[CacheFilter.host(of: entry.key) ?? "(no host)"] = (count + 1, bytes + entry.fileBytes)
-        }
-        return sums.map { (name: $0.key, entries: $0.value.0, bytes: $0.value.1) }
+        Dictionary(grouping: entries) { CacheFilter.host(of: $0.key) ?? "(no host)" }
+            .map { (name: $0, entries: $1.count, bytes: $1.reduce(0) { $0 + $1.fileBytes }) }
             .sorted { ($0.bytes, $1.name) > ($1.bytes, $0.name) }
     }
 

@@ -36,14 +36,9 @@ package struct DemoImages {
 
     private init(files paths: [String], of source: String = package) throws {
         guard !paths.isEmpty else { throw DemoFault(message: "\(source): holds no image") }
-        var places: [String] = []
-        for (index, path) in paths.enumerated() {
-            // Numbered, since two folders may have files of the same name.
-            let place = "/\(index)/\(DemoImages.plain(PathText.split(path).name))"
-            places.append(place)
-            files[place] = path
-        }
-        self.places = places
+        // Numbered, since two folders may have files of the same name.
+        places = paths.enumerated().map { "/\($0)/\(DemoImages.plain(PathText.split($1).name))" }
+        files = Dictionary(uniqueKeysWithValues: zip(places, paths))
         needsServer = true
     }
 

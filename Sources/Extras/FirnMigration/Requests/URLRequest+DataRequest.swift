@@ -43,10 +43,7 @@ extension DataResponse {
     /// The same for Foundation; `nil` if the address is no URL.
     public var urlResponse: URLResponse? {
         guard let url = WebAddress.url(url) else { return nil }
-        var fields: [String: String] = [:]
-        for field in headers.fields {
-            fields[field.name] = fields[field.name].map { "\($0), \(field.value)" } ?? field.value
-        }
+        let fields = Dictionary(headers.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         if let status {
             return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
         }

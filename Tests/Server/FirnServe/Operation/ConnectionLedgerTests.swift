@@ -7,31 +7,31 @@ struct ConnectionLedgerTests {
     @Test("a new connection takes the place of the one that was idle for longest")
     func replaces() {
         var ledger = ConnectionLedger(most: 3)
-        let numbers = (0..<3).compactMap { _ in number(ledger.add()) }
+        let numbers = (0..<3).compactMap { _ in ledger.add()?.number }
         ledger.begin(numbers[0])
-        #expect(ledger.add() == .replaces(4, numbers[1]) && ledger.count == 3)
+        #expect(ledger.add() == .init(number: 4, replaced: numbers[1]) && ledger.count == 3)
         ledger.end(numbers[0])
-        #expect(closed(ledger.add()) == numbers[2])
-        #expect(closed(ledger.add()) == 4)
-        #expect(closed(ledger.add()) == numbers[0])
+        #expect(ledger.add()?.replaced == numbers[2])
+        #expect(ledger.add()?.replaced == 4)
+        #expect(ledger.add()?.replaced == numbers[0])
     }
 
     @Test("busy connections are never closed for a new one")
     func busy() {
         var ledger = ConnectionLedger(most: 2)
-        for _ in 0..<2 { if let number = number(ledger.add()) { ledger.begin(number) } }
-        #expect(ledger.add() == .refused && ledger.busy == 2)
+        for _ in 0..<2 { if let number = ledger.add()?.number { ledger.begin(number) } }
+        #expect(ledger.add() == nil && ledger.busy == 2)
     }
 
     @Test("calls for a connection that is gone change nothing")
     func gone() {
         var ledger = ConnectionLedger(most: 1)
-        let first = number(ledger.add()) ?? 0
+        let first = ledger.add()?.number ?? 0
         ledger.remove(first)
         ledger.begin(first)
         ledger.end(first)
         #expect(ledger.count == 0 && ledger.busy == 0)
-        #expect(number(ledger.add()) != nil)
+        #expect(ledger.add() == .init(number: 2, replaced: nil))
     }
 
     @Test("a random series keeps the limit, and closes only idle connections in their order")
@@ -43,13 +43,14 @@ struct ConnectionLedgerTests {
         for _ in 0..<20_000 {
             switch UInt.random(in: 0..<4, using: &generator) {
             case 0:
-                switch ledger.add() {
-                case .accepted(let number): idle.append(number)
-                case .replaces(let number, let old):
-                    #expect(idle.first == old)
-                    idle.removeFirst()
-                    idle.append(number)
-                case .refused: #expect(idle.isEmpty && busy.count == 8)
+                if let opening = ledger.add() {
+                    if let old = opening.replaced {
+                        #expect(idle.first == old)
+                        idle.removeFirst()
+                    }
+                    idle.append(opening.number)
+                } else {
+                    #expect(idle.isEmpty && busy.count == 8)
                 }
             case 1:
                 guard let number = idle.randomElement(using: &generator) else { continue }
@@ -71,13 +72,5 @@ struct ConnectionLedgerTests {
             }
             #expect(ledger.count == idle.count + busy.count && ledger.count <= 8 && ledger.busy == busy.count)
         }
-    }
-
-    private func number(_ opening: ConnectionLedger.Opening) -> UInt64? {
-        if case .accepted(let number) = opening { number } else { nil }
-    }
-
-    private func closed(_ opening: ConnectionLedger.Opening) -> UInt64? {
-        if case .replaces(_, let number) = opening { number } else { nil }
     }
 }

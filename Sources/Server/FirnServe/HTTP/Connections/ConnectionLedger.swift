@@ -14,21 +14,19 @@ struct ConnectionLedger {
     var count: Int { working.count + idle.count }
     var busy: Int { working.count }
 
-    /// The decision on a new connection.
-    enum Opening: Equatable {
-        case accepted(UInt64)
-        /// The second one must be closed.
-        case replaces(UInt64, UInt64)
-        /// All others are busy.
-        case refused
+    struct Opening: Equatable {
+        let number: UInt64
+        /// The connection that must be closed for it; `nil` if there is room.
+        let replaced: UInt64?
     }
 
-    mutating func add() -> Opening {
+    /// Takes a new connection; `nil` to refuse it, because all others are busy.
+    mutating func add() -> Opening? {
         let oldest = count < most ? nil : idle.removeLast()
-        guard count < most else { return .refused }
+        guard count < most else { return nil }
         last += 1
         idle.store((), for: last)
-        return oldest.map { .replaces(last, $0) } ?? .accepted(last)
+        return Opening(number: last, replaced: oldest)
     }
 
     mutating func begin(_ number: UInt64) {

@@ -29,18 +29,11 @@ final class ConnectionTable: Sendable {
     /// - Returns: `nil` if there is no place; the caller closes it.
     func add(_ channel: any Channel) -> UInt64? {
         let (number, other) = state.withLock { state -> (UInt64?, (any Channel)?) in
-            switch state.ledger.add() {
-            case .accepted(let number):
-                state.channels[number] = channel
-                return (number, nil)
-            case .replaces(let number, let other):
-                state.channels[number] = channel
-                state.closed += 1
-                return (number, state.channels.removeValue(forKey: other))
-            case .refused:
-                state.closed += 1
-                return (nil, nil)
-            }
+            let opening = state.ledger.add()
+            if opening == nil || opening?.replaced != nil { state.closed += 1 }
+            guard let opening else { return (nil, nil) }
+            state.channels[opening.number] = channel
+            return (opening.number, opening.replaced.flatMap { state.channels.removeValue(forKey: $0) })
         }
         other?.close(promise: nil)
         return number

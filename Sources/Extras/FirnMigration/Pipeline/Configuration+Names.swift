@@ -28,9 +28,7 @@ extension ImagePipeline.Configuration {
         configuration.dataCache = try? DataCache(name: name, limits: limits)
         return configuration
     }
-}
 
-extension ImagePipeline.Configuration {
     /// True if the bytes of a transfer that was given up are kept in memory, to go on from there. Default: yes.
     ///
     /// Sets ``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLimit``; bytes on disk are a matter of

@@ -146,9 +146,7 @@ public final class ScriptedLoader: DataLoading {
         }
         return transfer
     }
-}
 
-extension ScriptedLoader {
     /// The calls of a loader so far. Addresses are in the order of the calls.
     public struct Record: Sendable {
         /// Every request, in the order of their starts.

@@ -40,6 +40,18 @@ package struct ServeOption: Sendable {
         if isSecret { return value.isEmpty ? "(none)" : "(set)" }
         return value.shown
     }
+
+    /// Reads a value of this kind from text.
+    ///
+    /// - Returns: `nil` if the text is of another kind.
+    package func value(_ text: String) -> OptionValue? {
+        switch kind {
+        case .text: .text(text)
+        case .number: Int(text).map { .number($0) }
+        case .flag: Bool(text).map { .flag($0) }
+        case .list: .list(text.isEmpty ? [] : text.split(separator: ",").map(String.init))
+        }
+    }
 }
 
 package enum OptionValue: Sendable, Equatable {
@@ -57,20 +69,6 @@ package enum OptionValue: Sendable, Equatable {
         case .number(let number): String(number)
         case .flag(let flag): flag ? "true" : "false"
         case .list(let list): list.isEmpty ? "(none)" : list.joined(separator: ", ")
-        }
-    }
-}
-
-extension ServeOption {
-    /// Reads a value of this kind from text.
-    ///
-    /// - Returns: `nil` if the text is of another kind.
-    package func value(_ text: String) -> OptionValue? {
-        switch kind {
-        case .text: .text(text)
-        case .number: Int(text).map { .number($0) }
-        case .flag: Bool(text).map { .flag($0) }
-        case .list: .list(text.isEmpty ? [] : text.split(separator: ",").map(String.init))
         }
     }
 }

@@ -110,9 +110,7 @@ extension ServeSettings {
                 "cache: \(error.message); name a folder of your own, or set shared-cache")
         }
     }
-}
 
-extension ServeSettings {
     /// Takes over what only a restart can change: folders, memory, connections, and whether addresses are signed.
     mutating func keepRestartOptions(of current: ServeSettings) {
         localRoot = current.localRoot

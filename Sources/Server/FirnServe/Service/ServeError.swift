@@ -43,10 +43,9 @@ extension ServeError {
     ) -> ServeError {
         ServeError(status, "\(part) '\(printable(value))': \(reason)")
     }
-}
 
-// Errors of imgproxy's language. They name the option and the value that were refused.
-extension ServeError {
+    // Errors of imgproxy's language. They name the option and the value that were refused.
+
     /// A request that cannot be parsed or is not allowed: 404.
     static func notFound(_ message: String) -> ServeError { ServeError(404, message) }
 

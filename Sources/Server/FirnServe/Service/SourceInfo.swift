@@ -46,9 +46,7 @@ extension SourceInfo {
             frameCount: properties.frameDurations == nil ? 1 : max(1, source.frames.count),
             copyright: CopyrightNotice(properties) { source.head(Self.head) })
     }
-}
 
-extension SourceInfo {
     /// The object that `/info/…` responds with.
     var json: Data {
         let value = JSONValue.object([

@@ -43,9 +43,7 @@ package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     static func connection(_ error: any Error) -> S3Error {
         S3Error(.connection, "no connection to S3, or it was lost: \(type(of: error))")
     }
-}
 
-extension S3Error {
     /// Converts a response that is no success.
     ///
     /// - Parameters:

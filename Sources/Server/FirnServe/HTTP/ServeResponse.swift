@@ -81,6 +81,21 @@ enum ServeResponse {
         for field in page.headers { response.headers.set(field.name, field.value) }
         return response
     }
+
+    /// Returns whether the server takes requests: 200, or 503 once it was told to end.
+    static func health(isDraining: Bool) -> Response {
+        var response = isDraining ? text(.serviceUnavailable, "draining") : text(.ok, "ok")
+        response.headers[.cacheControl] = "no-cache"
+        return response
+    }
+
+    /// Sets the fields that limit what browsers do with a response.
+    static func secure(_ response: inout Response) {
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+    }
 }
 
 /// The time of a response, as its Date field names it. Made once a second.

@@ -58,20 +58,7 @@ final class Listener: Sendable {
         guard let thread = WorkerThread.startJoinable(body) else { return }
         threads.withLock { $0.append(thread) }
     }
-}
 
-enum WaitResult {
-    case ready
-    /// The peer closed the connection.
-    case left
-    case stopped
-    case timeout
-}
-
-/// Not in the C library's headers as imported by Swift.
-private let POLLRDHUP: Int32 = 0x2000
-
-extension Listener {
     /// Waits for events of a socket (none: only for its end), for one of some gates, or for the server's stop.
     func poll(_ descriptor: Int32, _ events: Int32, or gates: [Gate], milliseconds: Int32 = -1) -> WaitResult {
         var entries = [
@@ -92,3 +79,14 @@ extension Listener {
         return seen == 0 ? .timeout : .left
     }
 }
+
+enum WaitResult {
+    case ready
+    /// The peer closed the connection.
+    case left
+    case stopped
+    case timeout
+}
+
+/// Not in the C library's headers as imported by Swift.
+private let POLLRDHUP: Int32 = 0x2000

@@ -29,11 +29,11 @@ struct ImageFile {
     }
 
     init(_ data: Data, limits: ImageLimits = ImageLimits(), previews: Previews? = nil) throws {
-        if data.isEmpty { throw ImageFault("data", "the file is empty") }
         try self.init(MemoryByteSource(data), limits, previews)
     }
 
     private init(_ source: any ByteSource, _ limits: ImageLimits, _ previews: Previews?) throws {
+        if source.count == 0 { throw ImageFault("data", "the file is empty") }
         self.source = source
         decoder = ImageDecoder(limits: limits)
         bytes = source.count
@@ -97,9 +97,7 @@ struct ImageFile {
         let files = LocalFileSystem()
         let file = try files.open(path)
         if file.status.size > 0 { return file }
-        let data = try files.read(path, first: limits.maximumBytes + 1)
-        if data.isEmpty { throw ImageFault("data", "the file is empty") }
-        return MemoryByteSource(data)
+        return MemoryByteSource(try files.read(path, first: limits.maximumBytes + 1))
     }
 
     /// Passes a file to the decoder in pieces and shows a preview after each but the last.

@@ -51,8 +51,7 @@ struct LoadRun {
         await setting.pipeline.flush()
         bar.finish()
         setting.finish()
-        var isSheetWritten = true
-        if let sheet { isSheetWritten = SheetFile.write(cells, of: items.count, totals: totals, to: sheet) }
+        let isSheetWritten = sheet.map { SheetFile.write(cells, of: items.count, totals: totals, to: $0) } ?? true
         let isRecordWritten = record.write()
         summarize(totals, isPiped: isPiped)
         if totals.failed > 0 || !isSheetWritten || !isRecordWritten { throw ExitCode.someFailed }

@@ -72,12 +72,8 @@ extension JobTable {
 
     /// Runs the early decodes of a transfer again.
     mutating func wakeEarly(of job: Int32) {
-        var child = jobs[job].firstChild
-        while child >= 0 {
-            if jobs[child].traits.contains(.isEarly) {
-                if jobs[child].phase == .starved { enqueue(child) } else { jobs[child].traits.insert(.hasUpdate) }
-            }
-            child = jobs[child].nextSibling
+        for child in children(of: job) where jobs[child].traits.contains(.isEarly) {
+            if jobs[child].phase == .starved { enqueue(child) } else { jobs[child].traits.insert(.hasUpdate) }
         }
     }
 
@@ -92,9 +88,7 @@ extension JobTable {
     private mutating func beginEarly(of job: Int32, _ makeChild: MakeChild) {
         jobs[job].traits.remove(.wantsEarly)
         var refused: [Step] = []
-        var task = jobs[job].firstTask
-        while task >= 0 {
-            defer { task = tasks[task].next }
+        for task in tasks(on: job) {
             guard let step = firstStep(task), child(of: job, for: step) == nil, !refused.contains(step) else {
                 continue
             }
@@ -149,7 +143,7 @@ extension JobTable {
     mutating func dropEarly(_ job: Int32) {
         let wasRunning = jobs[job].phase == .running
         // The shell releases its memory outside of the lock.
-        if let work = jobs[job].work { orders.append(.stop(work)) }
+        stopWork(of: job)
         unlist(job)
         unlink(job)
         guard !wasRunning else {
@@ -161,12 +155,7 @@ extension JobTable {
     }
 
     mutating func dropEarlyChildren(of job: Int32) {
-        var child = jobs[job].firstChild
-        while child >= 0 {
-            let next = jobs[child].nextSibling
-            if jobs[child].traits.contains(.isEarly) { dropEarly(child) }
-            child = next
-        }
+        for child in children(of: job) where jobs[child].traits.contains(.isEarly) { dropEarly(child) }
     }
 
     // MARK: Ends
@@ -194,37 +183,27 @@ extension JobTable {
             jobs[job].phase = .finished
             jobs[job].waiting = PriorityCount()
             jobs[job].wanters = 0
-            var task = transfer >= 0 ? jobs[transfer].firstTask : -1
-            while task >= 0 {
-                let next = tasks[task].next
-                if firstStep(task) == jobs[job].step { pass(task, beyond: job, &ended, makeChild) }
-                task = next
+            guard transfer >= 0 else { return releaseUnneeded(job) }
+            for task in tasks(on: transfer) where firstStep(task) == jobs[job].step {
+                pass(task, beyond: job, &ended, makeChild)
             }
             releaseUnneeded(job)
-            if transfer >= 0 { left(transfer) }
+            left(transfer)
         }
     }
 
     /// Turns the early decodes of an ended transfer into ordinary ones.
     mutating func endEarlyStates(of job: Int32) {
-        var child = jobs[job].firstChild
-        while child >= 0 {
-            if jobs[child].traits.contains(.isEarly) {
-                endSession(child)
-                jobs[child].waiting = PriorityCount()
-                jobs[child].wanters = 0
-                if jobs[child].phase != .starved { jobs[child].traits.insert(.hasUpdate) }
-            }
-            child = jobs[child].nextSibling
+        for child in children(of: job) where jobs[child].traits.contains(.isEarly) {
+            endSession(child)
+            jobs[child].waiting = PriorityCount()
+            jobs[child].wanters = 0
+            if jobs[child].phase != .starved { jobs[child].traits.insert(.hasUpdate) }
         }
     }
 
     /// Queues the starved decodes for their last slice.
     mutating func wakeWaitingDecode(of job: Int32) {
-        var child = jobs[job].firstChild
-        while child >= 0 {
-            if jobs[child].phase == .starved { enqueue(child) }
-            child = jobs[child].nextSibling
-        }
+        for child in children(of: job) where jobs[child].phase == .starved { enqueue(child) }
     }
 }

@@ -77,7 +77,6 @@ extension JobTable {
         let index = Int(jobs[job].transfer)
         switch jobs[job].phase {
         case .running where transfers[index].isLingering:
-            if let work = jobs[job].work { orders.append(.stop(work)) }
             abandon(job)
             return .max
         case .running: takeSlot(index, until: later(time))

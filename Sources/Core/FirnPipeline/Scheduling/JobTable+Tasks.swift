@@ -137,7 +137,7 @@ extension JobTable {
         }
     }
 
-    /// The tasks of a job. Must not be moved during the iteration.
+    /// The tasks of a job. A task that was returned may be moved, later ones must not.
     struct TaskList: Sequence, IteratorProtocol {
         fileprivate var at: Int32
         fileprivate let tasks: Slots<Waiting>

@@ -66,7 +66,6 @@ extension JobTable {
                 orders.append(.release(work, ticket(ofJob: job), number: orderNumber))
             } else if transfers[index].isLingering {
                 transfers[index].isLingering = false
-                orders.append(.stop(work))
                 abandon(job)
             }
         }

@@ -26,6 +26,7 @@ extension JobTable {
     }
 
     mutating func child(of parent: Int32, for step: Step) -> Int32? {
+        // Without an iterator, which reads the sibling of a child before the child is compared.
         var child = jobs[parent].firstChild
         while child >= 0 {
             if jobs[child].step == step { return child }
@@ -33,6 +34,22 @@ extension JobTable {
         }
         return nil
     }
+
+    /// The children of a job. A child that was returned may be removed, later ones must not.
+    struct ChildList: Sequence, IteratorProtocol {
+        fileprivate var at: Int32
+        fileprivate let jobs: Slots<Job>
+
+        @inline(__always)
+        mutating func next() -> Int32? {
+            guard at >= 0 else { return nil }
+            defer { at = jobs[at].nextSibling }
+            return at
+        }
+    }
+
+    @inline(__always)
+    mutating func children(of job: Int32) -> ChildList { ChildList(at: jobs[job].firstChild, jobs: jobs) }
 
     /// Creates and queues the child of a finished job for `step`.
     private mutating func addChild(of parent: Int32, for step: Step, _ makeChild: MakeChild) -> Int32 {
@@ -97,22 +114,26 @@ extension JobTable {
             unlist(job)
             if jobs[job].traits.contains(.hasMemory) {
                 // It holds decoded data, which the shell releases outside of the lock.
-                if let work = jobs[job].work { orders.append(.stop(work)) }
+                stopWork(of: job)
                 releaseMemory(job)
             }
             unlinkAndFree(job)
         case .running, .held:
             if linger(job) { return }
             unlist(job)
-            if let work = jobs[job].work { orders.append(.stop(work)) }
             abandon(job)
         case .finished: if jobs[job].firstChild < 0 { unlinkAndFree(job) }
         case .free, .abandoned: break
         }
     }
 
-    /// Closes a stopped job to new tasks. Its end is reported later.
+    mutating func stopWork(of job: Int32) {
+        if let work = jobs[job].work { orders.append(.stop(work)) }
+    }
+
+    /// Stops a running or paused job, and closes it to new tasks. Its end is reported later.
     mutating func abandon(_ job: Int32) {
+        stopWork(of: job)
         jobs[job].phase = .abandoned
         if jobs[job].transfer >= 0 { transfers[Int(jobs[job].transfer)].isStopped = true }
         unlink(job)
@@ -141,14 +162,11 @@ extension JobTable {
 
     /// Detaches the children of a removed job; they continue without it.
     private mutating func orphanChildren(of job: Int32) {
-        var child = jobs[job].firstChild
-        jobs[job].firstChild = -1
-        while child >= 0 {
-            let next = jobs[child].nextSibling
+        for child in children(of: job) {
             jobs[child].parent = -1
             jobs[child].nextSibling = -1
             jobs[child].previousSibling = -1
-            child = next
         }
+        jobs[job].firstChild = -1
     }
 }

@@ -58,8 +58,7 @@ extension JobTable {
 
     /// Queues or starts the early decodes of a transfer that has fallen silent.
     mutating func decodeEarly(_ ticket: JobTicket, now: Moment, makeChild: MakeChild) {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let job = job(ticket), mayBeginEarly(of: job), isSlow(job) else { return }
         beginEarly(of: job, makeChild)
     }

@@ -13,8 +13,7 @@ extension JobTable {
         _ ticket: JobTicket, _ outcome: Outcome, now: Moment, ended: inout [Client], makeChild: MakeChild,
         isNeedless: (Step) -> Bool = { _ in false }
     ) -> Bool {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let job = job(ticket) else { return false }
         let phase = jobs[job].phase
         guard phase == .running || phase == .held || phase == .abandoned else { return false }

@@ -71,8 +71,7 @@ extension JobTable {
     ///
     /// - Returns: the number of the latest order; orders with lower numbers no longer count.
     mutating func transferWaits(_ ticket: JobTicket, for time: Moment, now: Moment) -> UInt64 {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let job = job(ticket), jobs[job].transfer >= 0 else { return .max }
         let index = Int(jobs[job].transfer)
         switch jobs[job].phase {

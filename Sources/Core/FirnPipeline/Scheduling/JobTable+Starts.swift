@@ -9,8 +9,7 @@ extension JobTable {
     /// storing) takes the oldest job at the heads of the group's lists instead. So a job whose level does not change
     /// waits for a bounded number of starts. A transfer that was started this way is not paused for others.
     mutating func next(now: Moment) -> Start? {
-        own()
-        advance(to: now)
+        tick(now: now)
         return startBest()
     }
 

@@ -44,8 +44,7 @@ extension JobTable {
 
     /// Changes the level of a task and updates the job that it waits for.
     mutating func setLevel(_ ticket: JobTicket, to level: Int, now: Moment) {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let task = task(ticket) else { return }
         count(task, -1)
         tasks[task].level = Int8(truncatingIfNeeded: min(max(level, 0), JobQueues.levels - 1))
@@ -57,8 +56,7 @@ extension JobTable {
     ///
     /// A job that only paused tasks wait for does not start. If it is a running transfer, it is paused.
     mutating func setPaused(_ ticket: JobTicket, _ isPaused: Bool, now: Moment) {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let task = task(ticket), tasks[task].isPaused != isPaused else { return }
         count(task, -1)
         tasks[task].isPaused = isPaused
@@ -71,8 +69,7 @@ extension JobTable {
     /// Running work that no task needs gets a stop order. A transfer that will end soon may finish instead. In both
     /// cases `finish` is called for it later.
     mutating func cancel(_ ticket: JobTicket, now: Moment) {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let task = task(ticket) else { return }
         let job = detach(task)
         free(task: task)

@@ -11,13 +11,10 @@ extension JobTable {
         return moment == .max ? nil : moment
     }
 
+    /// Advances the time and makes the changes that are due. Called first by every event that has a time.
+    @inline(__always)
     mutating func tick(now: Moment) {
         own()
-        advance(to: now)
-    }
-
-    @inline(__always)
-    mutating func advance(to now: Moment) {
         clock = max(clock, now)
         limiter.fill(now: clock)
         if clock >= timer { lookAtTransfers() }

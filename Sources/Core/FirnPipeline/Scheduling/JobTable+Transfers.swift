@@ -14,8 +14,7 @@ extension JobTable {
     mutating func transferBegan(
         _ ticket: JobTicket, with received: Int, expected: Int?, now: Moment, makeChild: MakeChild
     ) {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
         transfers[Int(jobs[job].transfer)].began(with: received, expected: expected)
         feedEarly(of: job, received: received, expected: expected, makeChild)
@@ -23,8 +22,7 @@ extension JobTable {
 
     /// Records that the source has responded; the body follows.
     mutating func transferResponded(_ ticket: JobTicket, now: Moment) {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let job = job(ticket), jobs[job].transfer >= 0 else { return }
         note(responseOf: Int(jobs[job].transfer))
     }
@@ -49,8 +47,7 @@ extension JobTable {
     mutating func transferProgressed(
         _ ticket: JobTicket, received: Int, expected: Int?, now: Moment, makeChild: MakeChild
     ) {
-        own()
-        advance(to: now)
+        tick(now: now)
         guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
         let index = Int(jobs[job].transfer)
         note(responseOf: index)

@@ -12,10 +12,10 @@ struct RenderingTests {
     /// A rendering whose result is the size of the image.
     private func sizing(_ identifier: String, _ runs: Counter, width: Int = 10) -> ImageRendering {
         ImageRendering(identifier) { _ in
-            let decoding = RenderingPlan.Decoding(
+            RenderingPlan(
                 region: nil, targetSize: TargetSize(width: width, height: width), pixelFormat: .bgra8Premultiplied,
-                options: [])
-            return RenderingPlan(decoding, processors: []) { image, _ in
+                options: [], processors: []
+            ) { image, _ in
                 runs.add()
                 return image.size
             }

@@ -62,10 +62,10 @@ struct RenderPlan: Sendable {
         if keepsMetadata { plan.exif = source.properties.exif }
         var options: ImageRequest.Options = keepsColorProfile ? .keepColorProfile : []
         if takesEmbeddedPreview { options.insert(.allowEmbeddedPreview) }
-        let decoding = RenderingPlan.Decoding(
+        return RenderingPlan(
             region: region, targetSize: TargetSize(decodedSize, mode: .fill), pixelFormat: pixelFormat,
-            options: options)
-        return RenderingPlan(decoding, processors: processors) { [plan] image, cancellation in
+            options: options, processors: processors
+        ) { [plan] image, cancellation in
             if plan.output != .image { return made(try plan.output.placeholder(of: image), mediaType) }
             var plan = plan
             if let smallQuality = plan.smallQuality, plan.format == .avif,

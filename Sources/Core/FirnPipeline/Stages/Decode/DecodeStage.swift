@@ -125,12 +125,7 @@ struct DecodeStage {
         switch step {
         case .plainDecode: .plain
         case .decode(let decode): decode
-        case .render:
-            plan?.decoding.map {
-                RequestStep.Decode(
-                    target: $0.targetSize, region: $0.region, isExact: true, format: $0.pixelFormat,
-                    options: $0.options.decoding)
-            }
+        case .render: plan?.decoding
         case .process: nil
         }
     }

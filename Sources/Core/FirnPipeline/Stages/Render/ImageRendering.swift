@@ -30,38 +30,24 @@ package struct ImageRendering: Sendable {
 
 /// The way from a source to its result.
 package struct RenderingPlan: Sendable {
-    /// The part that is decoded, at which size and in which layout.
-    package struct Decoding: Sendable {
-        package var region: ImageRegion?
-        package var targetSize: TargetSize?
-        package var pixelFormat: PixelFormat
-        /// Those of the request that change the pixels.
-        package var options: ImageRequest.Options
-
-        package init(
-            region: ImageRegion?, targetSize: TargetSize?, pixelFormat: PixelFormat,
-            options: ImageRequest.Options
-        ) {
-            self.region = region
-            self.targetSize = targetSize
-            self.pixelFormat = pixelFormat
-            self.options = options
-        }
-    }
-
-    /// Makes the result of the processed image.
-    let decoding: Decoding?
+    /// The part that is decoded, at which size and in which layout; `nil` to decode nothing.
+    let decoding: RequestStep.Decode?
     let processors: [any ImageProcessing]
+    /// Makes the result of the processed image.
     let result: @Sendable (Bitmap?, CancellationFlag) throws -> any Sendable
 
     /// Creates a plan that decodes an image and processes it.
     ///
-    /// - Parameter result: makes the result of the image.
+    /// - Parameters:
+    ///   - options: those of a request; the ones that change the pixels apply.
+    ///   - result: makes the result of the image.
     package init(
-        _ decoding: Decoding, processors: [any ImageProcessing],
+        region: ImageRegion?, targetSize: TargetSize?, pixelFormat: PixelFormat, options: ImageRequest.Options,
+        processors: [any ImageProcessing],
         result: @escaping @Sendable (Bitmap, CancellationFlag) throws -> any Sendable
     ) {
-        self.decoding = decoding
+        decoding = RequestStep.Decode(
+            target: targetSize, region: region, isExact: true, format: pixelFormat, options: options.decoding)
         self.processors = processors
         self.result = { image, cancellation in
             guard let image else { throw CancellationError() }

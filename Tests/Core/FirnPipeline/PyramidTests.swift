@@ -47,7 +47,7 @@ import Testing
         let image = try RegionScene.image(PyramidTests.size, hasAlpha: hasAlpha)
         try put(image)
         let pyramid = try await pipeline().pyramidTask(for: request(.pixels(x: 0, y: 0, width: 9, height: 9))).pyramid
-        #expect(pyramid.levels.map(\.size.width) == [1100, 550, 275, 138] && !pyramid.wasStored)
+        #expect(pyramid.shape.levels.map(\.width) == [1100, 550, 275, 138] && !pyramid.wasStored)
         var numbers = SeededGenerator(seed: 5)
         for round in 0..<40 {
             let width = Int.random(in: 1...600, using: &numbers)

@@ -77,24 +77,26 @@ private struct BuiltPyramid: ImageFinding {
     static let sourceField = "source"
 
     var fields: [(name: String, value: JSONValue)] {
-        let levels = pyramid.levels.map { level -> JSONValue in
+        let shape = pyramid.shape
+        let levels = shape.levels.enumerated().map { level, size -> JSONValue in
             .object([
-                ("width", .int(level.size.width)), ("height", .int(level.size.height)),
-                ("tiles", .int(level.tileCount)), ("bytes", .int(level.byteCount)),
+                ("width", .int(size.width)), ("height", .int(size.height)),
+                ("tiles", .int(shape.columns(level) * shape.rows(level))),
+                ("bytes", .int(size.area * PyramidShape.bytesPerPixel)),
             ])
         }
         return [
             ("width", .int(pyramid.displaySize.width)), ("height", .int(pyramid.displaySize.height)),
-            ("tileSide", .int(pyramid.tileSide)), ("bytes", .int(pyramid.byteCount)),
+            ("tileSide", .int(PyramidShape.side)), ("bytes", .int(shape.byteCount)),
             ("wasStored", .bool(pyramid.wasStored)), ("levels", .array(levels)),
         ]
     }
 
     func lines(_ name: String) -> [String] {
-        let tiles = pyramid.levels.reduce(0) { $0 + $1.tileCount }
+        let shape = pyramid.shape
         return [
-            "\(name): \(pyramid.displaySize), \(CountText.text(pyramid.levels.count, "level", "levels")), "
-                + "\(CountText.text(tiles, "tile", "tiles")), \(ByteText.text(pyramid.byteCount)), "
+            "\(name): \(pyramid.displaySize), \(CountText.text(shape.levels.count, "level", "levels")), "
+                + "\(CountText.text(shape.tileCount, "tile", "tiles")), \(ByteText.text(shape.byteCount)), "
                 + (pyramid.wasStored ? "there before" : DurationText.text(duration))
         ]
     }

@@ -31,7 +31,7 @@ struct PyramidStage {
         if let stored = store.pyramid(for: build.key),
             environment.isSource(stored.source, of: bytes, request)
         {
-            return TilePyramid(stored.shape, displaySize: stored.source.displaySize, wasStored: true)
+            return TilePyramid(shape: stored.shape, displaySize: stored.source.displaySize, wasStored: true)
         }
         build.report(0, of: shape.size.height)
         if let path = request.identities.path, let version = source.version {
@@ -53,7 +53,7 @@ struct PyramidStage {
         }
         if build.cancellation.isCancelled { throw CancellationError() }
         _ = try writer.finish(isOpaque: reducer.isOpaque)
-        return TilePyramid(shape, displaySize: source.displaySize, wasStored: false)
+        return TilePyramid(shape: shape, displaySize: source.displaySize, wasStored: false)
     }
 
     private func forEachStrip(

@@ -1,3 +1,5 @@
+package import FirnImage
+
 /// The build of a pyramid: ``ImagePipeline/buildPyramid(for:progress:)``.
 ///
 /// Tasks for the same image share the work. Dropping a task does not end the work; ``cancel()`` does.
@@ -34,4 +36,12 @@ package final class PyramidTask: Sendable {
 
     /// Ends this task at once, and the build if no other task needs it.
     package func cancel() { build.unsubscribe(subscription) }
+}
+
+/// A pyramid on disk: a large image as tiles, at full size and at each half of it.
+package struct TilePyramid: Hashable, Sendable {
+    /// The levels and their tiles, with columns and rows as stored in the image's file.
+    package let shape: PyramidShape
+    package let displaySize: PixelSize
+    package let wasStored: Bool
 }

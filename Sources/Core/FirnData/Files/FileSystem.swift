@@ -5,9 +5,8 @@ package import FoundationEssentials
 /// All calls block. Paths are those of the system. In a name that is not UTF-8, each byte that belongs to no
 /// character becomes one private scalar: `list(_:)` returns such names, and all calls accept them.
 package protocol FileSystem: Sendable {
-    /// Reads a whole file into memory of its own. Safe for files that others change during the read.
-    func read(_ path: String) throws(DataFileError) -> Data
-    /// Reads the first `count` bytes of a file, or fewer if it is shorter.
+    /// Reads the first `count` bytes of a file into memory of their own, or fewer if it is shorter. Safe for files that
+    /// others change during the read.
     func read(_ path: String, first count: Int) throws(DataFileError) -> Data
     /// Opens a file for random access. Safe for files that others change while it is open.
     func open(_ path: String) throws(DataFileError) -> OpenedFile
@@ -59,6 +58,9 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+    /// Reads a whole file, also one without a length, such as those below `/proc`.
+    package func read(_ path: String) throws(DataFileError) -> Data { try read(path, first: .max) }
+
     package func knownStatus(_ path: String) throws(DataFileError) -> FileStatus { try status(path) }
 
     package func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String] { [] }

@@ -43,13 +43,6 @@ package struct LocalFileSystem: FileSystem {
 
     var linkFlag: Int32 { followsLinks ? 0 : O_NOFOLLOW }
 
-    /// Reads a whole file into memory of its own.
-    ///
-    /// Also reads files without a length, such as those below `/proc`, to their end.
-    package func read(_ path: String) throws(DataFileError) -> Data {
-        try read(path, first: .max)
-    }
-
     package func read(_ path: String, first count: Int) throws(DataFileError) -> Data {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }

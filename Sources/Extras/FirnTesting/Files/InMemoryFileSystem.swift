@@ -60,10 +60,6 @@ package final class InMemoryFileSystem: FileSystem {
 
     // MARK: FileSystem
 
-    package func read(_ path: String) throws(DataFileError) -> Data {
-        try perform(.read, path) { (tree) throws(DataFileError) in try tree.file(path, "open").content }
-    }
-
     package func read(_ path: String, first count: Int) throws(DataFileError) -> Data {
         try perform(.read, path) { (tree) throws(DataFileError) in
             Data(try tree.file(path, "open").content.prefix(max(0, count)))

@@ -14,11 +14,8 @@ extension LocalFileSystem {
     }
 
     package func space(_ path: String) throws(DataFileError) -> DiskSpace? {
-        guard path.hasNoZero else { throw DataFileError("statvfs", path, code: EINVAL) }
         var buffer = statvfs()
-        guard path.withSystemPath({ statvfs($0, &buffer) }) == 0 else {
-            throw DataFileError("statvfs", path, code: errno)
-        }
+        try checked("statvfs", path) { statvfs($0, &buffer) }
         let block = buffer.f_frsize == 0 ? buffer.f_bsize : buffer.f_frsize
         func bytes(_ blocks: UInt) -> Int {
             Int(clamping: blocks.saturatingMultiply(UInt(block)))

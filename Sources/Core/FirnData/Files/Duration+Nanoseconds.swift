@@ -9,11 +9,7 @@ extension Duration {
     }
 
     /// Returns the time since 1970 by the system's clock.
-    package static func sinceEpoch() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    package static func sinceEpoch() -> Duration { .nanoseconds(MonotonicClock.read(CLOCK_REALTIME)) }
 
     /// Returns the time since an arbitrary fixed moment, by a clock that is never set.
     package static func monotonic() -> Duration { .nanoseconds(MonotonicClock.now()) }

@@ -35,7 +35,7 @@ final class CacheWriter: Sendable {
         guard environment.keepsImages || environment.keepsBitmaps, case .done(.image(let origin, _)?) = outcome,
             origin.container.freshNanoseconds != .min
         else { return }
-        let endings = shell.endings(of: started.ticket, outcome)
+        let endings = shell.read { $0.table.endings(started.ticket, isNeedless: outcome.makesNeedless) }
         cacheImage(origin.container, for: endings, of: started.job)
         storeBitmap(origin, of: started.job, for: endings)
     }

@@ -52,11 +52,6 @@ final class Engine: TaskOwner {
 
     // MARK: The pipeline
 
-    var scheduling: ImagePipeline.Scheduling {
-        get { shell.scheduling }
-        set { changeScheduling { $0 = newValue } }
-    }
-
     func changeScheduling(_ body: (inout ImagePipeline.Scheduling) -> Void) {
         partialBodies.setLimits(shell.changeScheduling(body))
     }

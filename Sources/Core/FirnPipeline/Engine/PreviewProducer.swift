@@ -63,7 +63,7 @@ final class PreviewProducer: Sendable {
         var shown = pass(&run, to: audience, previews)
         // Order: a task that is getting its first observer either finds the preview that was just kept, or is watched
         // by now. It has no listener yet, which then receives the task's latest preview.
-        let late = shell.audience(of: ticket).filter { task in
+        let late = shell.read { $0.table.audience(of: ticket) }.filter { task in
             task.isWatched && task.latestPreview == nil && !audience.contains { $0 === task }
         }
         if !late.isEmpty { shown += pass(&run, to: late, previews) }

@@ -11,14 +11,6 @@ extension TableShell {
         read { $0.table.clients(of: ticket, where: condition) }
     }
 
-    /// The tasks that end with a job whose outcome is this.
-    func endings(of ticket: JobTicket, _ outcome: StageOutcome) -> [ImageTask] {
-        read { $0.table.endings(ticket, isNeedless: outcome.makesNeedless) }
-    }
-
-    /// All tasks whose steps include a job.
-    func audience(of ticket: JobTicket) -> [ImageTask] { read { $0.table.audience(of: ticket) } }
-
     func isWanted(_ ticket: JobTicket) -> Bool { read { $0.table.isWanted(ticket) } }
 
     func job(of task: ImageTask) -> EngineJob? { read { $0.table.work(for: task.ticket) } }
@@ -68,8 +60,6 @@ extension TableShell {
             return state.scheduling.partialLimits
         }
     }
-
-    func listScrolls(_ isScrolling: Bool) { changeIfOpen { $0.listScrolls(isScrolling) } }
 
     /// Accepts no more tasks. Worker threads end once all jobs are done.
     func close() { change { $0.isClosed = true } }

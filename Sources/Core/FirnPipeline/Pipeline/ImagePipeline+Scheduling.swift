@@ -126,10 +126,10 @@ extension ImagePipeline.Scheduling {
 extension ImagePipeline {
     /// The limits of concurrent work. A change applies to everything that has not started.
     public var scheduling: Scheduling {
-        get { engine.scheduling }
-        set { engine.scheduling = newValue }
+        get { engine.shell.scheduling }
+        set { engine.changeScheduling { $0 = newValue } }
     }
 
     /// Counts a list that starts or stops to scroll. While there is one, decodes and processors leave a core free.
-    package func listScrolls(_ isScrolling: Bool) { engine.shell.listScrolls(isScrolling) }
+    package func listScrolls(_ isScrolling: Bool) { engine.shell.changeIfOpen { $0.listScrolls(isScrolling) } }
 }

@@ -52,7 +52,7 @@ public final class ImagePipeline: Sendable {
     deinit {
         guard isOwner else { return }
         // No caller could resume suspended work any more.
-        if engine.scheduling.isAnythingSuspended { engine.changeScheduling { $0.resumeAll() } }
+        if scheduling.isAnythingSuspended { engine.changeScheduling { $0.resumeAll() } }
         engine.shell.close()
     }
 

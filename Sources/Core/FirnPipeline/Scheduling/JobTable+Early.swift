@@ -200,9 +200,4 @@ extension JobTable {
             if jobs[child].phase != .starved { jobs[child].traits.insert(.hasUpdate) }
         }
     }
-
-    /// Queues the starved decodes for their last slice.
-    mutating func wakeWaitingDecode(of job: Int32) {
-        for child in children(of: job) where jobs[child].phase == .starved { enqueue(child) }
-    }
 }

@@ -77,7 +77,8 @@ extension JobTable {
         jobs[job].phase = .finished
         if jobs[job].firstChild >= 0 { endEarlyStates(of: job) }
         while jobs[job].firstTask >= 0 { pass(jobs[job].firstTask, beyond: job, &ended, makeChild, isNeedless) }
-        if jobs[job].firstChild >= 0 { wakeWaitingDecode(of: job) }
+        // Starved decodes run for their last slice.
+        for child in children(of: job) where jobs[child].phase == .starved { enqueue(child) }
         releaseUnneeded(job)
         trim()
         return isUnwanted

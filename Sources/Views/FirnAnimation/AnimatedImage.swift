@@ -264,8 +264,7 @@ public final class AnimatedImage: Sendable {
     private func estimate(of size: PixelSize) -> Int {
         let size = (options.targetSize ?? processing.decodingTarget)?.resolved(for: size) ?? size
         guard let row = try? Bitmap.bytesPerRow(width: size.width, format: options.pixelFormat) else { return Int.max }
-        let (bytes, overflow) = row.multipliedReportingOverflow(by: max(1, size.height))
-        return overflow ? Int.max : bytes
+        return row.saturatingMultiply(max(1, size.height))
     }
 
     /// Returns a decoded frame as it is shown.

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 
 /// Makes all decisions about an animation: which frames are due, and which is decoded next. Events in, actions out; it
 /// reads no clock, takes no lock and decodes nothing.
@@ -155,18 +156,13 @@ struct AnimationState {
 
     /// The bytes of the frames in memory, including the one that is being decoded.
     var bytesInUse: Int {
-        let present = ring.bytes
-        guard ring.count > ring.images.count else { return present }
-        let (sum, overflow) = present.addingReportingOverflow(frameBytes)
-        return overflow ? .max : sum
+        ring.count > ring.images.count ? ring.bytes.saturatingAdd(frameBytes) : ring.bytes
     }
 
     /// The bytes for one more frame, and for the two that playing needs; `nil` without viewers.
     var memoryWanted: (wanted: Int, least: Int)? {
         guard isWatched, frameBytes > 0 else { return nil }
-        let (least, overflow) = frameBytes.multipliedReportingOverflow(by: 2)
-        let (wanted, tooLarge) = bytesInUse.addingReportingOverflow(frameBytes)
-        return (tooLarge ? .max : wanted, overflow ? .max : least)
+        return (bytesInUse.saturatingAdd(frameBytes), frameBytes.saturatingMultiply(2))
     }
 
     /// Records how much of the requested memory was granted.

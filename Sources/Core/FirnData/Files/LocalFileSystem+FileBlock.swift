@@ -1,3 +1,4 @@
+import FirnSync
 import FoundationEssentials
 import FirnSystem
 
@@ -18,8 +19,7 @@ struct FileBlock {
     /// Makes room for at least one byte, up to `limit` bytes in total. Returns `false` if there is no memory.
     mutating func reserve(limit: Int) -> Bool {
         if base != nil, room > 0 { return true }
-        let (doubled, overflow) = capacity.multipliedReportingOverflow(by: 2)
-        let wanted = base == nil ? max(capacity, 1) : min(overflow ? limit : max(doubled, 4096), limit)
+        let wanted = base == nil ? max(capacity, 1) : min(max(capacity.saturatingMultiply(2), 4096), limit)
         guard let larger = realloc(base, wanted) else { return false }
         base = larger
         capacity = wanted

@@ -52,9 +52,10 @@ final class Completion: Sendable {
 
     // MARK: Ends
 
-    /// Ends a stage that a worker has run, and returns the worker's next turn.
+    /// Ends a stage that a worker has run, and returns the worker's next turn. Without a worker, the turn has the job
+    /// that this thread begins.
     func finish(
-        _ started: StartedJob, _ outcome: StageOutcome, of worker: Int, _ ended: inout [ImageTask]
+        _ started: StartedJob, _ outcome: StageOutcome, of worker: Int?, _ ended: inout [ImageTask]
     ) -> WorkerTurn {
         let now = MonotonicClock.now()
         shell.emitter.jobEnds(started, outcome, at: now)
@@ -70,17 +71,8 @@ final class Completion: Sendable {
 
     /// Ends a stage outside of the workers: a transfer or a closure.
     func finish(_ started: StartedJob, _ outcome: StageOutcome) {
-        let now = MonotonicClock.now()
-        shell.emitter.jobEnds(started, outcome, at: now)
-        writer.dropOldVersion(started.job, outcome)
-        writer.cacheImage(started, outcome)
         var ended: [ImageTask] = []
-        let (next, followUp) = shell.finish(started, outcome, at: now, ended: &ended) {
-            writer.addStores(of: started.job, outcome, $1, isUnwanted: $2, &$0)
-        }
-        end(&ended, with: started.job)
-        shell.perform(followUp)
-        if let next { shell.begin(next) }
+        if let next = finish(started, outcome, of: nil, &ended).job { shell.begin(next) }
     }
 
     /// Ends the tasks of a job, except those that are restarted.

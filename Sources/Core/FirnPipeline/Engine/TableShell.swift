@@ -98,35 +98,26 @@ final class TableShell: Sendable {
         return turn
     }
 
-    /// Ends a stage of a job and returns the next turn of its worker.
+    /// Ends a stage of a job.
+    ///
+    /// - Parameter worker: the worker that has run it; `nil` for a stage outside of the workers, such as a transfer.
+    /// - Returns: the next turn of the worker, or the job that this thread begins; and the effects.
     func finish(
-        _ job: StartedJob, _ outcome: StageOutcome, of worker: Int, at now: Moment, ended: inout [ImageTask],
+        _ job: StartedJob, _ outcome: StageOutcome, of worker: Int?, at now: Moment, ended: inout [ImageTask],
         store: (inout TableState, ArraySlice<ImageTask>, Bool) -> Void
     ) -> (turn: WorkerTurn, followUp: TableState.FollowUp) {
-        state.withLock { state in
+        let (turn, followUp, call) = state.withLock { state in
             refreshRoom(&state)
             state.finish(job, outcome, now: now, ended: &ended, store: store)
-            let turn = state.nextTurn(of: worker, now: now)
-            return (turn, state.takeFollowUpOfWorker())
-        }
-    }
-
-    /// Ends a stage of a job outside of the workers, such as a transfer.
-    ///
-    /// - Returns: the job that this thread begins, and the effects.
-    func finish(
-        _ job: StartedJob, _ outcome: StageOutcome, at now: Moment, ended: inout [ImageTask],
-        store: (inout TableState, ArraySlice<ImageTask>, Bool) -> Void
-    ) -> (next: StartedJob?, followUp: TableState.FollowUp) {
-        var (next, followUp, call) = state.withLock { state in
-            refreshRoom(&state)
-            state.finish(job, outcome, now: now, ended: &ended, store: store)
-            let next = job.job.needsNoWorker ? state.nextWithoutWorker(now: now) : nil
-            return (next, state.takeFollowUpOfWorker(), state.workers.call(for: &state.table))
+            if let worker {
+                let turn = state.nextTurn(of: worker, now: now)
+                return (turn, state.takeFollowUpOfWorker(), WorkerCall.none)
+            }
+            let turn = WorkerTurn(job: job.job.needsNoWorker ? state.nextWithoutWorker(now: now) : nil)
+            return (turn, state.takeFollowUpOfWorker(), state.workers.call(for: &state.table))
         }
         perform(call)
-        followUp.call = .none
-        return (next, followUp)
+        return (turn, followUp)
     }
 
     // MARK: Memory of decodes

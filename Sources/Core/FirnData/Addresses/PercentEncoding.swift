@@ -13,13 +13,15 @@ package enum PercentEncoding {
 
     /// Returns the text with every byte but the unreserved ones, and those of `kept`, as `%XX`, with capital digits.
     package static func encoded(_ bytes: some Sequence<UInt8>, keeping kept: String = "") -> String {
+        encoded(bytes) { isUnreserved($0) || kept.utf8.contains($0) }
+    }
+
+    /// Returns the text with every byte as `%XX` for which `isKept` returns false.
+    package static func encoded(_ bytes: some Sequence<UInt8>, where isKept: (UInt8) -> Bool) -> String {
         var out: [UInt8] = []
+        out.reserveCapacity(bytes.underestimatedCount)
         for byte in bytes {
-            if isUnreserved(byte) || kept.utf8.contains(byte) {
-                out.append(byte)
-            } else {
-                append(byte, to: &out)
-            }
+            if isKept(byte) { out.append(byte) } else { append(byte, to: &out) }
         }
         return String(decoding: out, as: UTF8.self)
     }

@@ -105,18 +105,9 @@ extension WebAddress {
 
     /// Returns the text with controls, spaces, bytes above 126 and those of `set` as `%XX`.
     private static func encoded(_ text: ArraySlice<UInt8>, _ set: StaticString) -> String {
-        var out: [UInt8] = []
-        out.reserveCapacity(text.count)
         set.withUTF8Buffer { set in
-            for byte in text {
-                if byte > 0x20, byte < 0x7F, !set.contains(byte) {
-                    out.append(byte)
-                } else {
-                    PercentEncoding.append(byte, to: &out)
-                }
-            }
+            PercentEncoding.encoded(text) { $0 > 0x20 && $0 < 0x7F && !set.contains($0) }
         }
-        return String(decoding: out, as: UTF8.self)
     }
 
     private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }

@@ -87,11 +87,7 @@ package struct HeadSequence {
     private static func value(_ bytes: some Collection<UInt8>, of name: String) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         guard name.lowercased() == "location" else { return text(bytes) }
-        var out: [UInt8] = []
-        for byte in bytes {
-            if byte < 0x80 { out.append(byte) } else { PercentEncoding.append(byte, to: &out) }
-        }
-        return text(out)
+        return PercentEncoding.encoded(bytes) { $0 < 0x80 }
     }
 
     private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

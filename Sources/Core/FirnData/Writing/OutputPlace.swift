@@ -58,7 +58,7 @@ package enum OutputPlace: Hashable, Sendable {
                 self = .special(place)
                 return
             }
-            guard let target = OutputPlace.target(of: place) else { throw DataFileError("write", path, code: errno) }
+            guard let target = PathText.target(of: place) else { throw DataFileError("write", path, code: errno) }
             place = target.hasPrefix("/") ? target : PathText.split(place).folder + target
         }
         throw DataFileError("write", path, code: ELOOP)
@@ -96,14 +96,6 @@ package enum OutputPlace: Hashable, Sendable {
         guard let status = try? LocalFileSystem().status(path) else { return false }
         return !status.isRegular && !status.isDirectory
     }
-
-    private static func target(of link: String) -> String? {
-        withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
-            guard let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return nil }
-            let count = link.withSystemPath { readlink($0, base, buffer.count) }
-            return count >= 0 ? SystemPath.text(buffer.prefix(count)) : nil
-        }
-    }
 }
 
 /// Splits and joins paths as text.
@@ -113,6 +105,15 @@ package enum PathText {
         guard let found = path.withSystemPath({ realpath($0, nil) }) else { return nil }
         defer { free(found) }
         return SystemPath.text(UnsafeRawBufferPointer(start: found, count: strlen(found)))
+    }
+
+    /// Returns what a link leads to, as it says; `nil`, with `errno`, if it cannot be read.
+    package static func target(of link: String) -> String? {
+        withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
+            guard let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return nil }
+            let count = link.withSystemPath { readlink($0, base, buffer.count) }
+            return count >= 0 ? SystemPath.text(buffer.prefix(count)) : nil
+        }
     }
 
     /// Returns the folder with its last slash, empty for the current one, and the name.

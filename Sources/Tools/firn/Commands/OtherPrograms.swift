@@ -71,9 +71,6 @@ enum ProgramBeside {
     }
 
     private static var folder: String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        guard count > 0 else { return nil }
-        return PathText.split(SystemPath.text(buffer.prefix(count).map { UInt8(bitPattern: $0) })).folder
+        PathText.target(of: "/proc/self/exe").map { PathText.split($0).folder }
     }
 }

@@ -17,17 +17,8 @@ package enum QuotedText {
     /// Returns the reason of a failure, with long words shortened like addresses.
     package static func reason(_ text: String) -> String {
         guard text.utf8.count > nameBytes else { return text }
-        var short = ""
-        var word = text.startIndex
-        let utf8 = text.utf8
-        while word < utf8.endIndex {
-            let end = utf8[word...].firstIndex(of: UInt8(ascii: " ")) ?? utf8.endIndex
-            short += address(String(text[word..<end]))
-            guard end < utf8.endIndex else { break }
-            short += " "
-            word = utf8.index(after: end)
-        }
-        return of(short, bytes: reasonBytes)
+        let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        return of(words.map { address(String(Substring($0))) }.joined(separator: " "), bytes: reasonBytes)
     }
 
     /// Returns `text`, or its start and its end with `...` between them.

@@ -20,8 +20,6 @@ final class StageEnvironment: Sendable {
     let choices: DelegateLink?
     /// Recent failures; `nil` if they are not remembered.
     let failures: FailureCache?
-    /// Random numbers from 0 up to 1.
-    let random: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// The number of images that the memory cache had.
     let memoryHits = CoreCounter()
     /// The number of lookups that failed with an error of a data cache.
@@ -146,8 +144,7 @@ final class StageEnvironment: Sendable {
         let context = ImageDecodingContext(
             request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
         if let choices { return choices.delegate.imageDecoder(for: context, pipeline: choices.pipeline) }
-        if let registered = RegisteredDecoders.shared.decoder(for: context) { return registered }
-        return configuration.makeImageDecoder(context)
+        return RegisteredDecoders.shared.decoder(for: context) ?? configuration.makeImageDecoder(context)
     }
 
     /// Starts to load `sent`, which may be a range request for the rest of a body.

@@ -161,7 +161,7 @@ extension BodyTransfer.State {
         if let metrics { machine.measured(metrics) }
         let ending = machine.end(
             error, number, took: metrics, retrying: order?.stage.environment.configuration.retries ?? .none,
-            random: order?.stage.environment.random() ?? 0, order?.job.request.dataRequest)
+            random: .random(in: 0..<1), order?.job.request.dataRequest)
         switch ending {
         case .none: return effects()
         case .waits(let time):

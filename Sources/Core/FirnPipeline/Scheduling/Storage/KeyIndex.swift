@@ -76,18 +76,13 @@ struct KeyIndex {
 
     mutating func remove(_ job: Int32, _ hash: UInt) {
         let first = bucket(KeyIndex.short(hash))
-        if KeyIndex.remove(job, from: buckets, first) {
-            count -= 1
-            return
-        }
+        var isRemoved = KeyIndex.remove(job, from: buckets, first)
         var next = buckets[first].next
-        while next >= 0 {
-            if KeyIndex.remove(job, from: further, next) {
-                count -= 1
-                return
-            }
+        while !isRemoved, next >= 0 {
+            isRemoved = KeyIndex.remove(job, from: further, next)
             next = further[next].next
         }
+        if isRemoved { count -= 1 }
     }
 
     private static func remove(_ job: Int32, from slots: Slots<Bucket>, _ index: Int32) -> Bool {

@@ -28,12 +28,9 @@ struct RateLimiter {
 
     /// Adds the tokens for the time since the last call.
     mutating func fill(now: Moment) {
-        guard let rate, tokens < rate.burst else {
-            filledAt = now
-            return
-        }
+        defer { filledAt = now }
+        guard let rate, tokens < rate.burst else { return }
         tokens = min(rate.burst, tokens + Double(now - filledAt) * rate.perSecond / 1e9)
-        filledAt = now
     }
 
     /// True if a transfer may start.

@@ -135,9 +135,7 @@ struct AnimationState {
             ring.keepOnly([])
             return []
         }
-        var served: [Int] = []
-        for id in viewers.keys.sorted() where viewers[id]?.noticesReady(timeline, ring) == true { served.append(id) }
-        return served
+        return viewers.keys.sorted().filter { viewers[$0]?.noticesReady(timeline, ring) == true }
     }
 
     /// Releases all frames that are not shown, and halves the budget to no less than two frames.

@@ -31,10 +31,7 @@ final class LoadMailbox: Sendable {
     /// Removes and returns all events, in order. The next post calls the drawing thread again.
     func empty() -> [Delivery] {
         state.withLock { state in
-            defer {
-                state.deliveries = []
-                state.isCalled = false
-            }
+            defer { state = State() }
             return state.deliveries
         }
     }

@@ -51,11 +51,7 @@ enum SizeChoice {
             let isSmaller = container.image.size.area < present.container.image.size.area
             if serves == present.serves ? isSmaller == serves : serves { best = (container, serves) }
         }
-        switch best {
-        case nil: self = .nothing
-        case (let container, true)?: self = .serves(container)
-        case (let container, false)?: self = .previews(container)
-        }
+        self = best.map { $0.serves ? .serves($0.container) : .previews($0.container) } ?? .nothing
     }
 
     /// Returns whether an image, which shows `shown` pixels of the original, has the pixels of a decode of `wanted` of

@@ -187,8 +187,7 @@ struct BindingState<Source: Equatable> {
         guard source != nil, !isAway else { return Step() }
         switch phase {
         case .empty, .failed: return Step()
-        case .waiting: return begin()
-        case .displayed: return begin()
+        case .waiting, .displayed: return begin()
         case .loading:
             guard rules.isOtherSize(size, than: asked) else { return Step() }
             var step = begin()

@@ -31,29 +31,19 @@ extension ImagePipeline {
     package func pyramidTask(for request: ImageRequest) throws(ImageLoadingError) -> PyramidTask {
         let request = keyed(request).unmade
         let environment = engine.environment
-        if let path = request.identities.path {
-            return try begin(request) { _ in
+        let task = environment.pyramids.begin(request, isAutomatic: false, environment) { [weak self] build in
+            if let path = request.identities.path {
                 guard request.options.isTrusted else { throw ImageLoadingError.untrustedFile(request) }
                 return FetchedBytes(try environment.files.open(path))
             }
-        }
-        return try begin(request) { [weak self] build in
             // Order: of the data cache first, which tells how long the bytes are fresh.
             let stage = ReadStage(environment: environment)
             if case .done(.bytes(let bytes)?) = stage.run(request, serveProcessed: { true }) { return bytes }
             guard let self else { throw CancellationError() }
             return try self.loaded(request, for: build)
         }
-    }
-
-    private func begin(
-        _ request: ImageRequest, _ source: @escaping PyramidBuilds.Source
-    ) throws(ImageLoadingError) -> PyramidTask {
-        let environment = engine.environment
-        if let task = environment.pyramids.begin(request, isAutomatic: false, environment, source) {
-            return task
-        }
-        throw .invalidated(request)
+        guard let task else { throw .invalidated(request) }
+        return task
     }
 
     /// Loads the bytes of a request. Blocks the thread of the builds.

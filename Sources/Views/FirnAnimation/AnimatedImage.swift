@@ -189,7 +189,7 @@ public final class AnimatedImage: Sendable {
             return (result, shared.state.takeReleased())
         }
         // Order: images are not freed under the lock.
-        drop(released)
+        _ = consume released
         return result
     }
 
@@ -231,9 +231,6 @@ public final class AnimatedImage: Sendable {
         }
         run { self.work() }
     }
-
-    /// Frees images, unless a view still holds them.
-    private func drop(_ images: consuming [Bitmap]) {}
 
     /// Reads the new information of the decoder.
     private func learn() {

@@ -47,10 +47,8 @@ struct DeliveryQueue<ID: Hashable, Item> {
     /// - Parameter rank: returns how visible the receiver is; `nil` if it no longer exists, and the item is dropped.
     mutating func beginTurn(now: Int64, rank: (Item) -> Double?) {
         turnStart = now
-        var ranked: [(id: ID, rank: Double, arrival: Int)] = []
-        ranked.reserveCapacity(entries.count)
-        for (id, entry) in entries {
-            if let rank = rank(entry.item) { ranked.append((id, rank, entry.arrival)) }
+        var ranked = entries.compactMap { id, entry in
+            rank(entry.item).map { (id: id, rank: $0, arrival: entry.arrival) }
         }
         if ranked.count != entries.count {
             let kept = Set(ranked.map(\.id))

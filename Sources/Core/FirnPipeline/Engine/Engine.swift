@@ -23,8 +23,7 @@ final class Engine: TaskOwner {
         self.environment = environment
         let scheduling = environment.configuration.scheduling
         partialBodies = PartialBodyStore(
-            limits: scheduling.partialLimits,
-            segments: environment.partialDataCache.map { PartialSegmentCache(cache: $0) }, clock: MonotonicClock.now)
+            limits: scheduling.partialLimits, segments: environment.partialSegments, clock: MonotonicClock.now)
         let pool = WorkerPool()
         shell = TableShell(scheduling, pool: pool, account: account, emitter: environment.emitter)
         memory = DecodeMemory(shell, account: account)

@@ -15,7 +15,7 @@ final class StageEnvironment: Sendable {
     /// Decides what the data cache stores. The default if there is no encoder.
     let dataCachePolicy: DataCachePolicy
     /// Stores the first bytes of bodies while they arrive.
-    let partialDataCache: (any DataCaching)?
+    let partialSegments: PartialSegmentCache?
     /// Chooses some of these parts for each request; `nil` if all requests use the same parts.
     let choices: DelegateLink?
     /// Recent failures; `nil` if they are not remembered.
@@ -49,7 +49,7 @@ final class StageEnvironment: Sendable {
     /// The parts of a pipeline as it works with them.
     init(_ configuration: ImagePipeline.Configuration, choices: DelegateLink? = nil) {
         self.configuration = configuration
-        partialDataCache = configuration.partialDataCache
+        partialSegments = configuration.partialDataCache.map { PartialSegmentCache(cache: $0) }
         let encodes = configuration.imageEncoder != nil || configuration.encoderChoice != nil || choices != nil
         dataCachePolicy = encodes ? configuration.dataCachePolicy : .storeOriginalData
         self.choices = choices

@@ -50,9 +50,7 @@ struct StoreStage {
 
     /// Stores the first bytes of a body, or drops them.
     private func store(_ part: PartialPart, _ done: @escaping @Sendable (StoreResult) -> Void) {
-        guard let segments = environment.partialDataCache.map({ PartialSegmentCache(cache: $0) }) else {
-            return done(.skipped)
-        }
+        guard let segments = environment.partialSegments else { return done(.skipped) }
         switch part {
         case .keep(let segment): segments.keep(segment) { error in done(error.map { .failed($0) } ?? .skipped) }
         case .drop(let request):

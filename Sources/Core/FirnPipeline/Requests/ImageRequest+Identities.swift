@@ -141,13 +141,8 @@ extension ImageRequest.Identities {
 
     /// The part of a key for a region and a size; empty for every pixel.
     static func text(of region: ImageRegion?, _ target: TargetSize?) -> String {
-        guard let region else { return text(of: target) }
-        return "|region=" + region.description + text(of: target)
-    }
-
-    /// The part of a key for a size; empty for every pixel.
-    static func text(of target: TargetSize?) -> String {
-        target.map { "|size=" + $0.keyText } ?? ""
+        let size = target.map { "|size=" + $0.keyText } ?? ""
+        return region.map { "|region=" + $0.description + size } ?? size
     }
 
     /// Address, method and header fields; just the address for a plain GET.

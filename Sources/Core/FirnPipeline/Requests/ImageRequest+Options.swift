@@ -103,9 +103,8 @@ extension ImageRequest {
     /// The key of the encoded result in the data cache. It is the key of the original if the result is the original
     /// image.
     var processedDataCacheKey: String {
-        var key = dataCacheKey + Identities.text(of: options) + Identities.text(of: region, targetSize)
-        for processor in processors { key += Identities.text(of: processor) }
-        return key
+        let key = dataCacheKey + Identities.text(of: options) + Identities.text(of: region, targetSize)
+        return processors.reduce(into: key) { $0 += Identities.text(of: $1) }
     }
 
     /// True if the data cache stores anything of this kind of source.

@@ -105,14 +105,11 @@ final class Completion: Sendable {
     /// and finds all of them ended.
     private func notify(_ ended: inout [ImageTask], _ end: TaskRecord.End) {
         if ended.count == 1, let task = ended.popLast() {
-            if let listeners = task.settle(end), !listeners.isEmpty { task.notify(listeners, end) }
+            if let listeners = task.settle(end) { task.notify(listeners, end) }
             return
         }
-        var settled: [(TaskRecord.Listeners, ImageTask)] = []
-        for task in ended {
-            if let listeners = task.settle(end), !listeners.isEmpty { settled.append((listeners, task)) }
-        }
-        for (listeners, task) in settled { task.notify(listeners, end) }
+        let settled = ended.compactMap { task in task.settle(end).map { (task, $0) } }
+        for (task, listeners) in settled { task.notify(listeners, end) }
         ended.removeAll(keepingCapacity: true)
     }
 

@@ -129,8 +129,6 @@ struct TaskRecord {
         let first: TaskListener?
         let others: [TaskListener]
 
-        var isEmpty: Bool { first == nil }
-
         func forEach(_ body: (TaskListener) -> Void) {
             if let first { body(first) }
             for listener in others { body(listener) }

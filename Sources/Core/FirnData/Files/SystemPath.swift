@@ -30,15 +30,9 @@ package enum SystemPath {
     /// Returns the bytes of a path from ``text(_:)``, or of any text.
     package static func bytes(_ text: String) -> [UInt8] {
         guard text.utf8.contains(lead) else { return Array(text.utf8) }
-        var bytes: [UInt8] = []
-        for scalar in text.unicodeScalars {
-            if let byte = byte(scalar) {
-                bytes.append(byte)
-            } else {
-                bytes += UTF8.encode(scalar).map(Array.init) ?? []
-            }
+        return text.unicodeScalars.flatMap { scalar in
+            byte(scalar).map { [$0] } ?? UTF8.encode(scalar).map(Array.init) ?? []
         }
-        return bytes
     }
 
     /// Returns the byte that a scalar represents; `nil` for a character.

@@ -79,13 +79,10 @@ public final class ImagePrefetcher: Sendable {
     public func stopPrefetching(with requests: [ImageRequest]) {
         let isForBytes = destination == .diskCache
         let stopped = state.withLock { state in
-            var stopped: [ImageTask] = []
-            for request in requests {
-                let key = PrefetchKey(request: request, isForBytes: isForBytes)
-                guard let ticket = state.queue.remove(key) else { continue }
-                if let task = state.running.removeValue(forKey: ticket) { stopped.append(task) }
+            requests.compactMap { request in
+                let ticket = state.queue.remove(PrefetchKey(request: request, isForBytes: isForBytes))
+                return ticket.flatMap { state.running.removeValue(forKey: $0) }
             }
-            return stopped
         }
         for task in stopped { task.cancel() }
         advance()

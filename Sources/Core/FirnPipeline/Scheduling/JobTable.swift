@@ -59,10 +59,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     /// The number of the latest task or job. It makes every ticket unique.
     var generation: UInt32 = 0
     /// The lists of each group of queues.
-    let groupMasks: InlineArray<5, UInt64> = [
-        JobQueues.mask(group: 0), JobQueues.mask(group: 1), JobQueues.mask(group: 2), JobQueues.mask(group: 3),
-        JobQueues.mask(group: 4),
-    ]
+    let groupMasks = InlineArray<5, UInt64> { JobQueues.mask(group: $0) }
     var freeJob: Int32 = -1
     var freeTask: Int32 = -1
     /// The number of bytes that the memory budget has for decodes, in addition to their own limit.

@@ -47,17 +47,9 @@ package enum SystemPath {
 
     /// Returns the character at the start of the bytes; `nil` if there is none, or one that represents a byte.
     private static func scalar(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
-        let width: Int
-        switch bytes.first ?? 0 {
-        case ..<0x80: width = 1
-        case 0xC2...0xDF: width = 2
-        case 0xE0...0xEF: width = 3
-        case 0xF0...0xF4: width = 4
-        default: return nil
-        }
-        guard let scalar = String(validating: bytes.prefix(width), as: UTF8.self)?.unicodeScalars.first,
-            byte(scalar) == nil
-        else { return nil }
+        // The first bytes of a longer character are no text.
+        let texts = (1...4).lazy.compactMap { String(validating: bytes.prefix($0), as: UTF8.self) }
+        guard let scalar = texts.first?.unicodeScalars.first, byte(scalar) == nil else { return nil }
         return scalar
     }
 }

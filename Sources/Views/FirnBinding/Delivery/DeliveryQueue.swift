@@ -61,14 +61,11 @@ struct DeliveryQueue<ID: Hashable, Item> {
     /// Removes and returns the next item of this turn; `nil` if there is none, or if the budget is used up.
     mutating func next(now: Int64) -> (id: ID, item: Item)? {
         while let id = turn.last {
-            guard entries[id] != nil else {
-                turn.removeLast()
-                continue
-            }
-            guard isFresh || .nanoseconds(spent + (now - turnStart)) < budget else { return nil }
+            if entries[id] != nil, !isFresh, .nanoseconds(spent + (now - turnStart)) >= budget { return nil }
             turn.removeLast()
+            guard let entry = entries.removeValue(forKey: id) else { continue }
             isFresh = false
-            if let entry = entries.removeValue(forKey: id) { return (id, entry.item) }
+            return (id, entry.item)
         }
         return nil
     }

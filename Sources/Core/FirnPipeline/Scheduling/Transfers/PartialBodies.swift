@@ -69,7 +69,6 @@ struct PartialBodies<Key: Hashable, Body> {
 
     /// Removes and returns the bodies that were evicted since the last call.
     mutating func takeLeft() -> [Body] {
-        guard !left.isEmpty else { return [] }
         defer { left = [] }
         return left
     }

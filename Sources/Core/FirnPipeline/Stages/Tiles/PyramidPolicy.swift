@@ -29,12 +29,8 @@ struct PyramidPolicy {
     ///
     /// - Returns: whether to build its pyramid now.
     mutating func noteRegion(of key: String, _ source: PyramidSource) -> Bool {
-        let known = counted.firstIndex { $0.key == key }
-        let isSecond = known.map {
-            counted[$0].source.isSameSource(version: source.version, validator: source.validator)
-        }
-        if let known { counted.remove(at: known) }
-        guard isSecond != true else { return true }
+        let former = counted.firstIndex { $0.key == key }.map { counted.remove(at: $0).source }
+        if former?.isSameSource(version: source.version, validator: source.validator) == true { return true }
         counted.append((key, source))
         if counted.count > PyramidPolicy.maximumCounted { counted.removeFirst() }
         return false

@@ -82,13 +82,6 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Scheduling {
-    var isAnythingSuspended: Bool { isSuspended || !suspendedStages.isEmpty }
-
-    mutating func resumeAll() {
-        isSuspended = false
-        suspendedStages = []
-    }
-
     var partialLimits: PartialLimits {
         var limits = PartialLimits()
         limits.count = max(0, partialBodyLimit)

@@ -52,7 +52,9 @@ public final class ImagePipeline: Sendable {
     deinit {
         guard isOwner else { return }
         // No caller could resume suspended work any more.
-        if scheduling.isAnythingSuspended { engine.changeScheduling { $0.resumeAll() } }
+        if scheduling.isSuspended || !scheduling.suspendedStages.isEmpty {
+            engine.changeScheduling { ($0.isSuspended, $0.suspendedStages) = (false, []) }
+        }
         engine.shell.close()
     }
 

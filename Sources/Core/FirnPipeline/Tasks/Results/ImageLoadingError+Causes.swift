@@ -17,17 +17,14 @@ extension ImageLoadingError {
             self.init(thrown, rethrownFor: request)
             return
         }
-        var status: Int?
-        let fault: Fault
-        switch error.cause {
-        case .badAddress, .refused, .forbidden: fault = .request
-        case .tooLarge: fault = .limit
-        case .cancelled: fault = .cancelled
-        case .status(let code):
-            fault = .source
-            status = code
-        default: fault = .source
-        }
+        let fault: Fault =
+            switch error.cause {
+            case .badAddress, .refused, .forbidden: .request
+            case .tooLarge: .limit
+            case .cancelled: .cancelled
+            default: .source
+            }
+        let status: Int? = if case .status(let code) = error.cause { code } else { nil }
         self.init(
             fault, at: .loading, source: request.description, message: error.message, status: status,
             underlying: thrown ?? error)

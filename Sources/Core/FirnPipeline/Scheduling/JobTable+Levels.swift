@@ -1,13 +1,11 @@
 // The levels of jobs, and the lists that they wait in.
 extension JobTable {
     /// Adds a task to the counts of its job and its early decode, or removes it.
-    mutating func count(_ task: Int32, _ sign: Int) {
+    mutating func count(_ task: Int32, _ sign: Int32) {
         guard !tasks[task].isPaused else { return }
         let level = Int(tasks[task].level)
-        let job = tasks[task].job
-        if sign > 0 { jobs[job].waiting.add(level) } else { jobs[job].waiting.remove(level) }
-        guard let early = early(for: task) else { return }
-        if sign > 0 { jobs[early].waiting.add(level) } else { jobs[early].waiting.remove(level) }
+        jobs[tasks[task].job].waiting.change(level, by: sign)
+        if let early = early(for: task) { jobs[early].waiting.change(level, by: sign) }
     }
 
     /// Updates the levels of a task's job and its early decode.

@@ -193,7 +193,7 @@ struct PriorityCount {
         return counts.0 > 0 ? 0 : nil
     }
 
-    private mutating func change(_ level: Int, by amount: Int32) {
+    mutating func change(_ level: Int, by amount: Int32) {
         switch level {
         case 0: counts.0 += amount
         case 1: counts.1 += amount

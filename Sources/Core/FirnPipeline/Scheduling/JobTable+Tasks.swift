@@ -167,14 +167,11 @@ extension JobTable {
 
     /// Returns all jobs that have not ended. Visits every job, for diagnostics.
     mutating func survey() -> [Standing] {
-        var standings: [Standing] = []
-        for index in 0..<Int32(jobs.count) where jobs[index].phase != .free && jobs[index].phase != .finished {
+        (0..<jobs.count).filter { jobs[$0].phase != .free && jobs[$0].phase != .finished }.map { index in
             let job = jobs[index]
-            standings.append(
-                Standing(
-                    ticket: ticket(ofJob: index), stage: job.stage, level: Int(job.level), phase: job.phase,
-                    work: job.work, tasks: tasks(on: index).count { _ in true }))
+            return Standing(
+                ticket: ticket(ofJob: index), stage: job.stage, level: Int(job.level), phase: job.phase,
+                work: job.work, tasks: tasks(on: index).count { _ in true })
         }
-        return standings
     }
 }

@@ -276,18 +276,16 @@ public final class AnimatedImage: Sendable {
     }
 
     private func decode(_ index: Int) -> Result<Bitmap, ImageDecodingError> {
-        do throws(ImageDecodingError) {
+        Result { () throws(ImageDecodingError) -> Bitmap in
             var options = options
             options.targetSize = options.targetSize ?? processing.decodingTarget
             let frame = try decoder.frame(at: index, options: options)
             let image = try frame.image()
             do {
-                return .success(try processed(image, displaySize: frame.displaySize))
+                return try processed(image, displaySize: frame.displaySize)
             } catch {
-                return .failure(ImageDecodingError(.limit, "\(error)", format: decoder.format))
+                throw ImageDecodingError(.limit, "\(error)", format: decoder.format)
             }
-        } catch {
-            return .failure(error)
         }
     }
 }

@@ -1,5 +1,3 @@
-import FirnPipeline
-
 /// A queue of items for the drawing thread: the most visible first, and in each frame only as long as a budget allows.
 ///
 /// A value: the caller passes the time and reports the end of each frame.

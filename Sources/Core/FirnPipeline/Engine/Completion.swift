@@ -1,7 +1,5 @@
-import FirnData
 import FirnImage
 import FirnSync
-import FoundationEssentials
 import Synchronization
 
 /// Ends jobs and their tasks: returns jobs to the table, restarts tasks that have another route to their image, and

@@ -1,7 +1,6 @@
 import FirnData
 import FirnImage
 import FirnSync
-import Synchronization
 
 /// Sends the events of the engine to the observers of the pipeline. Does nothing without observers. Never called
 /// under a lock.

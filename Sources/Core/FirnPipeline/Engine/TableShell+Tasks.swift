@@ -1,5 +1,4 @@
 import FirnData
-import FirnImage
 import FirnSync
 
 // The tasks and jobs of the table.

@@ -1,5 +1,4 @@
 import FirnData
-import FirnImage
 
 extension ImagePipeline {
     /// Builds the pyramid of a large image on disk: tiles at full size and at each half of it. Later requests with a

@@ -2,7 +2,6 @@ package import FirnData
 public import FirnImage
 import FirnSync
 public import FoundationEssentials
-import Synchronization
 
 /// Loads images: from caches, files and the network, decoded and processed in the background.
 ///

@@ -1,6 +1,4 @@
-import FirnData
 import FirnImage
-import FoundationEssentials
 import Synchronization
 
 /// A job of the engine: its work, the input of the work, when it ran and how it ended.

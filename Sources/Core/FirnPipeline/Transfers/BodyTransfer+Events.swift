@@ -1,6 +1,5 @@
 import FirnData
 import FirnImage
-import FoundationEssentials
 
 // Events of the loader and the reports to the observer.
 extension BodyTransfer {

@@ -1,6 +1,5 @@
 import FirnData
 import FirnImage
-import FoundationEssentials
 
 // Decodes while the bytes arrive. Each slice appends the new bytes and decodes as far as they allow.
 extension DecodeStage {

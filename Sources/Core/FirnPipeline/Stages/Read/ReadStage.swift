@@ -1,6 +1,5 @@
 import FirnData
 import FirnImage
-import FoundationEssentials
 import FirnSystem
 
 /// Reads bytes that need no network: files, `data:` addresses, bytes in memory, and the data cache. Blocks on disk

@@ -1,6 +1,4 @@
-import FirnData
 import FirnImage
-import FirnProcessing
 import FoundationEssentials
 
 extension DecodeStage {

@@ -1,8 +1,5 @@
-import FirnData
 import FirnImage
-import FirnProcessing
 import FirnSync
-import FoundationEssentials
 
 /// One pyramid that is being built, shared by all requests for it.
 final class PyramidBuild: Sendable {

@@ -1,7 +1,5 @@
-import FirnData
 import FirnImage
 import FirnProcessing
-import FoundationEssentials
 
 /// Builds a pyramid: decodes the image once, row by row, and writes the tiles of all levels as they become complete.
 ///

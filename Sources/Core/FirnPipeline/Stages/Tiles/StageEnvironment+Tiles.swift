@@ -2,7 +2,6 @@ import FirnData
 import FirnImage
 import FirnProcessing
 import FirnSync
-import FoundationEssentials
 
 // Pyramids of large images: their keys, their sources, and the regions that they serve.
 extension StageEnvironment {

@@ -69,8 +69,8 @@ let rules: [SwiftSetting] = [
 
 package.targets += [
     // The C library; locks, threads and what they sleep on; images; the sources and stores of bytes.
-    .target(name: "FirnSystem", path: "Sources/Core/FirnSync", sources: ["CLibrary.swift"], swiftSettings: rules),
-    module("Core/FirnSync", not: ["CLibrary.swift"]),
+    .target(name: "FirnSystem", path: "Sources/System/FirnSystem", swiftSettings: rules),
+    module("Core/FirnSync"),
     module("Core/FirnImage", ["FirnSync"]),
     module("Core/FirnData", ["FirnSync", "CIDN2"]),
     // Image to image. The inner loops are C, which can be compiled for two kinds of machine.
@@ -201,10 +201,10 @@ struct Format {
 }
 
 /// A module or program by its folder, whose name it has.
-func module(_ folder: String, _ names: [String] = [], not: [String] = [], resources: [Resource]? = nil) -> Target {
+func module(_ folder: String, _ names: [String] = [], resources: [Resource]? = nil) -> Target {
     .target(
-        name: name(of: folder), dependencies: needs(names), path: path(of: folder), exclude: not,
-        resources: resources, swiftSettings: rules)
+        name: name(of: folder), dependencies: needs(names), path: path(of: folder), resources: resources,
+        swiftSettings: rules)
 }
 func command(_ folder: String, _ names: [String]) -> Target {
     .executableTarget(name: name(of: folder), dependencies: needs(names), path: path(of: folder), swiftSettings: rules)

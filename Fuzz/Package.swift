@@ -30,9 +30,8 @@ let package = Package(
     name: "FirnFuzz",
     products: [.executable(name: "firn-fuzz", targets: ["firn-fuzz"])],
     targets: [
-        .target(name: "FirnSystem", path: "Sources/FirnSync", sources: ["CLibrary.swift"], swiftSettings: rules),
-        .target(
-            name: "FirnSync", dependencies: ["FirnSystem"], exclude: ["CLibrary.swift"], swiftSettings: rules),
+        .target(name: "FirnSystem", path: "Sources/System/FirnSystem", swiftSettings: rules),
+        module("FirnSync"),
         module("FirnImage", ["FirnSync"]),
         system("CIDN2", "libidn2"),
         module("FirnData", ["FirnSync", "CIDN2"]),

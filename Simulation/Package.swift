@@ -24,9 +24,8 @@ let package = Package(
     targets: [
         // The table's folder is compiled into the simulator itself, which makes it as fast as it is in the engine.
         .executableTarget(name: "firn-simulate", dependencies: ["FirnSystem"], swiftSettings: rules),
-        .target(name: "FirnSystem", path: "Sources/FirnSync", sources: ["CLibrary.swift"], swiftSettings: rules),
-        .target(
-            name: "FirnSync", dependencies: ["FirnSystem"], exclude: ["CLibrary.swift"], swiftSettings: rules),
+        .target(name: "FirnSystem", swiftSettings: rules),
+        module("FirnSync"),
         module("FirnImage", ["FirnSync"]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         module("FirnData", ["FirnSync", "CIDN2"]),

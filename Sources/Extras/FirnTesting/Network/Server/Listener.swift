@@ -10,7 +10,7 @@ final class Listener: Sendable {
     let record = Watched(ScriptedServer.Record())
     /// Open when all threads have to stop.
     let stopping = Gate()
-    private let threads = Locked<[pthread_t]>([])
+    private let threads = Locked(Threads())
     private let responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)?
 
     /// - Parameter responder: computes the responses. Default: they are those in `responses`.
@@ -23,7 +23,7 @@ final class Listener: Sendable {
     func stop() {
         stopping.open()
         // A connection may be accepted, and its thread added, during this wait.
-        while let thread = threads.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
+        while let thread = threads.withLock({ $0.unjoined.popFirst() }) { pthread_join(thread, nil) }
     }
 
     func response(to request: ScriptedServer.Request) -> ScriptedResponse {
@@ -55,8 +55,23 @@ final class Listener: Sendable {
     }
 
     private func startThread(_ body: @escaping @Sendable () -> Void) {
-        guard let thread = WorkerThread.startJoinable(body) else { return }
-        threads.withLock { $0.append(thread) }
+        for thread in threads.withLock({ $0.takeEnded() }) { pthread_join(thread, nil) }
+        let thread = WorkerThread.startJoinable {
+            body()
+            self.threads.withLock { $0.ended.append(pthread_self()) }
+        }
+        if let thread { threads.withLock { _ = $0.unjoined.insert(thread) } }
+    }
+
+    /// Threads that are to be joined: an ended one keeps its stack until then.
+    private struct Threads {
+        var unjoined: Set<pthread_t> = []
+        var ended: [pthread_t] = []
+
+        mutating func takeEnded() -> [pthread_t] {
+            defer { ended = [] }
+            return ended.filter { unjoined.remove($0) != nil }
+        }
     }
 
     /// Waits for events of a socket (none: only for its end), for one of some gates, or for the server's stop.

@@ -194,8 +194,7 @@ package struct LocalFileSystem: FileSystem {
         return directory
     }
 
-    func checked(_ call: String, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32) throws(DataFileError)
-    {
+    func checked(_ call: String, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32) throws(DataFileError) {
         // A zero byte would end the path early and reach another file.
         guard path.hasNoZero else { throw DataFileError(call, path, code: EINVAL) }
         while path.withSystemPath(body) != 0 {

@@ -43,26 +43,26 @@ package struct StatusPage {
     private var html: String {
         let state = admin.state
         return """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta http-equiv="refresh" content="5">
-        <title>Firn image server</title>
-        <link rel="stylesheet" href="status.css">
-        </head>
-        <body>
-        <h1>Firn image server</h1>
-        <p\(state.isDraining ? " class=\"draining\">Draining" : ">Serving") for \(Self.time(since: state.started)).</p>
-        \(numbers)
-        \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
-        \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
-        \(table("Options", ["Option", "Value", "From"], admin.options().map { [$0.name, $0.value, $0.origin] }))
-        </body>
-        </html>
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta http-equiv="refresh" content="5">
+            <title>Firn image server</title>
+            <link rel="stylesheet" href="status.css">
+            </head>
+            <body>
+            <h1>Firn image server</h1>
+            <p\(state.isDraining ? " class=\"draining\">Draining" : ">Serving") for \(Self.time(since: state.started)).</p>
+            \(numbers)
+            \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
+            \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
+            \(table("Options", ["Option", "Value", "From"], admin.options().map { [$0.name, $0.value, $0.origin] }))
+            </body>
+            </html>
 
-        """
+            """
     }
 
     private var numbers: String {

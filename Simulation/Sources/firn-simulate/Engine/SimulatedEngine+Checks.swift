@@ -328,8 +328,11 @@ extension SimulatedEngine {
     }
 
     /// Returns whether the first step of a new task was already done from the bytes of a running fetch.
+    ///
+    /// A task that comes after the source has refused the fetch fails with it; earlier ones go on with that image.
     func findsEarly(_ plan: Plan, _ fetch: Work) -> Bool {
-        early[fetch.key].contains { work in
+        guard !fetch.isRefused else { return false }
+        return early[fetch.key].contains { work in
             guard work.root === fetch, plan.starts(with: work.plan) else { return false }
             return waiting[fetch.key].contains { clients[$0].isBeyondFetch && isFor($0, work) }
         }

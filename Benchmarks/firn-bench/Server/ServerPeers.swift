@@ -15,7 +15,7 @@ struct ServerPeers {
         return ServerProgram(
             [
                 program, "serve", "--insecure", "--listen", "127.0.0.1:\(port)", "--local-root", images, "--cache",
-                emptied("firn"), "--set", "limits.per-client=1000",
+                emptied("firn", mode: 0o700), "--set", "limits.per-client=1000",
             ], port: port, log: "\(folder)/firn.log")
     }
 
@@ -113,13 +113,12 @@ struct ServerPeers {
             log: "\(folder)/nginx.log")
     }
 
-    /// An empty folder.
-    private func emptied(_ name: String) -> String {
+    /// An empty folder. nginx's processes run as another user; our server keeps no cache where others can write.
+    private func emptied(_ name: String, mode: mode_t = 0o777) -> String {
         let path = "\(folder)/\(name)"
         try? FileManager.default.removeItem(atPath: path)
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        // nginx's processes run as another user.
-        chmod(path, 0o777)
+        chmod(path, mode)
         return path
     }
 

@@ -54,7 +54,8 @@ package struct StatusPage {
             </head>
             <body>
             <h1>Firn image server</h1>
-            <p\(state.isDraining ? " class=\"draining\">Draining" : ">Serving") for \(Self.time(since: state.started)).</p>
+            <p\(state.isDraining ? " class=\"draining\">Draining" : ">Serving") \
+            for \(Self.time(since: state.started)).</p>
             \(numbers)
             \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
             \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))

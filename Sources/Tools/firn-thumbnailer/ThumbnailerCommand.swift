@@ -47,11 +47,9 @@ enum ThumbnailerCommand {
         guard paths.count == 2 else { fail("needs an input and an output; see --help", status: 2) }
         do {
             let image = try Bitmap(blockingContentsOf: paths[0], fitting: side, isolation: .all)
-            try OutputFile.write(PNGEncoder().encode(image), to: paths[1])
+            try ImageFileError.naming(paths[1]) { try OutputFile.write(PNGEncoder().encode(image), to: paths[1]) }
             // The decoder ends when its socket closes. Waiting for that takes a tenth of the time.
             _exit(0)
-        } catch let error as DataFileError {
-            fail("\(paths[1]): cannot \(error.call): \(error.reason)", status: 1)
         } catch {
             fail("\(error)", status: 1)
         }

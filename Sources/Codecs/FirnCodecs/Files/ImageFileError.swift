@@ -75,7 +75,7 @@ extension ImageFileError {
     /// Runs `body` and wraps its errors. `CancellationError`, and errors that are wrapped already, pass.
     ///
     /// - Parameter path: the path of the file; `nil` for bytes in memory.
-    static func naming<Value>(_ path: String?, _ body: () throws -> Value) throws -> Value {
+    package static func naming<Value>(_ path: String?, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as CancellationError {

@@ -91,9 +91,9 @@ final class RedisNode: Sendable {
     ) -> EventLoopFuture<RedisConnection> {
         let promise = eventLoop.makePromise(of: RedisConnection.self)
         let timer = eventLoop.scheduleTask(in: limit) { [weak self, eventLoop] in
-            promise.fail(RedisFault.late)
-            // Order: later requests do not wait, and ask another node of a cluster.
+            // Order: a request after the one that was late does not wait, and asks another node of a cluster.
             self?.replace(generation, eventLoop.makeFailedFuture(RedisFault.unavailable))
+            promise.fail(RedisFault.late)
         }
         connection.whenComplete { [weak self] result in
             timer.cancel()

@@ -57,6 +57,46 @@ import Testing
         #expect(store().image(for: "big") == nil)
     }
 
+    /// Writes a pyramid without its largest level, with an index.
+    private func writeParts(_ index: Data, to store: BitmapStore) throws {
+        let shape = try #require(PyramidShape(size, from: 1))
+        let writer = try store.makePyramid(of: source, from: 1, indexBytes: 5, for: "big")
+        for level in shape.stored {
+            for row in 0..<shape.rows(level) {
+                let count = shape.levels[level].width * shape.bandHeight(level, row) * 4
+                let band = [UInt8](repeating: UInt8(level), count: count)
+                try band.withUnsafeBytes { bytes in
+                    try writer.write(bytes, level: level, row: row)
+                }
+            }
+        }
+        _ = try writer.finish(isOpaque: true, index: index)
+    }
+
+    @Test(arguments: [true, false])
+    func `An index stands for the levels without tiles`(isMapped: Bool) throws {
+        let index = Data([1, 2, 3, 4, 5])
+        #expect(throws: BitmapStoringError.self) { try writeParts(Data([1]), to: self.store()) }
+        #expect(files.files.isEmpty)
+        try writeParts(index, to: self.store())
+        let store = self.store(BitmapStoreLimits(freeSpaceShare: nil, isMapped: isMapped))
+        let found = try #require(store.pyramid(for: "big"))
+        #expect(found.shape.firstLevel == 1 && found.partIndex == index)
+        #expect(found.part(of: 0, columns: 0..<1, rows: 0..<1) == nil)
+        #expect(found.part(of: 1, columns: 0..<300, rows: 0..<150)?.isOpaque == true)
+        #expect(try store.verify().isEmpty)
+        // The last byte of the index.
+        let path = try #require(path)
+        var bytes = try #require(files[path])
+        bytes[bytes.count - 1] ^= 1
+        files[path] = bytes
+        #expect(try store.verify().count == 1)
+        #expect(store.pyramid(for: "big")?.partIndex == nil)
+        #expect(files[path] == nil)
+        try write(try RegionScene.image(size), to: store)
+        #expect(try #require(store.pyramid(for: "big")).partIndex == nil)
+    }
+
     @Test func `A pyramid that is not finished leaves nothing`() throws {
         let store = store()
         var writer: (any PyramidWriting)? = try store.makePyramid(of: source, for: "big")

@@ -22,13 +22,13 @@ enum RegionScene {
     }
 
     /// Returns an image of random pixels, multiplied by alpha.
-    static func noise(_ size: PixelSize) throws -> Bitmap {
-        try Bitmap(size: size) { pixels in
+    static func noise(_ size: PixelSize, isOpaque: Bool = false) throws -> Bitmap {
+        try Bitmap(size: size, isOpaque: isOpaque) { pixels in
             var number: UInt32 = 1
             for y in 0..<size.height {
                 for x in 0..<size.width {
                     number = number &* 1_664_525 &+ 1_013_904_223
-                    let alpha = UInt32(64 + (number >> 8) % 192)
+                    let alpha = isOpaque ? 255 : UInt32(64 + (number >> 8) % 192)
                     for place in 0..<3 {
                         pixels.row(y).storeBytes(
                             of: UInt8((number >> (8 * UInt32(place))) % 256 * alpha / 255), toByteOffset: 4 * x + place,

@@ -6,9 +6,9 @@ import Testing
 @Suite struct PyramidReducerTests {
     /// Collects the rows of tiles of a pyramid.
     private func levels(
-        _ image: Bitmap, hasAlpha: Bool, chunk: (Int) -> Int
+        _ image: Bitmap, of whole: PyramidShape? = nil, hasAlpha: Bool, chunk: (Int) -> Int
     ) throws -> (shape: PyramidShape, levels: [[UInt8]], isOpaque: Bool) {
-        let shape = try #require(PyramidShape(image.size))
+        let shape = try #require(whole ?? PyramidShape(image.size))
         let reducer = PyramidReducer(shape, hasAlpha: hasAlpha)
         var levels = shape.levels.map { [UInt8](repeating: 0, count: $0.area * 4) }
         var written = Set<String>()
@@ -36,7 +36,7 @@ import Testing
                 y += count
             }
         }
-        #expect(written.count == shape.levels.indices.reduce(0) { $0 + shape.rows($1) })
+        #expect(written.count == shape.stored.reduce(0) { $0 + shape.rows($1) })
         return (shape, levels, reducer.isOpaque)
     }
 
@@ -75,6 +75,37 @@ import Testing
         #expect(!found.isOpaque)
     }
 
+    @Test(arguments: [(1400, 1046), (1025, 3), (1, 2050), (1030, 1541)])
+    func `Levels of an image at a quarter are averages of the whole image`(width: Int, height: Int) throws {
+        let image = try RegionScene.noise(PixelSize(width: width, height: height))
+        let shape = try #require(PyramidShape(image.size, from: 2))
+        let quarter = try Bitmap(size: shape.levels[2], isOpaque: false) { pixels in
+            for y in 0..<pixels.size.height {
+                for at in 0..<pixels.size.width * 4 {
+                    let exact = average(image, 2, at / 4, y, at % 4)
+                    pixels.row(y).storeBytes(of: UInt8(exact.rounded()), toByteOffset: at, as: UInt8.self)
+                }
+            }
+        }
+        let found = try levels(quarter, of: shape, hasAlpha: true) { [1, 2, 7, 64, 3][$0 % 5] }
+        #expect(found.levels[0].allSatisfy { $0 == 0 } && found.levels[2] == RegionScene.rows(quarter).flatMap { $0 })
+        for (level, size) in found.shape.levels.enumerated().dropFirst(3) {
+            for y in 0..<size.height {
+                for x in 0..<size.width {
+                    for component in 0..<4 {
+                        let exact = average(image, level, x, y, component)
+                        let value = Double(found.levels[level][(y * size.width + x) * 4 + component])
+                        // The quarter is rounded, and each level once more.
+                        guard abs(value - exact) < 1.1 else {
+                            Issue.record("level \(level) at \(x), \(y): \(value), not \(exact)")
+                            return
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `An opaque image is known to be opaque, however its alpha is declared`() throws {
         let image = try RegionScene.image(PixelSize(width: 300, height: 20))
         #expect(try levels(image, hasAlpha: true, chunk: { _ in 4 }).isOpaque)
@@ -86,25 +117,29 @@ import Testing
         #expect(PyramidShape(PixelSize(width: .max, height: 2)) == nil)
         #expect(PyramidShape(PixelSize(width: 1 << 40, height: 1 << 40)) == nil)
         #expect(PyramidShape(PixelSize(width: 1, height: 1))?.levels.count == 1)
+        #expect(PyramidShape(PixelSize(width: 300, height: 1), from: 2) == nil)
     }
 
     @Test func `Tiles of a level fill it without gaps`() throws {
         for size in [(1000, 700), (256, 257), (4097, 33)] {
-            let shape = try #require(PyramidShape(PixelSize(width: size.0, height: size.1)))
-            var end = 0
-            var number = 0
-            for level in shape.levels.indices {
-                for row in 0..<shape.rows(level) {
-                    #expect(shape.bandStart(level, row) == end)
-                    for column in 0..<shape.columns(level) {
-                        #expect(shape.bandStart(level, row) + shape.startInBand(level, column: column, row: row) == end)
-                        #expect(shape.number(level, column: column, row: row) == number)
-                        end += shape.tileSize(level, column: column, row: row).area * 4
-                        number += 1
+            for firstLevel in [0, 1] {
+                let shape = try #require(PyramidShape(PixelSize(width: size.0, height: size.1), from: firstLevel))
+                var end = 0
+                var number = 0
+                for level in shape.stored {
+                    for row in 0..<shape.rows(level) {
+                        #expect(shape.bandStart(level, row) == end)
+                        for column in 0..<shape.columns(level) {
+                            #expect(
+                                shape.bandStart(level, row) + shape.startInBand(level, column: column, row: row) == end)
+                            #expect(shape.number(level, column: column, row: row) == number)
+                            end += shape.tileSize(level, column: column, row: row).area * 4
+                            number += 1
+                        }
                     }
                 }
+                #expect(end == shape.byteCount && number == shape.tileCount)
             }
-            #expect(end == shape.byteCount && number == shape.tileCount)
         }
     }
 }

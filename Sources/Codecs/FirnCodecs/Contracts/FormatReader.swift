@@ -1,4 +1,5 @@
 import FirnImage
+import FoundationEssentials
 
 /// Indexes one file of one format, as far as its bytes have been received, and opens its frames' pixels.
 ///
@@ -57,6 +58,19 @@ extension FormatReader {
 
     /// Returns a frame; `nil` if it is not known, or its index is that of the default image.
     func frame(_ index: Int) -> StoredFrame? { frames.indices.contains(index) ? frames[index] : nil }
+}
+
+/// A reader that makes an index of the file's parts while it decodes the whole image at a reduced size.
+protocol PartIndexReader: FormatReader {
+    /// The index of an earlier decode of the same file, by which parts are decoded from now on.
+    var partIndex: Data? { get set }
+
+    /// The index that the last decode has made: of a request that ``indexing(_:_:)`` supports, at its end. Empty if
+    /// parts of the file are found without one.
+    var madeIndex: Data? { get }
+
+    /// Returns the bytes of the index that a decode of the whole image makes; `nil` if it makes none.
+    func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int?
 }
 
 /// A reader with what it knows of its file.

@@ -1,5 +1,6 @@
 import FirnImage
 import FirnSync
+import FoundationEssentials
 
 // Streams the rows of one frame without building an image.
 extension FormatSession: RowStreaming {
@@ -21,7 +22,7 @@ extension FormatSession: RowStreaming {
             try reader.openFrame(plan.request, chain)
         }
         guard let source = opened else { throw missing(options) }
-        guard !source.isWhole, source.size == plan.frame.size else {
+        guard !source.isWhole, source.size == plan.request.least ?? plan.frame.size else {
             throw ImageDecodingError(.unsupported, "the image is not stored row by row", format: reader.format)
         }
         let height = source.size.height
@@ -66,7 +67,6 @@ extension FormatSession: RowStreaming {
         var options = options
         options.targetSize = nil
         options.region = nil
-        options.subsamplingLevel = 1
         options.appliesOrientation = false
         options.allowsPartial = false
         guard let properties = try properties(), reader.frames.indices.contains(options.frame), !isDrawn(options)
@@ -75,4 +75,17 @@ extension FormatSession: RowStreaming {
         guard !properties.isProgressive || properties.format == .jpeg else { return nil }
         return try plan(options, properties)
     }
+}
+
+extension FormatSession: PartIndexing {
+    func indexedBytes() throws(ImageDecodingError) -> Int? {
+        guard let plan = try streamPlan(.indexing), let reader = reader as? any PartIndexReader else { return nil }
+        return try reader.indexing(plan.request, chain)
+    }
+
+    var partIndex: Data? { (reader as? any PartIndexReader)?.madeIndex }
+
+    func usePartIndex(_ index: Data) { (reader as? any PartIndexReader)?.partIndex = index }
+
+    var usesPartIndex: Bool { (reader as? any PartIndexReader)?.partIndex != nil }
 }

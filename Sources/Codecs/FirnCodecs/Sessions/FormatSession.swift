@@ -173,9 +173,10 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     /// Drops everything that was read of the file. The bytes stay.
     private func startOver() {
-        let stripes = reader.stripes
+        let old = reader
         reader = makeReader()
-        reader.stripes = stripes
+        reader.stripes = old.stripes
+        if let index = (old as? any PartIndexReader)?.partIndex { usePartIndex(index) }
         compositor = FrameCompositor(reader, limits: limits)
         running = nil
         isScanned = false

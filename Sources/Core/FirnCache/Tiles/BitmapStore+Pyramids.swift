@@ -1,5 +1,6 @@
 import FirnData
 package import FirnImage
+import FirnSync
 
 // Pyramids of large images, in the same directory and under the same limits as bitmaps.
 extension BitmapStore {
@@ -23,7 +24,7 @@ extension BitmapStore {
             discard(id, status, counting: true)
             return nil
         }
-        guard header.key == key.string, let shape = PyramidShape(header.source.size) else { return nil }
+        guard header.key == key.string, let shape = header.shape else { return nil }
         let moment = now().nanoseconds
         if let age = limits.age, header.created.isExpired(after: age.nanoseconds, at: moment) {
             discard(id, status, counting: false)
@@ -38,12 +39,12 @@ extension BitmapStore {
 
     /// Begins a pyramid, and removes least recently used files until there is room for it.
     package func makePyramid(
-        of source: PyramidSource, for key: ImageCacheKey
+        of source: PyramidSource, from firstLevel: Int, indexBytes: Int, for key: ImageCacheKey
     ) throws(BitmapStoringError) -> any PyramidWriting {
-        guard let shape = PyramidShape(source.size),
+        guard let shape = PyramidShape(source.size, from: firstLevel),
             let length = PyramidFormat.headerLength(key: key.string, source: source, shape)
         else { throw BitmapStoringError("an image of \(source.size) pixels has no pyramid") }
-        let size = length + shape.byteCount
+        let size = (length + shape.byteCount).saturatingAdd(indexBytes)
         guard size <= largestPyramid else {
             let limit = limits.pyramidBytes < limits.bytes ? "pyramidBytes" : "bytes"
             throw BitmapStoringError(
@@ -58,8 +59,8 @@ extension BitmapStore {
             try tree.check()
             try prepareRoom(for: id, size: size, at: now().nanoseconds)
             let header = PyramidHeader(
-                key: key.string, source: source, isOpaque: false, created: 0,
-                tileHashes: Array(repeating: 0, count: shape.tileCount), length: length)
+                key: key.string, source: source, isOpaque: false, created: 0, firstLevel: firstLevel,
+                indexLength: indexBytes, tileHashes: Array(repeating: 0, count: shape.tileCount), length: length)
             return PyramidWriter(self, header, shape, try fileSystem.makeFile(near: temporary), temporary: temporary)
         } catch { throw BitmapStoringError(error) }
     }
@@ -98,9 +99,9 @@ extension BitmapStore {
             return (header.key, file.count - header.length, header.created)
         }
         let header = try PyramidFormat.decode(file, fileLength: file.count)
-        guard let shape = PyramidShape(header.source.size) else { throw .header }
+        guard let shape = header.shape else { throw .header }
         if withPixels {
-            for level in shape.levels.indices {
+            for level in shape.stored {
                 for row in 0..<shape.rows(level) {
                     for column in 0..<shape.columns(level) {
                         let start =
@@ -113,6 +114,8 @@ extension BitmapStore {
                     }
                 }
             }
+            let index = UnsafeRawBufferPointer(rebasing: file[(header.length + shape.byteCount)...])
+            guard XXH64.hash(index) == header.indexHash else { throw .body }
         }
         return (header.key, file.count - header.length, header.created)
     }

@@ -44,8 +44,17 @@ struct MappedPyramid: StoredPyramid {
     var source: PyramidSource { header.source }
     var isOpaque: Bool { header.isOpaque }
 
+    var partIndex: Data? {
+        guard shape.firstLevel > 0 else { return nil }
+        let index = content.withBytes(at: header.length + shape.byteCount, count: header.indexLength) { bytes in
+            XXH64.hash(bytes) == header.indexHash ? Data(bytes) : nil
+        }
+        if index == .some(nil) { store.discard(id, content.status, counting: true) }
+        return index ?? nil
+    }
+
     func part(of level: Int, columns: Range<Int>, rows: Range<Int>) -> Bitmap? {
-        guard shape.levels.indices.contains(level), !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0,
+        guard shape.stored.contains(level), !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0,
             rows.lowerBound >= 0, columns.upperBound <= shape.levels[level].width,
             rows.upperBound <= shape.levels[level].height,
             let builder = try? BitmapBuilder(

@@ -1,14 +1,16 @@
+import FirnData
 import FirnImage
+import FirnSync
 import FoundationEssentials
 
-/// The file format of a stored pyramid: a header that fills whole pages, then the tiles.
+/// The file format of a stored pyramid: a header that fills whole pages, then the tiles and the index.
 ///
 /// Source: Documentation/Formats/bitmap-store.md.
 enum PyramidFormat {
-    static let fixedLength = 112
+    static let fixedLength = 128
     static let maximumHeader = 64 << 20
     static let paged = HeaderFormat(
-        magic: Array("FIRT".utf8), versions: 2...2, unit: BitmapFormat.page, fixedLength: fixedLength,
+        magic: Array("FIRT".utf8), versions: 3...3, unit: BitmapFormat.page, fixedLength: fixedLength,
         maximumLength: maximumHeader)
 
     private static let opaque: UInt16 = 1
@@ -23,7 +25,7 @@ enum PyramidFormat {
 
     /// Encodes a header; returns `nil` if a number or a text does not fit.
     static func encode(_ header: PyramidHeader) -> Data? {
-        guard let shape = PyramidShape(header.source.size), header.tileHashes.count == shape.tileCount,
+        guard let shape = header.shape, header.tileHashes.count == shape.tileCount,
             let length = headerLength(key: header.key, source: header.source, shape),
             let width = UInt32(exactly: header.source.size.width),
             let height = UInt32(exactly: header.source.size.height)
@@ -38,7 +40,8 @@ enum PyramidFormat {
             UInt32(source.orientation.rawValue), header.created, UInt64(clamping: version?.size ?? 0),
             version?.modified ?? 0, version?.inode ?? 0, version?.changed ?? 0, source.digest,
             UInt64(shape.byteCount), source.freshNanoseconds == .max ? 0 : source.freshNanoseconds,
-            UInt32(format.utf8.count), UInt32(source.validator.utf8.count), UInt32(shape.tileCount), UInt32(0))
+            UInt32(format.utf8.count), UInt32(source.validator.utf8.count), UInt32(shape.tileCount),
+            UInt32(header.firstLevel), UInt64(header.indexLength), header.indexHash)
         bytes += header.key.utf8
         bytes += format.utf8
         bytes += header.source.validator.utf8
@@ -54,13 +57,12 @@ enum PyramidFormat {
     static func decode(_ head: UnsafeRawBufferPointer, fileLength: Int) throws(EntryDamage) -> PyramidHeader {
         let (flags, length, start) = try paged.read(head)
         var fields = start
-        guard var header = parse(&fields, flags), let shape = PyramidShape(header.source.size),
+        guard var header = parse(&fields, flags), let shape = header.shape,
             header.tileHashes.count == shape.tileCount
         else { throw .header }
         header.length = length
-        guard fileLength - length == shape.byteCount else {
-            throw .torn(expected: length + shape.byteCount, found: fileLength)
-        }
+        let expected = (length + shape.byteCount).saturatingAdd(header.indexLength)
+        guard fileLength == expected else { throw .torn(expected: expected, found: fileLength) }
         return header
     }
 
@@ -74,7 +76,8 @@ enum PyramidFormat {
             let digest = reader.integer(UInt64.self), reader.integer(UInt64.self) != nil,
             let fresh = reader.integer(Int64.self), let formatLength = reader.integer(UInt32.self),
             let validatorLength = reader.integer(UInt32.self), let count = reader.integer(UInt32.self),
-            reader.integer(UInt32.self) != nil, let key = reader.string(keyLength),
+            let firstLevel = reader.integer(UInt32.self), let indexLength = reader.integer(UInt64.self),
+            let indexHash = reader.integer(UInt64.self), let key = reader.string(keyLength),
             let format = reader.string(formatLength), let validator = reader.string(validatorLength),
             let hashes = reader.bytes(Int(count) * 8)
         else { return nil }
@@ -89,7 +92,8 @@ enum PyramidFormat {
         source.freshNanoseconds = fresh == 0 ? .max : fresh
         var numbers = ByteReader(UnsafeRawBufferPointer(rebasing: hashes))
         return PyramidHeader(
-            key: key, source: source, isOpaque: flags & opaque != 0, created: created,
+            key: key, source: source, isOpaque: flags & opaque != 0, created: created, firstLevel: Int(firstLevel),
+            indexLength: Int(clamping: indexLength), indexHash: indexHash,
             tileHashes: (0..<count).map { _ in numbers.integer(UInt64.self) ?? 0 })
     }
 }
@@ -101,8 +105,16 @@ struct PyramidHeader: Hashable {
     var isOpaque: Bool
     /// The time when it was stored, in nanoseconds since 1970.
     var created: Int64
+    /// The first level with tiles.
+    var firstLevel: Int
+    /// The bytes of the index, which follows the tiles, and their XXH64.
+    var indexLength: Int
+    var indexHash: UInt64 = XXH64.hash(UnsafeRawBufferPointer(start: nil, count: 0))
     /// XXH64 of each tile, in the order of ``/FirnImage/PyramidShape``.
     var tileHashes: [UInt64]
     /// Offset of the first tile.
     var length = 0
+
+    /// `nil` if there is none of these numbers.
+    var shape: PyramidShape? { PyramidShape(source.size, from: firstLevel) }
 }

@@ -22,11 +22,11 @@ final class PyramidWriter: PyramidWriting {
         self.file = file
         self.header = header
         self.temporary = temporary
-        missing = shape.levels.indices.reduce(0) { $0 + shape.rows($1) }
+        missing = shape.stored.reduce(0) { $0 + shape.rows($1) }
     }
 
     func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(BitmapStoringError) {
-        guard shape.levels.indices.contains(level), row >= 0, row < shape.rows(level),
+        guard shape.stored.contains(level), row >= 0, row < shape.rows(level),
             band.count == shape.levels[level].width * shape.bandHeight(level, row) * 4
         else { throw BitmapStoringError("a row of tiles of another shape") }
         for column in 0..<shape.columns(level) {
@@ -41,23 +41,32 @@ final class PyramidWriter: PyramidWriting {
         missing -= 1
     }
 
-    func finish(isOpaque: Bool) throws(BitmapStoringError) -> Int {
+    func finish(isOpaque: Bool, index: Data) throws(BitmapStoringError) -> Int {
         guard missing == 0 else { throw BitmapStoringError("a pyramid without \(missing) of its rows of tiles") }
+        guard index.count == header.indexLength else { throw BitmapStoringError("an index of another length") }
         header.isOpaque = isOpaque
+        header.indexHash = index.withUnsafeBytes { XXH64.hash($0) }
         header.created = store.now().nanoseconds
-        let size = header.length + shape.byteCount
+        let end = header.length + shape.byteCount
+        let size = end + index.count
         do throws(DataFileError) {
             guard let head = PyramidFormat.encode(header) else {
                 throw DataFileError("store", temporary, code: DataFileError.notRegular)
             }
-            let result = head.withUnsafeBytes { bytes -> DataFileError? in
-                do throws(DataFileError) { try file.write(bytes, at: 0) } catch { return error }
-                return nil
-            }
-            if let result { throw result }
+            try write(index, at: end)
+            try write(head, at: 0)
             try file.link(as: temporary)
             try store.publish(temporary, as: EntryID(key: header.key), size: size, at: header.created)
         } catch { throw BitmapStoringError(error) }
         return size
+    }
+
+    private func write(_ data: Data, at offset: Int) throws(DataFileError) {
+        guard !data.isEmpty else { return }
+        let failure = data.withUnsafeBytes { bytes -> DataFileError? in
+            do throws(DataFileError) { try file.write(bytes, at: offset) } catch { return error }
+            return nil
+        }
+        if let failure { throw failure }
     }
 }

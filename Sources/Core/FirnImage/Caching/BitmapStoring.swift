@@ -31,9 +31,12 @@ package protocol BitmapStoring: Sendable {
 
     /// Begins a pyramid. ``remove(_:)`` removes it once it is complete.
     ///
+    /// - Parameters:
+    ///   - firstLevel: the first level with tiles.
+    ///   - indexBytes: the bytes of the index by which the levels before it are decoded from the image's file.
     /// - Throws: ``BitmapStoringError`` if it is larger than ``largestPyramid``, or the disk fails.
     func makePyramid(
-        of source: PyramidSource, for key: ImageCacheKey
+        of source: PyramidSource, from firstLevel: Int, indexBytes: Int, for key: ImageCacheKey
     ) throws(BitmapStoringError) -> any PyramidWriting
 
     /// The most bytes of a pyramid.

@@ -114,8 +114,8 @@ package protocol RowStreaming: ImageDecodingSession {
     /// have arrived.
     func streamingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int?
 
-    /// Decodes a frame from its first stored row to its last, at full size, and passes the rows on as they are decoded.
-    /// Orientation, region and target size of the options do not apply. The file must be complete.
+    /// Decodes a frame from its first stored row to its last, and passes the rows on as they are decoded. Orientation,
+    /// region and target size of the options do not apply. The file must be complete.
     ///
     /// - Parameter body: gets rows of the requested pixel format, valid during the call. Their number is even, except
     ///   in the last call.
@@ -123,6 +123,32 @@ package protocol RowStreaming: ImageDecodingSession {
     func streamRows(
         _ options: DecodingOptions, _ body: (UnsafeRawPointer, _ bytesPerRow: Int, _ count: Int) throws -> Void
     ) throws
+}
+
+/// A session that makes an index of the file's parts while it decodes the whole image at a quarter. By the index, it
+/// decodes regions without what comes before them.
+package protocol PartIndexing: RowStreaming {
+    /// Returns the bytes of the index that ``RowStreaming/streamRows(_:_:)`` makes with ``DecodingOptions/indexing``; 0
+    /// if the file's regions are decoded on their own without one, `nil` if it makes none.
+    func indexedBytes() throws(ImageDecodingError) -> Int?
+
+    /// The index, after such a decode; `nil` if the file turned out to be unusual.
+    var partIndex: Data? { get }
+
+    /// Decodes regions by an index of the same file from now on.
+    func usePartIndex(_ index: Data)
+
+    /// True if regions are decoded by an index.
+    var usesPartIndex: Bool { get }
+}
+
+extension DecodingOptions {
+    /// The options of the decode that makes an index of the parts: a quarter of the columns and rows.
+    package static var indexing: DecodingOptions {
+        var options = DecodingOptions()
+        options.subsamplingLevel = 4
+        return options
+    }
 }
 
 /// A session whose decode can share its work with idle threads.

@@ -5,7 +5,8 @@ extension ImagePipeline {
     /// ``ImageRequest/region`` are served from the tiles without a decode.
     ///
     /// The image is decoded once, row by row. A pyramid takes four bytes for each pixel of the image and a third more,
-    /// in the bitmap store and under its limits. It is used as long as the file is unchanged, or the response has the
+    /// in the bitmap store and under its limits. Of a sequential JPEG, tiles begin at a quarter of the columns and rows,
+    /// and take a sixteenth; regions at larger sizes are decoded from the file by an index of its parts. It is used as long as the file is unchanged, or the response has the
     /// same validators (`ETag`, `Last-Modified`). Processors, target size and region of the request are ignored.
     ///
     /// A pipeline starts a build by itself when a second region of the same image of at least 16 megapixels is

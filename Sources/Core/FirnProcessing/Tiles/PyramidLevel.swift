@@ -23,7 +23,7 @@ final class PyramidLevel {
         self.number = number
         size = shape.levels[number]
         band = .allocate(byteCount: size.width * 4 * min(PyramidShape.side, size.height), alignment: 64)
-        averages = .allocate(capacity: number == 0 ? 1 : size.width * 8)
+        averages = .allocate(capacity: number == shape.firstLevel ? 1 : size.width * 8)
     }
 
     deinit {
@@ -79,27 +79,33 @@ final class PyramidLevel {
 
     /// Averages two rows of pixels; the two are the same row if the last one is not paired.
     func halve(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, into next: PyramidLevel) {
-        guard let out = next.average(next.arrived) else { return }
-        next.arrived += 1
-        let (a, b) = (a.assumingMemoryBound(to: UInt8.self), b.assumingMemoryBound(to: UInt8.self))
-        firn_tiles_halve8(a, b, size.width / 2, out)
-        if size.width % 2 == 1 { mix(a, b, (1, 1), from: next.size.width - 1, next, scale: 256, out) }
+        halve(
+            a.assumingMemoryBound(to: UInt8.self), b.assumingMemoryBound(to: UInt8.self), into: next, scale: 256,
+            firn_tiles_halve8)
     }
 
     /// Averages the latest two rows of averages, or the last one alone.
     func halve(into next: PyramidLevel) {
-        let isAlone = rowCount % 2 == 1
-        guard let last = average(rowCount - 1), let first = isAlone ? last : average(rowCount - 2),
-            let out = next.average(next.arrived)
-        else { return }
+        guard let last = average(rowCount - 1), let first = rowCount % 2 == 1 ? last : average(rowCount - 2) else {
+            return
+        }
+        halve(first, last, into: next, scale: 1, firn_tiles_halve16)
+    }
+
+    private func halve<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ first: UnsafePointer<Sample>, _ last: UnsafePointer<Sample>, into next: PyramidLevel, scale: Int,
+        _ kernel: (UnsafePointer<Sample>, UnsafePointer<Sample>, Int, UnsafeMutablePointer<UInt16>) -> Void
+    ) {
+        guard let out = next.average(next.arrived) else { return }
         next.arrived += 1
         let full = 256
-        let lower = isAlone || rowCount < size.height ? full : weight(of: size.height - 1, shape.size.height)
-        guard lower == full else { return mix(first, last, (full, lower), from: 0, next, scale: 1, out) }
+        let isWhole = rowCount % 2 == 1 || rowCount < size.height
+        let lower = isWhole ? full : weight(of: size.height - 1, shape.size.height)
+        guard lower == full else { return mix(first, last, (full, lower), from: 0, next, scale: scale, out) }
         // The last pair may have a column that covers less of the image.
         let pairs = size.width % 2 == 0 ? size.width / 2 - 1 : size.width / 2
-        firn_tiles_halve16(first, last, pairs, out)
-        mix(first, last, (full, full), from: pairs, next, scale: 1, out)
+        kernel(first, last, pairs, out)
+        mix(first, last, (full, full), from: pairs, next, scale: scale, out)
     }
 
     /// Returns the part of the image that a column or a row covers; 256 if it covers as much as the others.

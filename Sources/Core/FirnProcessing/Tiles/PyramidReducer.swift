@@ -4,6 +4,8 @@ package import FirnImage
 /// Computes the levels of a pyramid from rows that arrive from top to bottom. Passes on each row of tiles once it is
 /// complete.
 ///
+/// The rows are those of the image, or of a smaller level of it if there are no tiles of larger ones.
+///
 /// Each pixel of a level is the average of 2 × 2 pixels of the level above, weighted by the part of the image that they
 /// cover. Colors are averaged as they are stored, as decoders that reduce do. Averages keep 16 bits from level to
 /// level, so rounding errors do not add up.
@@ -16,7 +18,9 @@ package final class PyramidReducer {
     /// Gets the bytes of a row of tiles, its level and its number.
     package typealias Sink = (UnsafeRawBufferPointer, _ level: Int, _ row: Int) throws(BitmapStoringError) -> Void
 
-    private let shape: PyramidShape
+    /// The size of the rows that arrive.
+    private let size: PixelSize
+    /// The levels with tiles.
     private let levels: [PyramidLevel]
     /// The last row, if it is not yet paired.
     private let single: UnsafeMutableRawBufferPointer
@@ -30,31 +34,31 @@ package final class PyramidReducer {
     ///
     /// - Parameter hasAlpha: whether pixels may be transparent; otherwise alpha is not checked.
     package init(_ shape: PyramidShape, hasAlpha: Bool) {
-        self.shape = shape
+        size = shape.levels[shape.firstLevel]
         self.hasAlpha = hasAlpha
-        levels = shape.levels.indices.map { PyramidLevel(shape, $0) }
-        single = .allocate(byteCount: shape.size.width * 4, alignment: 64)
+        levels = shape.stored.map { PyramidLevel(shape, $0) }
+        single = .allocate(byteCount: size.width * 4, alignment: 64)
     }
 
     deinit { single.deallocate() }
 
     /// The bytes that a reducer holds.
     package static func workingBytes(_ shape: PyramidShape) -> Int {
-        shape.levels.reduce(0) { $0 + $1.width * 4 * (PyramidShape.side + 4) }
+        shape.levels[shape.stored].reduce(0) { $0 + $1.width * 4 * (PyramidShape.side + 4) }
     }
 
     /// Adds the next `count` rows.
     ///
-    /// Safety: `rows` holds `count` rows of the image's width. Rows beyond the image's height are ignored.
+    /// Safety: `rows` holds `count` rows of the first level's width. Rows beyond its height are ignored.
     package func add(
         _ rows: UnsafeRawPointer, bytesPerRow: Int, count: Int, _ sink: Sink
     ) throws(BitmapStoringError) {
-        let width = shape.size.width
-        for index in 0..<min(count, shape.size.height - rowCount) {
+        let width = size.width
+        for index in 0..<min(count, size.height - rowCount) {
             let row = rows + index * bytesPerRow
             if hasAlpha, isOpaque { isOpaque = firn_tiles_opaque(row.assumingMemoryBound(to: UInt8.self), width) != 0 }
             levels[0].put(row)
-            let isLast = rowCount == shape.size.height - 1
+            let isLast = rowCount == size.height - 1
             let isSecond = rowCount % 2 == 1
             rowCount += 1
             if levels.count > 1, isSecond || isLast {

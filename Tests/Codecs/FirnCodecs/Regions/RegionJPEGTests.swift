@@ -40,7 +40,7 @@ import Testing
         var chain = ByteChain()
         chain.append(intact)
         chain.finish()
-        var index = try #require(try RestartIndex(chain))
+        var index = try #require(try PartHead(chain).flatMap { RestartIndex($0) })
         #expect(index.count == 20 && index.rowsPerInterval == 1)
         let part = try #require(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain))
         // Rows of MCUs 14 to 17.
@@ -54,7 +54,7 @@ import Testing
         chain = ByteChain()
         chain.append(damaged)
         chain.finish()
-        index = try #require(try RestartIndex(chain))
+        index = try #require(try PartHead(chain).flatMap { RestartIndex($0) })
         #expect(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain) == nil)
         #expect(index.ends.count == 3)
     }
@@ -66,7 +66,7 @@ import Testing
             var chain = ByteChain()
             for at in stride(from: 0, to: file.count, by: step) { chain.append(file[at..<min(at + step, file.count)]) }
             chain.finish()
-            var index = try #require(try RestartIndex(chain))
+            var index = try #require(try PartHead(chain).flatMap { RestartIndex($0) })
             #expect(try index.extend(to: index.count, in: chain))
             return index.starts
         }

@@ -14,8 +14,19 @@ final class JPEGReader: FileReader, FormatReader {
     /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
-    /// The restart intervals of a complete file. The inner value is `nil` if the file has none that help.
-    private var restarts: RestartIndex??
+    /// How the codes of a part of a complete file are found.
+    private enum Parts {
+        case none
+        case restarts(RestartIndex)
+        /// By ``partIndex``.
+        case index(PartHead)
+    }
+
+    private var parts: Parts?
+    /// Makes the index of the decode that was opened last.
+    private var indexBuilder: CodedIndexBuilder?
+    /// The index of the file, of an earlier decode.
+    var partIndex: Data?
 
     /// The least pixels of a sequential file for which only what an eighth or a quarter needs is decoded.
     private let minimumSequentialPixels: Int
@@ -62,8 +73,9 @@ final class JPEGReader: FileReader, FormatReader {
         let whole = library.workingBytes(for: request)
         guard let (stored, parts, isProgressive) = reduced(for: request) else { return whole }
         if isProgressive { return DCScan.workingBytes(for: stored) }
+        let own = BaselineScan.workingBytes(for: stored, parts: parts, isWhole: head?.hasRestarts == true)
         // The library may have to decode after all.
-        return max(BaselineScan.workingBytes(for: stored, parts: parts), whole)
+        return max(own, whole)
     }
 
     func rowSize(for request: RowRequest) -> PixelSize {
@@ -77,10 +89,12 @@ final class JPEGReader: FileReader, FormatReader {
         if let (stored, parts, isProgressive) = reduced(for: request), let properties {
             let (size, isRGB) = (stored.size(parts: parts), properties.colorSpace == "rgb")
             if isProgressive { return partialFile(DCDecoder(stored, isRGB: isRGB), request, size) }
-            let decoder = BaselineDecoder(stored, parts: parts, isRGB: isRGB, sharing: (stripes, bytesOfStripe))
+            indexBuilder = parts == JPEGReader.partsOfIndexing ? CodedIndexBuilder() : nil
+            let decoder = BaselineDecoder(
+                stored, parts: parts, isRGB: isRGB, sharing: (stripes, bytesOfStripe), making: indexBuilder)
             return partialFile(decoder, request, size)
         }
-        if let rows = try restartRows(request, chain) { return rows }
+        if let rows = try partRows(request, chain) { return rows }
         return try library.openFrame(request, chain)
     }
 
@@ -99,17 +113,9 @@ final class JPEGReader: FileReader, FormatReader {
         }
     }
 
-    /// Returns the rows of a part from the restart intervals that it needs; `nil` without suitable restart markers.
-    private func restartRows(
-        _ request: RowRequest, _ chain: ByteChain
-    ) throws(ImageDecodingError) -> (any RowSource)? {
-        guard let area = request.area, chain.isFinished else { return nil }
-        if restarts == nil { restarts = .some(try RestartIndex(chain)) }
-        guard var index = restarts ?? nil, index.isGrid else { return nil }
-        // Order: the index is not copied while it grows.
-        restarts = .some(nil)
-        defer { restarts = index }
-        guard let part = try RestartPart(area, &index, chain) else { return nil }
+    /// Returns the rows of a part from the codes that it needs; `nil` without restart markers or an index.
+    private func partRows(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard let area = request.area, let part = try part(area, chain) else { return nil }
         var inner = ByteChain(whole: part.data, watch: chain.watch)
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
         try reader.scan(&inner)
@@ -117,6 +123,34 @@ final class JPEGReader: FileReader, FormatReader {
         request.area = part.area
         // The library may need something of the file that the part lacks.
         return try reader.openFrame(request, inner).map { [inner] rows in PartRowSource(rows) { _ in inner } }
+    }
+
+    private func part(
+        _ area: PixelArea, _ chain: ByteChain
+    ) throws(ImageDecodingError) -> (data: Data, area: PixelArea)? {
+        switch try findParts(chain) {
+        case .none: return nil
+        case .restarts(var index):
+            // Order: the index is not copied while it grows.
+            parts = Parts.none
+            defer { parts = .restarts(index) }
+            return try RestartPart(area, &index, chain).map { ($0.data, $0.area) }
+        case .index(let head):
+            guard let index = partIndex.flatMap({ CodedIndex($0, of: head.frame) }) else { return nil }
+            return try CodedPart(area, index, head, chain).map { ($0.data, $0.area) }
+        }
+    }
+
+    private func findParts(_ chain: ByteChain) throws(ImageDecodingError) -> Parts {
+        if let parts { return parts }
+        guard chain.isFinished else { return .none }
+        var found = Parts.none
+        if let head = try PartHead(chain) {
+            if head.restartInterval == 0, head.tables != nil { found = .index(head) }
+            if let index = RestartIndex(head), index.isGrid { found = .restarts(index) }
+        }
+        parts = found
+        return found
     }
 
     /// The least pixels of an image with color stored for every four pixels or more for which the DC coefficients are
@@ -151,26 +185,53 @@ final class JPEGReader: FileReader, FormatReader {
     }
 }
 
-/// The start of a JPEG, up to the end of its frame header.
+extension JPEGReader: PartIndexReader {
+    /// The samples of a block in the decode that makes the index.
+    private static let partsOfIndexing = 2
+
+    func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int? {
+        guard let (frame, parts, isProgressive) = reduced(for: request), !isProgressive,
+            parts == JPEGReader.partsOfIndexing
+        else { return nil }
+        switch try findParts(chain) {
+        case .none: return nil
+        case .restarts: return 0
+        case .index: return CodedIndex.byteCount(frame)
+        }
+    }
+
+    var madeIndex: Data? {
+        if case .restarts = parts { return Data() }
+        return indexBuilder?.index
+    }
+}
+
+/// The start of a JPEG, up to its first scan.
 struct JPEGHead {
     /// The offset in the file after the frame header.
     let end: Int
     /// The frame, if it may be decoded in part (see ``DCDecoder`` and ``BaselineDecoder``).
     let frame: JPEGFrame?
     let isProgressive: Bool
+    /// True unless the first scan has no restart markers.
+    let hasRestarts: Bool
 
-    /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.
+    /// Walks the markers of a file to its first scan; `nil` if there is no frame header in regular order.
     init?(_ chain: ByteChain) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
-        while case .marker(let code, let content) = walk.next(in: chain) {
+        var header: (code: UInt8, content: Data, end: Int)?
+        var (interval, isScanSeen) = (0, false)
+        while !isScanSeen, case .marker(let code, let content) = walk.next(in: chain) {
             try chain.watch.step()
-            guard JPEGMarker.isFrame(code) else { continue }
-            end = walk.position
-            isProgressive = code == JPEGMarker.progressiveFrame
-            let isKnown = isProgressive || code == JPEGMarker.baselineFrame || code == JPEGMarker.extendedFrame
-            frame = isKnown ? JPEGFrame(content) : nil
-            return
+            if header == nil, JPEGMarker.isFrame(code) { header = (code, content, walk.position) }
+            if code == JPEGMarker.restartInterval, content.count == 2 { interval = content.big(0, 2) }
+            isScanSeen = header != nil && code == JPEGMarker.startOfScan
         }
-        return nil
+        guard let (code, content, end) = header else { return nil }
+        self.end = end
+        isProgressive = code == JPEGMarker.progressiveFrame
+        let isKnown = isProgressive || code == JPEGMarker.baselineFrame || code == JPEGMarker.extendedFrame
+        frame = isKnown ? JPEGFrame(content) : nil
+        hasRestarts = interval > 0 || !isScanSeen
     }
 }

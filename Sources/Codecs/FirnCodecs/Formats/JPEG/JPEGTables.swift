@@ -32,24 +32,34 @@ struct JPEGTables {
         }
     }
 
+    /// Returns the tables of each component of a scan of all of them, in the order of the frame; `nil` if it is any
+    /// other, or lacks some.
+    func used(by header: [UInt8], in frame: JPEGFrame) -> [BaselineScan.Tables]? {
+        let count = frame.components.count
+        guard hasFrame, header.count == 4 + 2 * count, header[0] == UInt8(clamping: count),
+            header[1 + 2 * count] == 0, header[2 + 2 * count] == 63, header[3 + 2 * count] == 0
+        else { return nil }
+        var used: [BaselineScan.Tables] = []
+        for (index, component) in frame.components.enumerated() {
+            let slots = header[2 + 2 * index]
+            guard header[1 + 2 * index] == component.identifier, slots >> 4 < 4, slots & 15 < 4,
+                let dc = dc[Int(slots >> 4)], let ac = ac[Int(slots & 15)]
+            else { return nil }
+            used.append(BaselineScan.Tables(dc: dc, ac: ac, steps: steps[component.quantizationTable]))
+        }
+        return used
+    }
+
     /// Reads a DHT segment.
     private mutating func readCodes(_ bytes: [UInt8]) -> Bool {
-        var offset = 0
-        while offset < bytes.count {
-            guard bytes.count - offset >= 17 else { return false }
-            let slot = Int(bytes[offset] & 15)
-            let isDC = bytes[offset] >> 4 == 0
-            let counts = Array(bytes[offset + 1..<offset + 17])
-            let total = counts.reduce(0) { $0 + Int($1) }
-            offset += 17
-            guard total <= 256, total <= bytes.count - offset, slot < dc.count else { return false }
-            let symbols = Array(bytes[offset..<offset + total])
+        guard let tables = StatedCodes.tables(in: bytes) else { return false }
+        for table in tables {
+            let slot = Int(table.slot)
             // A difference of DC coefficients for samples of 8 bits has at most 11 bits (table F.1).
-            guard let codes = HuffmanTable.content(counts: counts, symbols: symbols),
-                !isDC || symbols.allSatisfy({ $0 <= 11 })
+            guard slot < dc.count, let codes = HuffmanTable.content(counts: table.counts, symbols: table.symbols),
+                !table.isDC || table.symbols.allSatisfy({ $0 <= 11 })
             else { return false }
-            if isDC { dc[slot] = codes } else { ac[slot] = codes }
-            offset += total
+            if table.isDC { dc[slot] = codes } else { ac[slot] = codes }
         }
         return true
     }

@@ -1,4 +1,5 @@
-/// The levels and tiles of a pyramid, and the offsets of their pixels: a function of the image's size alone.
+/// The levels and tiles of a pyramid, and the offsets of their pixels: a function of the image's size, and of the level
+/// from which on there are tiles.
 ///
 /// Level 0 is the image. Each further level has half the columns and rows, rounded up. The last level is a single tile.
 /// Tiles have ``side`` columns and rows, except those at the right and bottom edges, which end with the image. Pixels
@@ -11,6 +12,8 @@ package struct PyramidShape: Hashable, Sendable {
 
     /// The size of each level, the image first.
     package let levels: [PixelSize]
+    /// The first level of which there are tiles. Of an image that is decoded in parts, there are none of the largest.
+    package let firstLevel: Int
     /// The offset of each level's pixels, in bytes.
     private let starts: [Int]
     /// The number of the first tile of each level.
@@ -22,22 +25,26 @@ package struct PyramidShape: Hashable, Sendable {
 
     /// Creates the shape of a pyramid.
     ///
-    /// - Returns: `nil` if the size is empty, or its bytes overflow.
-    package init?(_ size: PixelSize) {
+    /// - Parameter firstLevel: the first level with tiles. Default: the image itself.
+    /// - Returns: `nil` if the size is empty, its bytes overflow, or it does not have the level.
+    package init?(_ size: PixelSize, from firstLevel: Int = 0) {
         // All levels together take less than twice the bytes of the image.
         guard !size.isEmpty, size.area <= Int.max / (2 * PyramidShape.bytesPerPixel) else { return nil }
         var (levels, starts, firstTiles): ([PixelSize], [Int], [Int]) = ([size], [], [])
         while let last = levels.last, last.width > PyramidShape.side || last.height > PyramidShape.side {
             levels.append(PixelSize(width: last.width / 2 + last.width % 2, height: last.height / 2 + last.height % 2))
         }
+        guard levels.indices.contains(firstLevel) else { return nil }
         var (bytes, tiles) = (0, 0)
-        for level in levels {
+        for (number, level) in levels.enumerated() {
             starts.append(bytes)
             firstTiles.append(tiles)
+            guard number >= firstLevel else { continue }
             bytes += level.area * PyramidShape.bytesPerPixel
             tiles += PyramidShape.tiles(level.width) * PyramidShape.tiles(level.height)
         }
         self.levels = levels
+        self.firstLevel = firstLevel
         self.starts = starts
         self.firstTiles = firstTiles
         byteCount = bytes
@@ -46,6 +53,9 @@ package struct PyramidShape: Hashable, Sendable {
 
     /// The size of the image.
     package var size: PixelSize { levels[0] }
+
+    /// The levels with tiles.
+    package var stored: Range<Int> { firstLevel..<levels.count }
 
     /// The number of tile columns of a level.
     package func columns(_ level: Int) -> Int { PyramidShape.tiles(levels[level].width) }

@@ -35,12 +35,14 @@ struct DecodeStage {
                 job.input = nil
                 return .done(.proof(bytes))
             }
-            if isFirst, let region = decode.region,
-                let container = environment.tiledImage(region, decode.target, decode.format, for: job.request, bytes)
-            {
-                return try done(container, job, bytes, cancellation)
+            var index: Data?
+            if isFirst, let region = decode.region {
+                let tiles = environment.tiles(region, decode.target, decode.format, for: job.request, bytes)
+                if let container = tiles.image { return try done(container, job, bytes, cancellation) }
+                index = tiles.index
             }
             let session = try opened ?? open(bytes, job.request, cancellation)
+            if let index { (session as? any PartIndexing)?.usePartIndex(index) }
             let properties = try DecodeStage.properties(session)
             let options = try decode.options(for: properties, session)
             if isFirst {

@@ -18,6 +18,9 @@ struct StoreStage {
             return done(.skipped)
         case .part(let part): return store.begin() ? self.store(part, done) : done(.skipped)
         case .bitmap(let origin):
+            // A region of an image with tiles is soon there again.
+            let isOfTiles = request.region != nil && request.processors.isEmpty && environment.hasPyramid(request)
+            if isOfTiles { return done(.skipped) }
             return done(store.begin() ? self.store(origin.container, of: request) : .skipped)
         case .outdated:
             removeOutdated(request)

@@ -46,16 +46,21 @@ final class PyramidBuilds: Sendable {
         return task
     }
 
-    /// Counts a decoded region, and starts the build of its image's pyramid if the policy says so.
+    /// Counts a decoded region, and starts the build of its image's pyramid if the policy says so. A region that was
+    /// decoded by a pyramid's index does not count.
     func noteRegion(
         of bytes: FetchedBytes, _ properties: ImageProperties, _ session: any ImageDecodingSession,
         _ request: ImageRequest, _ environment: StageEnvironment
     ) {
         guard state.withLock({ $0.policy.suits(properties) }), request.options.writesDisk,
+            (session as? any PartIndexing)?.usesPartIndex != true,
             let store = environment.bitmapStore(for: request),
-            let shape = PyramidShape(properties.size), shape.byteCount < store.largestPyramid,
-            let session = session as? any RowStreaming,
-            let needed = try? session.streamingBytes(for: DecodingOptions()), needed <= PyramidPolicy.maximumBytes,
+            let session = session as? any RowStreaming
+        else { return }
+        let parts = try? PyramidStage.indexed(session, properties.size)
+        guard let shape = parts?.shape ?? PyramidShape(properties.size), shape.byteCount < store.largestPyramid,
+            let needed = try? session.streamingBytes(for: parts == nil ? DecodingOptions() : .indexing),
+            needed <= PyramidPolicy.maximumBytes,
             let source = environment.pyramidSource(of: bytes, properties, request)
         else { return }
         let key = environment.pyramidKey(for: request).string

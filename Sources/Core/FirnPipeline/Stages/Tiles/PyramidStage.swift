@@ -1,7 +1,11 @@
 import FirnImage
 import FirnProcessing
+import FoundationEssentials
 
 /// Builds a pyramid: decodes the image once, row by row, and writes the tiles of all levels as they become complete.
+///
+/// A sequential JPEG is decoded at a quarter. The two largest levels then have no tiles: their regions are decoded from
+/// the file by an index of its coded data, which is stored with the tiles.
 ///
 /// Memory: a row of tiles of each level, and what the decoder needs. An image whose rows do not come in order
 /// (interlaced, composited) is decoded as a whole first.
@@ -35,30 +39,58 @@ struct PyramidStage {
         if let path = request.identities.path, let version = source.version {
             source.digest = environment.digests.digest(of: path, version, environment.files) ?? 0
         }
-        let writer = try store.makePyramid(of: source, for: build.key)
+        let parts = try PyramidStage.indexed(session, source.size)
+        var built = try parts.flatMap { try write($0, source, session, properties, to: store, build) }
+        // A file that turned out to be unusual is decoded as a whole.
+        if built == nil { built = try write((shape, 0), source, session, properties, to: store, build) }
+        return TilePyramid(shape: built ?? shape, displaySize: source.displaySize, wasStored: false)
+    }
+
+    /// Writes the tiles and the index.
+    ///
+    /// - Returns: `nil` if there should be an index and is none.
+    private func write(
+        _ plan: (shape: PyramidShape, indexBytes: Int), _ source: PyramidSource, _ session: any ImageDecodingSession,
+        _ properties: ImageProperties, to store: any BitmapStoring, _ build: PyramidBuild
+    ) throws -> PyramidShape? {
+        let (request, shape) = (build.request, plan.shape)
+        let writer = try store.makePyramid(
+            of: source, from: shape.firstLevel, indexBytes: plan.indexBytes, for: build.key)
         let reducer = PyramidReducer(shape, hasAlpha: properties.hasAlpha)
-        try forEachStrip(of: session, properties) { rows, bytesPerRow, count in
+        try forEachStrip(of: session, properties, isIndexed: shape.firstLevel > 0) { rows, bytesPerRow, count in
             if build.cancellation.isCancelled { throw CancellationError() }
             try reducer.add(rows, bytesPerRow: bytesPerRow, count: count) {
                 (band, level, row) throws(BitmapStoringError) in
                 try writer.write(band, level: level, row: row)
             }
-            build.report(reducer.rowCount, of: shape.size.height)
+            build.report(min(reducer.rowCount << shape.firstLevel, shape.size.height), of: shape.size.height)
         }
         // The file may have changed while it was read.
         if let path = request.identities.path, environment.currentVersion(path) != source.version {
             throw error(.source, "the file has changed while it was read", request)
         }
         if build.cancellation.isCancelled { throw CancellationError() }
-        _ = try writer.finish(isOpaque: reducer.isOpaque)
-        return TilePyramid(shape: shape, displaySize: source.displaySize, wasStored: false)
+        let index = shape.firstLevel > 0 ? (session as? any PartIndexing)?.partIndex : Data()
+        guard let index, index.count == plan.indexBytes else { return nil }
+        _ = try writer.finish(isOpaque: reducer.isOpaque, index: index)
+        return shape
+    }
+
+    /// Returns the shape of a pyramid without the levels that are decoded by an index of the image's parts, and the
+    /// bytes of the index; `nil` if there is none.
+    static func indexed(
+        _ session: any ImageDecodingSession, _ size: PixelSize
+    ) throws(ImageDecodingError) -> (shape: PyramidShape, indexBytes: Int)? {
+        guard let bytes = try (session as? any PartIndexing)?.indexedBytes() else { return nil }
+        // Decoded at a quarter.
+        return PyramidShape(size, from: 2).map { ($0, bytes) }
     }
 
     private func forEachStrip(
-        of session: any ImageDecodingSession, _ properties: ImageProperties,
+        of session: any ImageDecodingSession, _ properties: ImageProperties, isIndexed: Bool,
         _ body: (UnsafeRawPointer, _ bytesPerRow: Int, _ count: Int) throws -> Void
     ) throws {
-        var options = DecodingOptions()
+        var options = isIndexed ? DecodingOptions.indexing : DecodingOptions()
         options.appliesOrientation = false
         if let session = session as? any RowStreaming, let needed = try session.streamingBytes(for: options) {
             try DecodeStage(environment: environment).checkMemory(needed, properties)

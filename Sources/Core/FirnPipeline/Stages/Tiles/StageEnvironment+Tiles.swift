@@ -2,11 +2,17 @@ import FirnData
 import FirnImage
 import FirnProcessing
 import FirnSync
+import FoundationEssentials
 
 // Pyramids of large images: their keys, their sources, and the regions that they serve.
 extension StageEnvironment {
     /// The key of the pyramid of a request's image in the bitmap store.
     func pyramidKey(for request: ImageRequest) -> ImageCacheKey { ImageCacheKey(request.dataCacheKey + "|tiles") }
+
+    /// Returns whether the image of a request has a pyramid, current or not. Blocks on the disk.
+    func hasPyramid(_ request: ImageRequest) -> Bool {
+        bitmapStore(for: request)?.pyramid(for: pyramidKey(for: request)) != nil
+    }
 
     /// Returns the source of a pyramid of these bytes; `nil` if a change of the bytes could not be detected, or the
     /// response must not be stored.
@@ -38,7 +44,7 @@ extension StageEnvironment {
     func tiledImage(for request: ImageRequest) -> ImageContainer? {
         guard let region = request.region, !request.wantsBytes else { return nil }
         let target = request.targetSize ?? ImageProcessors.Composition.decodingTarget(of: request.processors)
-        return tiledImage(region, target, request.pixelFormat, for: request)
+        return tiles(region, target, request.pixelFormat, for: request).image
     }
 
     /// Returns the version of a request's file if a pyramid's source has the same content.
@@ -65,23 +71,37 @@ extension StageEnvironment {
         return has(path, version, source)
     }
 
-    /// Returns a region from the tiles on disk, if they are current. Blocks on the disk.
+    /// Returns a region from the tiles on disk, or the index to decode it by, if they are current. Blocks on the disk.
     ///
     /// - Parameters:
     ///   - request: a request for the image, whatever its region and size.
-    ///   - bytes: the bytes of the image, if available; otherwise tiles are used as long as a stored image is.
-    func tiledImage(
+    ///   - bytes: the bytes of the image, if available; otherwise tiles are used as long as a stored image is, and there
+    ///     is no index.
+    func tiles(
         _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, for request: ImageRequest,
         _ bytes: FetchedBytes? = nil
-    ) -> ImageContainer? {
-        guard request.options.readsDisk, request.options.decoding.isEmpty,
-            format == .bgra8Premultiplied || format == .rgb8, bytes != nil || !outdated.contains(request.dataCacheKey),
+    ) -> (image: ImageContainer?, index: Data?) {
+        guard request.options.readsDisk, bytes != nil || !outdated.contains(request.dataCacheKey),
             let store = bitmapStore(for: request),
             let pyramid = store.pyramid(for: pyramidKey(for: request))
-        else { return nil }
+        else { return (nil, nil) }
         if let bytes {
-            guard isSource(pyramid.source, of: bytes, request) else { return nil }
+            guard isSource(pyramid.source, of: bytes, request) else { return (nil, nil) }
         }
+        guard request.options.decoding.isEmpty, format == .bgra8Premultiplied || format == .rgb8,
+            let container = image(region, target, format, of: pyramid, request)
+        else { return (nil, bytes.flatMap { _ in pyramid.partIndex }) }
+        if bytes != nil || isCurrent(container, of: request) { return (container, nil) }
+        // A changed version does not come back. Tiles that are only stale may be revalidated.
+        if pyramid.source.version != nil { try? store.remove(pyramidKey(for: request)) }
+        return (nil, nil)
+    }
+
+    /// Returns a region of a pyramid; `nil` unless the level that it needs has tiles.
+    private func image(
+        _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, of pyramid: any StoredPyramid,
+        _ request: ImageRequest
+    ) -> ImageContainer? {
         guard let area = region.resolved(in: pyramid.source.displaySize) else { return nil }
         let size = target?.resolved(for: area.size) ?? area.size
         guard var image = pyramid.image(of: area, size: size) else { return nil }
@@ -93,11 +113,7 @@ extension StageEnvironment {
         container.sourceVersion = pyramid.source.version.map { currentVersion(of: request, pyramid.source) ?? $0 }
         container.area = area
         container.freshNanoseconds = pyramid.source.freshNanoseconds
-        guard bytes == nil else { return container }
-        if isCurrent(container, of: request) { return container }
-        // A changed version does not come back. Tiles that are only stale may be revalidated.
-        if pyramid.source.version != nil { try? store.remove(pyramidKey(for: request)) }
-        return nil
+        return container
     }
 }
 
@@ -105,9 +121,11 @@ extension StoredPyramid {
     /// The least ratio that remains for the resize from a level, as for decoders.
     private static var gap: Double { 2 }
 
-    /// Returns an area of the upright image at a size; `nil` if tiles are damaged.
+    /// Returns an area of the upright image at a size; `nil` if tiles are damaged, or the levels that it needs have
+    /// none.
     ///
-    /// Uses a level with at least twice the wanted columns and rows, unless nothing is reduced, as decodes do.
+    /// Uses a level with at least twice the wanted columns and rows, unless nothing is reduced, as decodes do; of the
+    /// first level with tiles, at least as many, unless that is the image.
     func image(of area: PixelArea, size: PixelSize) -> Bitmap? {
         let stored = source.orientation.storedArea(of: area, in: source.size)
         let wanted = source.orientation.displaySize(of: size)
@@ -115,6 +133,8 @@ extension StoredPyramid {
             Double(stored.size.width) / Double(wanted.width), Double(stored.size.height) / Double(wanted.height))
         var level = 0
         while level + 1 < shape.levels.count, scale >= Self.gap * Double(2 << level) { level += 1 }
+        if level < shape.firstLevel, scale >= Double(1 << shape.firstLevel) { level = shape.firstLevel }
+        guard level >= shape.firstLevel else { return nil }
         let factor = Double(1 << level)
         let columns = Bitmap.span(stored.x, stored.size.width, scale: 1 / factor, side: shape.levels[level].width)
         let rows = Bitmap.span(stored.y, stored.size.height, scale: 1 / factor, side: shape.levels[level].height)

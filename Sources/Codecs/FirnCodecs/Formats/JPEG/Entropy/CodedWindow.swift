@@ -20,6 +20,9 @@ final class CodedWindow {
     private(set) var position: Int
     /// True if a marker stands at `position`.
     private(set) var isAtMarker = false
+    /// A byte of the window and its offset in the file, from which those of later bytes are counted; `nil` unless
+    /// ``place`` is asked for.
+    private var anchor: (byte: Int, offset: Int)?
 
     /// Starts at an offset of the file.
     init(at position: Int) {
@@ -34,6 +37,28 @@ final class CodedWindow {
         end = 0
         isAtMarker = false
         self.position = position
+    }
+
+    /// Counts the window's bytes in the file from here on, so that ``place`` is known. The window is empty.
+    func followPlaces() { anchor = (0, position) }
+
+    /// The next bit's place in the file: eight times the offset of its byte, plus its place in that; `nil` if it is not
+    /// known.
+    var place: Int? {
+        moveAnchor(to: bit >> 3)
+        return anchor.map { $0.offset * 8 + bit & 7 }
+    }
+
+    /// Moves the anchor forward. Each FF among the bytes is followed by a stuffed zero in the file.
+    private func moveAnchor(to byte: Int) {
+        guard let (old, offset) = anchor else { return }
+        anchor = byte >= old && byte <= end ? (byte, offset + byte - old + bytes.stuffed(old..<byte)) : nil
+    }
+
+    /// Forgets the anchor unless the bytes from it on end at `position`; they do not if fill bytes are among them.
+    func checkAnchor() {
+        guard let (byte, offset) = anchor else { return }
+        if offset + end - byte + bytes.stuffed(byte..<end) != position { anchor = nil }
     }
 
     /// True if more bits remain than those that fill the last byte.
@@ -66,7 +91,10 @@ final class CodedWindow {
     func prepare(_ count: Int, _ chain: ByteChain) -> Bool {
         let next = min(bit >> 3, end)
         if end - next >= count || isAtMarker { return true }
+        moveAnchor(to: next)
+        checkAnchor()
         bytes.move(next..<end)
+        anchor?.byte = 0
         bit -= next * 8
         end -= next
         while !isAtMarker, end < CodedWindow.capacity {

@@ -49,6 +49,18 @@ struct MCUWalk {
     /// The offset in the file after the decoded data; at the scan's end, that of the next marker.
     var position: Int { window.position }
 
+    /// Counts bytes from the start of the scan on, so that ``place`` is known.
+    func followPlaces() { window.followPlaces() }
+
+    /// The place in the file of the next bit: see ``CodedWindow/place``.
+    var place: Int? { window.place }
+
+    /// The place after the last MCU; `nil` if the bytes before the marker were not counted rightly.
+    var endPlace: Int? {
+        window.checkAnchor()
+        return window.place
+    }
+
     /// Takes all MCUs as decoded elsewhere. The next marker is at `position`.
     mutating func moveToEnd(at position: Int) {
         mcu = count

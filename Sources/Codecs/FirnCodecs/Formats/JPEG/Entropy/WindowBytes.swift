@@ -38,6 +38,11 @@ struct WindowBytes {
             .initializeMemory(as: UInt8.self, repeating: 0)
     }
 
+    /// Returns the number of FF in a range of bytes, as far as it is inside.
+    func stuffed(_ range: Range<Int>) -> Int {
+        memory[range.clamped(to: 0..<WindowBytes.count)].reduce(0) { $1 == 0xFF ? $0 &+ 1 : $0 }
+    }
+
     /// Copies coded data without stuffed zeros to `start`, up to an FF that no zero follows. Up to 31 bytes after
     /// those written may change.
     ///

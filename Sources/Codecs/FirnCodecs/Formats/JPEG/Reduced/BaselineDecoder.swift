@@ -24,8 +24,13 @@ struct BaselineDecoder: JPEGRowDecoder {
     /// Room for a row of each component.
     private var rooms: [[UInt8]]
     private(set) var bytesNeeded: Int?
+    /// Gets the places in a scan without restart markers.
+    private let index: CodedIndexBuilder?
 
-    init(_ frame: JPEGFrame, parts: Int, isRGB: Bool, sharing: BaselineSharing) {
+    init(
+        _ frame: JPEGFrame, parts: Int, isRGB: Bool, sharing: BaselineSharing, making index: CodedIndexBuilder? = nil
+    ) {
+        self.index = index
         self.frame = frame
         self.parts = parts
         size = frame.size(parts: parts)
@@ -47,8 +52,7 @@ struct BaselineDecoder: JPEGRowDecoder {
             case .damaged: return .damaged
             case .marker(let code, let content):
                 let isScan = code == JPEGMarker.startOfScan
-                guard isScan ? beginScan([UInt8](content)) : tables.take(code, content) else { return .damaged }
-                if let scan { shared = SharedScan(scan, sharing, chain) }
+                guard isScan ? beginScan([UInt8](content), chain) : tables.take(code, content) else { return .damaged }
             }
         }
         if let outcome = shared?.advance() {
@@ -80,7 +84,7 @@ struct BaselineDecoder: JPEGRowDecoder {
                 let repeated = rooms[component]
                 body(repeated.span.extracting(0..<width))
             } else {
-                plane.samples.withRow(y / plane.down) { body($0.extracting(0..<width)) }
+                plane.withRow(of: y) { body($0.extracting(0..<width)) }
             }
         }
         withSamples(0) { first in
@@ -97,7 +101,7 @@ struct BaselineDecoder: JPEGRowDecoder {
         _ plane: ReducedPlane, _ y: Int, parts: Int, width: Int, into pixels: inout [UInt8]
     ) {
         var pixels = pixels.mutableSpan
-        plane.samples.withRow(y / plane.down) { samples in
+        plane.withRow(of: y) { samples in
             if parts > 1 {
                 interpolate(samples.extracting(0..<plane.width), to: &pixels)
             } else {
@@ -122,20 +126,19 @@ struct BaselineDecoder: JPEGRowDecoder {
     }
 
     /// Begins a scan of all components, in the order of the frame; returns `false` if it is any other.
-    private mutating func beginScan(_ header: [UInt8]) -> Bool {
-        let count = frame.components.count
-        guard tables.hasFrame, header.count == 4 + 2 * count, header[0] == UInt8(clamping: count),
-            header[1 + 2 * count] == 0, header[2 + 2 * count] == 63, header[3 + 2 * count] == 0
-        else { return false }
-        var used: [BaselineScan.Tables] = []
-        for (index, component) in frame.components.enumerated() {
-            let slots = header[2 + 2 * index]
-            guard header[1 + 2 * index] == component.identifier, slots >> 4 < 4, slots & 15 < 4,
-                let dc = tables.dc[Int(slots >> 4)], let ac = tables.ac[Int(slots & 15)]
-            else { return false }
-            used.append(BaselineScan.Tables(dc: dc, ac: ac, steps: tables.steps[component.quantizationTable]))
+    private mutating func beginScan(_ header: [UInt8], _ chain: ByteChain) -> Bool {
+        guard let used = tables.used(by: header, in: frame) else { return false }
+        func scan(isWhole: Bool) -> BaselineScan? {
+            BaselineScan(
+                frame, used, parts: parts, restartInterval: tables.restartInterval, at: walk.position,
+                isWhole: isWhole)
         }
-        scan = BaselineScan(frame, used, parts: parts, restartInterval: tables.restartInterval, at: walk.position)
-        return scan != nil
+        if tables.restartInterval > 0, let whole = scan(isWhole: true) {
+            shared = SharedScan(whole, sharing, chain)
+            if shared != nil { self.scan = whole }
+        }
+        self.scan = self.scan ?? scan(isWhole: false)
+        if let index, tables.restartInterval == 0 { self.scan?.makeIndex(index) }
+        return self.scan != nil
     }
 }

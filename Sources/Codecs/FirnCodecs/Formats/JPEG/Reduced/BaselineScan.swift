@@ -4,7 +4,7 @@
 /// for two by two pixels, libjpeg decodes four samples from a block; these blocks are decoded whole. At a quarter,
 /// blocks of luma need their lowest two by two coefficients, and such chroma the lowest four by four.
 ///
-/// Invariant: `planes` hold the samples of the MCUs that `walk` has passed.
+/// Invariant: `planes` hold the samples of the MCUs that `walk` has passed, all or those of the last row.
 ///
 /// - Source: ISO/IEC 10918-1 §A.2 (order of blocks).
 struct BaselineScan {
@@ -27,13 +27,20 @@ struct BaselineScan {
     private let isQuarter: Bool
     private var predictions: BlockCoding.Predictions
     var walk: MCUWalk
+    /// True if `planes` hold the whole image, otherwise the row of MCUs that was decoded last.
+    private let isWhole: Bool
+    private var index: CodedIndexBuilder?
 
     /// Starts a scan of all components whose data begin at `position`; `nil` if the library decodes more samples of a
     /// block than this, or makes pixels of samples in a way that ``BaselineDecoder`` does not, or if the MCUs are too
     /// large.
     ///
-    /// - Parameter parts: the samples of a block, across and down, where the component has all of them: 1 or 2.
-    init?(_ frame: JPEGFrame, _ tables: [Tables], parts whole: Int, restartInterval: Int, at position: Int) {
+    /// - Parameters:
+    ///   - parts: the samples of a block, across and down, where the component has all of them: 1 or 2.
+    ///   - isWhole: whether to hold the samples of the whole image, otherwise those of a row of MCUs.
+    init?(
+        _ frame: JPEGFrame, _ tables: [Tables], parts whole: Int, restartInterval: Int, at position: Int, isWhole: Bool
+    ) {
         guard tables.count == frame.components.count, tables.allSatisfy({ $0.steps.count == 64 }) else { return nil }
         let storage = ReducedStorage()
         predictions = storage.table([], filler: 0)
@@ -56,11 +63,12 @@ struct BaselineScan {
                 zip(tables[index].steps, places).map { BlockCoding.Coefficient(step: $0, slot: $1) },
                 filler: BlockCoding.Coefficient(step: 0, slot: BlockCoding.unusedSlot))
             let stride = frame.mcusWide * wide * parts
-            let samples = storage.samples(stride: stride, rows: frame.mcusHigh * high * parts)
+            let rows = (isWhole ? frame.mcusHigh : 1) * high * parts
+            let samples = storage.samples(stride: stride, rows: rows)
             planes.append(
                 ReducedPlane(
                     samples: samples, width: component.width(parts: parts, of: frame), across: pixelsAcross,
-                    down: pixelsDown))
+                    down: pixelsDown, rows: rows))
             let dc = BlockTable.of(tables[index].dc, isDC: true)
             let ac = BlockTable.of(tables[index].ac, isDC: false)
             guard let skips = ac.skips else { return nil }
@@ -72,7 +80,7 @@ struct BaselineScan {
                             dc: dc.content, ac: ac.content, skips: skips, coefficients: coefficients,
                             predictions: predictions, component: index, samples: samples,
                             start: (row * stride + column) * parts, across: wide * parts,
-                            down: high * parts * stride, parts: parts, values: values,
+                            down: isWhole ? high * parts * stride : 0, parts: parts, values: values,
                             count: isLow ? LowBlock.count(parts: parts) : 64))
                 }
             }
@@ -83,6 +91,7 @@ struct BaselineScan {
         self.tables = used
         self.blocks = blocks
         isQuarter = whole > 1
+        self.isWhole = isWhole
         walk = MCUWalk(
             width: frame.mcusWide, height: frame.mcusHigh, restartInterval: restartInterval,
             bytesOfMCU: blocks.count * CodedBits.bytesOfBlock, at: position)
@@ -105,25 +114,51 @@ struct BaselineScan {
     }
 
     /// Returns the bytes that a scan of `frame` holds: its samples, its tables and its window.
-    static func workingBytes(for frame: JPEGFrame, parts: Int) -> Int {
-        frame.blockCount * 4 * parts * parts + 256 << 10
+    ///
+    /// - Parameter isWhole: whether it holds the samples of the whole image.
+    static func workingBytes(for frame: JPEGFrame, parts: Int, isWhole: Bool) -> Int {
+        frame.blockCount / (isWhole ? 1 : frame.mcusHigh) * 4 * parts * parts + 256 << 10
+    }
+
+    /// Makes an index of the coded data from here on, the start of the scan.
+    mutating func makeIndex(_ index: CodedIndexBuilder) {
+        self.index = index
+        walk.followPlaces()
     }
 
     /// Decodes until a row of MCUs is complete, as far as the received bytes allow.
+    ///
+    /// Unless the whole image is held, that row takes the place of the one before.
     mutating func advance(_ chain: ByteChain) -> JPEGOutcome {
+        let end = (walk.rows + 1) * walk.width
+        guard let index else { return advance(to: end, chain) }
+        while true {
+            let next = index.note(walk, predictions)
+            let outcome = advance(to: min(next, end), chain)
+            if outcome == .end { index.complete(walk) }
+            guard outcome == .more, walk.mcu < end else { return outcome }
+        }
+    }
+
+    private mutating func advance(to last: Int, _ chain: ByteChain) -> JPEGOutcome {
         isQuarter
-            ? advance(chain) { block, bits, column, row in block.decodeQuarter(&bits, column: column, row: row) }
-            : advance(chain) { block, bits, column, row in block.decodeEighth(&bits, column: column, row: row) }
+            ? advance(to: last, chain) { block, bits, column, row in
+                block.decodeQuarter(&bits, column: column, row: row)
+            }
+            : advance(to: last, chain) { block, bits, column, row in
+                block.decodeEighth(&bits, column: column, row: row)
+            }
     }
 
     @inline(__always)
     private mutating func advance(
-        _ chain: ByteChain, _ decode: (BlockCoding, inout CodedBits, _ column: Int, _ row: Int) -> Bool
+        to last: Int, _ chain: ByteChain,
+        _ decode: (BlockCoding, inout CodedBits, _ column: Int, _ row: Int) -> Bool
     ) -> JPEGOutcome {
         // The closures capture values, because the walk changes meanwhile.
         let (blocks, predictions) = (blocks, predictions)
         return blocks.withUnsafeBufferPointer { blocks in
-            walk.advance(to: (walk.rows + 1) * walk.width, chain) {
+            walk.advance(to: last, chain) {
                 predictions.fill(BlockCoding.Predictions.count, with: 0)
             } decode: { bits, column, row in
                 for block in blocks {

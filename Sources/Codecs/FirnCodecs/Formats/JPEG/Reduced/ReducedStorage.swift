@@ -128,4 +128,9 @@ struct ReducedPlane {
     /// The pixels of the image that a sample covers.
     let across: Int
     let down: Int
+    /// The rows of samples that are held: all, or those of a row of MCUs.
+    let rows: Int
+
+    /// Calls `body` with the samples of row `y` of the image.
+    func withRow(of y: Int, _ body: (Span<UInt8>) -> Void) { samples.withRow(y / down % rows, body) }
 }

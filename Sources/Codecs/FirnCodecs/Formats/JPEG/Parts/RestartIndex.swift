@@ -13,12 +13,7 @@ struct RestartIndex {
     /// More intervals than this are not indexed: a gigapixel of them at one for every MCU would take half a gigabyte.
     private static let maximumIntervals = 1 << 20
 
-    let frame: JPEGFrame
-    /// The MCUs of an interval.
-    let interval: Int
-    /// The start of the file, with the segments that decoding needs, and the offset of the frame's sides in it.
-    let head: Data
-    let sides: Int
+    let head: PartHead
     private(set) var starts: [Int]
     private(set) var ends: [Int] = []
     /// True if no further interval can be found.
@@ -26,43 +21,20 @@ struct RestartIndex {
     /// The way through the intervals.
     private var walk: JPEGMarkerWalk
 
-    /// Reads the markers of a complete file up to its scan; `nil` if the file has no restart markers.
-    init?(_ chain: ByteChain) throws(ImageDecodingError) {
-        var walk = JPEGMarkerWalk()
-        var head = Data([0xFF, JPEGMarker.startOfImage])
-        var found: (frame: JPEGFrame, sides: Int)?
-        var interval = 0
-        while case .marker(let code, let content) = walk.next(in: chain) {
-            try chain.watch.step()
-            switch code {
-            case JPEGMarker.startOfScan:
-                guard let (frame, sides) = found, content.first.map(Int.init) == frame.components.count, interval > 0,
-                    frame.mcusWide * frame.mcusHigh / interval <= RestartIndex.maximumIntervals
-                else { return nil }
-                self.head = head + JPEGMarker.segment(code, content)
-                self.sides = sides
-                self.frame = frame
-                self.interval = interval
-                starts = [walk.position]
-                self.walk = walk
-                return
-            case 0xC0, 0xC1:
-                guard found == nil, let frame = JPEGFrame(content) else { return nil }
-                // They follow the marker, the length and the precision.
-                found = (frame, head.count + 5)
-            case _ where JPEGMarker.isFrame(code): return nil
-            case JPEGMarker.restartInterval:
-                guard content.count == 2 else { return nil }
-                interval = content.big(0, 2)
-            // JFIF and Adobe's marker decide on the color model.
-            case JPEGMarker.huffmanTables, JPEGMarker.quantizationTables, 0xE0, 0xEE: break
-            default: continue
-            }
-            head.append(JPEGMarker.segment(code, content))
-        }
-        return nil
+    /// - Parameter head: the start of a complete file; `nil` if that has no restart markers.
+    init?(_ head: PartHead) {
+        let frame = head.frame
+        guard head.restartInterval > 0,
+            frame.mcusWide * frame.mcusHigh / head.restartInterval <= RestartIndex.maximumIntervals
+        else { return nil }
+        self.head = head
+        starts = [head.end]
+        walk = JPEGMarkerWalk()
     }
 
+    var frame: JPEGFrame { head.frame }
+    /// The MCUs of an interval.
+    var interval: Int { head.restartInterval }
     /// True if the intervals divide rows of MCUs, or are made of whole ones; the next two properties hold only then.
     var isGrid: Bool { frame.mcusWide % interval == 0 || interval % frame.mcusWide == 0 }
     /// The intervals of a row of MCUs; 1 if an interval has one or more rows.

@@ -33,10 +33,7 @@ struct RestartPart {
         let size = PixelSize(
             width: min(frame.width, (columns.upperBound + 1) * width) - x,
             height: min(frame.height, (rows.upperBound + 1) * height) - y)
-        var data = index.head
-        // Bound: the sides are at most those of the frame, and the segment was parsed.
-        data.replaceSubrange(
-            index.sides..<index.sides + 4, with: size.height.bigEndianBytes(2) + size.width.bigEndianBytes(2))
+        var data = index.head.data(size)
         var number: UInt8 = 0
         for row in rows {
             for column in columns {

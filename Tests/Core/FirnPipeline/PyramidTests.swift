@@ -12,11 +12,11 @@ import Testing
 
 /// Tests pyramids of large images in a pipeline.
 @Suite(.timeLimit(.minutes(5))) struct PyramidTests {
-    private let files = InMemoryFileSystem()
-    private let disk = InMemoryFileSystem()
+    let files = InMemoryFileSystem()
+    let disk = InMemoryFileSystem()
     private static let size = PixelSize(width: 1100, height: 701)
 
-    private func pipeline(
+    func pipeline(
         pixels: Int = .max, limits: BitmapStoreLimits = BitmapStoreLimits(freeSpaceShare: nil),
         _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) -> ImagePipeline {
@@ -29,7 +29,7 @@ import Testing
         return ImagePipeline(configuration: configuration)
     }
 
-    private func request(_ region: ImageRegion, _ side: Int? = nil, path: String = "/a.png") -> ImageRequest {
+    func request(_ region: ImageRegion, _ side: Int? = nil, path: String = "/a.png") -> ImageRequest {
         var request = ImageRequest(path: path)
         request.region = region
         request.targetSize = side.map { TargetSize($0) }
@@ -40,7 +40,7 @@ import Testing
         files[path] = try PNGEncoder().encode(image)
     }
 
-    private var tileFiles: [String] { disk.files.keys.sorted() }
+    var tileFiles: [String] { disk.files.keys.sorted() }
 
     @Test(arguments: [false, true])
     func `Regions from tiles equal those of the whole decode`(hasAlpha: Bool) async throws {
@@ -99,54 +99,6 @@ import Testing
             let area = try #require(region.resolved(in: whole.size))
             #expect(RegionScene.rows(response.image) == RegionScene.rows(whole, area))
         }
-    }
-
-    @Test func `Large regions of a JPEG are decoded by an index, small ones come from tiles`() async throws {
-        let image = try RegionScene.image(PixelSize(width: 2200, height: 1402))
-        files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(image)
-        let whole = try await pipeline { $0.bitmaps = nil }.image(for: ImageRequest(path: "/a.jpeg"))
-        let pyramid = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid
-        #expect(pyramid.shape.firstLevel == 2 && tileFiles.count == 1)
-        let serving = pipeline(pixels: 1)
-        for (x, y, width, height) in [(1000, 900, 256, 256), (2190, 1390, 100, 100), (0, 700, 2200, 40)] {
-            let region = ImageRegion.pixels(x: x, y: y, width: width, height: height)
-            let part = try await serving.imageTask(with: request(region, path: "/a.jpeg")).response
-            #expect(part.cacheType == nil)
-            #expect(RegionScene.rows(part.image) == RegionScene.rows(whole, part.container.area))
-        }
-        #expect(serving.statistics.decodes == 3)
-        for factor in [4, 8] {
-            let region = ImageRegion.pixels(x: 1024, y: 512, width: 1024, height: 512)
-            let response = try await serving.imageTask(with: request(region, 1024 / factor, path: "/a.jpeg")).response
-            #expect(response.cacheType == .bitmap && response.image.size.width == 1024 / factor)
-        }
-        // Neither the regions are stored, nor another pyramid is built.
-        await serving.flush()
-        #expect(tileFiles.count == 1 && serving.statistics.decodes == 3)
-    }
-
-    @Test func `The index of a changed JPEG is not used, and a damaged one is removed`() async throws {
-        let size = PixelSize(width: 1100, height: 900)
-        files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.image(size))
-        _ = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid
-        let region = request(.pixels(x: 500, y: 700, width: 200, height: 100), path: "/a.jpeg")
-        let expected = try await pipeline { $0.bitmaps = nil }.image(for: region)
-        // The index is at the end of the file.
-        let path = try #require(tileFiles.first)
-        var bytes = try #require(disk[path])
-        bytes[bytes.count - 9] ^= 1
-        disk[path] = bytes
-        let serving = pipeline()
-        #expect(try await RegionScene.rows(serving.image(for: region)) == RegionScene.rows(expected))
-        await serving.flush()
-        #expect(disk[path] == nil)
-
-        _ = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid
-        files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.noise(size, isOpaque: true))
-        try files.touch("/a.jpeg", modified: 77)
-        let part = try await pipeline().image(for: region)
-        let now = try await pipeline { $0.bitmaps = nil }.image(for: region)
-        #expect(RegionScene.rows(part) == RegionScene.rows(now))
     }
 
     @Test func `The second region of a large image begins its pyramid, the first does not`() async throws {

@@ -23,7 +23,8 @@ struct SharedScan {
     init?(_ scan: BaselineScan, _ sharing: BaselineSharing, _ chain: ByteChain) {
         guard chain.isFinished, scan.walk.restartInterval > 0, sharing.stripes.idleThreads > 0,
             chain.count - scan.walk.position >= 2 * sharing.bytesOfStripe,
-            let head = try? PartHead(chain), var index = RestartIndex(head), index.interval == scan.walk.restartInterval,
+            let head = try? PartHead(chain), var index = RestartIndex(head),
+            index.interval == scan.walk.restartInterval,
             index.starts == [scan.walk.position], index.count == scan.walk.intervals,
             (try? index.extend(to: index.count, in: chain)) == true
         else { return nil }

@@ -1,6 +1,7 @@
 import FirnCodecs
 import FirnImage
 import FirnTesting
+import FoundationEssentials
 import Testing
 
 @testable import FirnPipeline

@@ -36,9 +36,10 @@ package enum PercentEncoding {
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
             true
-        default: "-._~".utf8.contains(byte)
+        default: false
         }
     }
 
@@ -53,6 +54,7 @@ package enum PercentEncoding {
 
     private static func replaced(_ text: some Collection<UInt8>) -> (bytes: [UInt8], isValid: Bool) {
         let bytes = Array(text)
+        guard bytes.contains(UInt8(ascii: "%")) else { return (bytes, true) }
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
         var isValid = true

@@ -81,13 +81,13 @@ enum ImageSource: Sendable {
 package enum FileAddress {
     /// The path of a `file:` URL: the part after the authority, percent-decoded. A `%` that starts no escape stays.
     package static func path(of url: String) -> String {
-        var rest = Substring(url).dropFirst("file:".count)
-        if rest.hasPrefix("//") {
-            rest = rest.dropFirst(2)
-            rest = rest.drop { $0 != "/" }  // Drops any authority; RFC 8089 allows an empty one and localhost.
+        var rest = Substring(url).utf8.dropFirst("file:".utf8.count)
+        if rest.starts(with: "//".utf8) {
+            // Drops any authority; RFC 8089 allows an empty one and localhost.
+            rest = rest.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
         }
-        if let end = rest.firstIndex(where: { $0 == "?" || $0 == "#" }) { rest = rest[..<end] }
-        return SystemPath.text(PercentEncoding.decoded(rest.utf8))
+        rest = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        return SystemPath.text(PercentEncoding.decoded(rest))
     }
 
     /// A `file:` URL for a path; without authority for a relative one, so that it stays relative to the working

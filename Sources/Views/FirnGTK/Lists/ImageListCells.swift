@@ -55,6 +55,15 @@ public final class ImageListCells {
     /// All bound images.
     var images: some Sequence<FirnPicture> { bound.values.lazy.flatMap { $0 } }
 
+    /// Reports to the cells of some positions how visible they are.
+    func tell(_ positions: Range<Int>, _ visibility: (Int) -> Double) {
+        for position in positions {
+            guard let images = bound[position] else { continue }
+            let share = visibility(position)
+            for image in images { image.binding.visibility = share }
+        }
+    }
+
     /// Reports to all cells how visible they are.
     func tell(_ visibility: (Int) -> Double) {
         for (position, images) in bound {
@@ -62,11 +71,23 @@ public final class ImageListCells {
         }
     }
 
+    /// The size in pixels of a cell; `nil` if none has one yet.
+    var cellSize: PixelSize? {
+        for images in bound.values {
+            for image in images {
+                if let size = image.displaySize.pixels { return size }
+            }
+        }
+        return nil
+    }
+
     /// Returns the request as bound cells make it before they are visible: with the same size, pixel layout and
     /// priority. Returns `nil` if there is no cell.
-    func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
+    ///
+    /// - Parameter size: ``cellSize``, which is the same for many requests.
+    func asCellsDo(_ request: ImageRequest, _ size: PixelSize?) -> ImageRequest? {
         guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
-        guard let size = images.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }
+        guard let size else { return nil }
         return request.fitted(
             to: TargetSize(size, mode: context.options.contentMode), format: context.options.pixelFormat,
             priority: min(request.priority, .low))

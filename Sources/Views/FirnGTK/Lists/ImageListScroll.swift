@@ -109,12 +109,6 @@ public final class ImageListScroll {
     /// The prefetch requests by position, as they were started, so that the same requests can be stopped.
     private var wishes: [Int: ImageRequest] = [:]
 
-    private func wish(_ place: Int) -> ImageRequest? {
-        let wish = request?(place).flatMap { cells.asCellsDo($0) }
-        wishes[place] = wish
-        return wish
-    }
-
     private func update() {
         let rows = (tracker.layout.itemCount + tracker.layout.columns - 1) / max(1, tracker.layout.columns)
         // The list's length divided by its rows: exact if all rows have the same height, as rows of images do.
@@ -129,8 +123,15 @@ public final class ImageListScroll {
         // A change of the visible cells is reported at once; a change of their visible shares may be reported a
         // little later.
         if change.visible != told.visible || abs(offset - told.offset) > tracker.layout.rowExtent / 4 {
+            // Cells that neither were visible nor are have their share already, except at first.
+            if tracker.layout.rowExtent > 0, !told.visible.isEmpty {
+                for places in [told.visible, change.visible] {
+                    cells.tell(places) { tracker.visibility(of: $0) }
+                }
+            } else {
+                tellCells()
+            }
             told = (change.visible, offset)
-            tellCells()
         }
         apply(change)
         awaitRest()
@@ -155,14 +156,28 @@ public final class ImageListScroll {
     private func apply(_ change: ViewportTracker.Change) {
         cells.context.isInMotion = tracker.isFast
         guard let prefetcher else { return }
-        var stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
+        // Performance: loops, since a closure of this actor that the standard library calls is checked at each call.
+        var stopped: [ImageRequest] = []
+        func stop(_ places: some Sequence<Int>) {
+            for place in places {
+                if let wish = wishes.removeValue(forKey: place) { stopped.append(wish) }
+            }
+        }
+        stop(change.stop)
         // Visible cells load their own images. Their prefetch requests are stopped, since they would otherwise start
         // long after the cells have scrolled away.
-        if !wishes.isEmpty { stopped += change.visible.compactMap { wishes.removeValue(forKey: $0) } }
+        if !wishes.isEmpty { stop(change.visible) }
         if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
+        guard !change.start.isEmpty, let request else { return }
+        var started: [ImageRequest] = []
+        let size = cells.cellSize
         // GTK binds cells well ahead of the screen. Those cells load their own images, at the priority of
         // prefetching.
-        let started = change.start.compactMap { cells.bound[$0] == nil ? wish($0) : nil }
+        for place in change.start where cells.bound[place] == nil {
+            guard let wish = request(place).flatMap({ cells.asCellsDo($0, size) }) else { continue }
+            wishes[place] = wish
+            started.append(wish)
+        }
         if !started.isEmpty { prefetcher.startPrefetching(with: started) }
     }
 

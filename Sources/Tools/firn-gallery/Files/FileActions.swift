@@ -17,23 +17,26 @@ enum FileActions {
         }
     }
 
-    /// Lets the user choose a program, and opens a file with it.
-    static func openWith(_ path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
-        guard let file = g_file_new_for_path(path) else { return }
-        let dialog: Widget = gtk_app_chooser_dialog_new(window, GTK_DIALOG_MODAL, file)
+    /// Lets the user choose a program for the first of some files, and opens all of them with it.
+    static func openWith(_ paths: [String], _ window: UnsafeMutablePointer<GtkWindow>) {
+        let files = paths.compactMap { g_file_new_for_path($0) }
+        guard let first = files.first else { return }
+        let dialog: Widget = gtk_app_chooser_dialog_new(window, GTK_DIALOG_MODAL, first)
         SignalClosure.connect(
             dialog.object, "response",
             number: { response in
                 defer {
-                    g_object_unref(UnsafeMutableRawPointer(file))
+                    for file in files { g_object_unref(UnsafeMutableRawPointer(file)) }
                     gtk_window_destroy(dialog.cast())
                 }
                 guard Int32(bitPattern: response) == GTK_RESPONSE_OK.rawValue,
                     let program = gtk_app_chooser_get_app_info(OpaquePointer(dialog))
                 else { return }
                 defer { g_object_unref(UnsafeMutableRawPointer(program)) }
-                var files = GList(data: UnsafeMutableRawPointer(file), next: nil, prev: nil)
-                g_app_info_launch(program, &files, nil, nil)
+                var list: UnsafeMutablePointer<GList>?
+                for file in files.reversed() { list = g_list_prepend(list, UnsafeMutableRawPointer(file)) }
+                defer { g_list_free(list) }
+                g_app_info_launch(program, list, nil, nil)
             })
         gtk_window_present(dialog.cast())
     }

@@ -35,10 +35,11 @@ struct ImageFacts: Sendable {
         facts.add("File", ByteText.text(bytes.count))
         facts.add("Format", format(properties))
         facts.add("Colors", colors(properties))
-        if decoder.frameCount > 1 { facts.add("Animation", "\(decoder.frameCount) frames") }
+        if decoder.frameCount > 1 { facts.add("Animation", tr("%1 frame", "%1 frames", count: decoder.frameCount)) }
         if properties.orientation != .up { facts.add("Orientation", "\(properties.orientation)") }
         if let resolution = properties.resolution {
-            facts.add("Resolution", "\(FixedText.text(resolution.horizontal, decimals: 0)) pixels per inch")
+            let number = FixedText.text(resolution.horizontal, decimals: 0)
+            facts.add("Resolution", tr("%1 pixels per inch", number))
         }
         if let exif = properties.exif {
             for field in ExifFields(exif).fields { facts.add(field.name, field.text) }
@@ -57,20 +58,29 @@ struct ImageFacts: Sendable {
 
     private static func size(_ size: PixelSize) -> String {
         let pixels = Double(size.width) * Double(size.height) / 1e6
-        return "\(size.width) × \(size.height), \(FixedText.text(pixels, decimals: 1)) megapixels"
+        return tr(
+            "%1 × %2, %3 megapixels", String(size.width), String(size.height), FixedText.text(pixels, decimals: 1))
     }
 
     private static func format(_ properties: ImageProperties) -> String {
-        var words = [properties.format.rawValue.uppercased(), "\(properties.bitDepth) bits"]
-        if properties.isProgressive { words.append("progressive") }
-        if properties.hasAlpha { words.append("transparent") }
+        var words = [properties.format.rawValue.uppercased(), tr("%1 bits", String(properties.bitDepth))]
+        if properties.isProgressive { words.append(tr("progressive")) }
+        if properties.hasAlpha { words.append(tr("transparent")) }
         return words.joined(separator: ", ")
     }
 
     private static func colors(_ properties: ImageProperties) -> String {
-        let profile = properties.colorProfile.map { "profile of \(ByteText.text($0.icc.count))" }
-        return [properties.colorSpace, profile ?? (properties.colorDescription == nil ? "no profile" : "described")]
-            .joined(separator: ", ")
+        let profile = properties.colorProfile.map { tr("profile of %1", ByteText.text($0.icc.count)) }
+        let model =
+            switch properties.colorSpace {
+            case "gray": tr("grayscale")
+            case "indexed": tr("palette")
+            case "ycbcr": "YCbCr"
+            case "lab": "L*a*b*"
+            default: properties.colorSpace.uppercased()
+            }
+        guard let profile else { return properties.colorDescription == nil ? tr("%1, no profile", model) : model }
+        return "\(model), \(profile)"
     }
 }
 #endif

@@ -43,7 +43,7 @@ extension GalleryWindow {
             FileActions.copy($0.targets, from: $0.widget)
             $0.tell(tr("Copied"))
         }
-        on("open-with") { if let path = $0.targets.first?.path { FileActions.openWith(path, $0.window) } }
+        on("open-with") { FileActions.openWith($0.targets.compactMap(\.path), $0.window) }
         on("show-in-folder") { if let path = $0.targets.first?.path { FileActions.showInFolder(path, $0.window) } }
         on("print") { $0.print() }
         on("save-part") { $0.savePart() }

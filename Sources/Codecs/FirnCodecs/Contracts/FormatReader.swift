@@ -116,6 +116,8 @@ struct RowRequest: Hashable {
     var allowsPartial = false
     /// True if a preview embedded in the metadata may replace the image.
     var allowsEmbeddedPreview = false
+    /// True if the decode makes an index of the file's parts, if it can: see ``PartIndexReader``.
+    var makesIndex = false
 }
 
 /// One frame as a file stores it.

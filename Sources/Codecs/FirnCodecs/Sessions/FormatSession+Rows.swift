@@ -19,7 +19,9 @@ extension FormatSession: RowStreaming {
         try plan.checkRow(width: plan.frame.size.width, limits)
         endDecode()
         let opened = try timed { () throws(ImageDecodingError) in
-            try reader.openFrame(plan.request, chain)
+            var request = plan.request
+            request.makesIndex = plan.options.subsamplingLevel > 1
+            return try reader.openFrame(request, chain)
         }
         guard let source = opened else { throw missing(options) }
         guard !source.isWhole, source.size == plan.request.least ?? plan.frame.size else {

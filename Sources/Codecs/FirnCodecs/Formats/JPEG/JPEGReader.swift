@@ -89,7 +89,7 @@ final class JPEGReader: FileReader, FormatReader {
         if let (stored, parts, isProgressive) = reduced(for: request), let properties {
             let (size, isRGB) = (stored.size(parts: parts), properties.colorSpace == "rgb")
             if isProgressive { return partialFile(DCDecoder(stored, isRGB: isRGB), request, size) }
-            indexBuilder = parts == JPEGReader.partsOfIndexing ? CodedIndexBuilder() : nil
+            indexBuilder = request.makesIndex ? CodedIndexBuilder() : nil
             let decoder = BaselineDecoder(
                 stored, parts: parts, isRGB: isRGB, sharing: (stripes, bytesOfStripe), making: indexBuilder)
             return partialFile(decoder, request, size)

@@ -41,24 +41,18 @@ struct CodedIndex {
             Int(Int16(truncatingIfNeeded: data.little(number * CodedIndex.bytesOfEntry + 8 + 2 * component, 2)))
         }
     }
-
-    /// Returns the bytes of an entry.
-    static func entry(_ place: Int, _ predictions: (Int, Int, Int)) -> [UInt8] {
-        place.littleEndianBytes(8) + predictions.0.littleEndianBytes(2) + predictions.1.littleEndianBytes(2)
-            + predictions.2.littleEndianBytes(2)
-    }
 }
 
 /// Makes a ``CodedIndex`` of the places that a scan passes.
 final class CodedIndexBuilder {
-    private var data = Data()
+    private var bytes: [UInt8] = []
     private var count = 0
     /// True if a place was not known.
     private var isLost = false
     private var isComplete = false
 
     /// The index; `nil` unless the scan reached its end in regular order.
-    var index: Data? { isComplete ? data : nil }
+    var index: Data? { isComplete ? Data(bytes) : nil }
 
     /// Takes the place before the next MCU, if an interval begins there.
     ///
@@ -79,8 +73,12 @@ final class CodedIndexBuilder {
 
     private func append(_ place: Int?, _ predictions: BlockCoding.Predictions?) {
         isLost = isLost || place == nil
-        let values = predictions.map { ($0[0], $0[1], $0[2]) } ?? (0, 0, 0)
-        data += CodedIndex.entry(place ?? 0, values)
+        append(place ?? 0, count: 8)
+        for component in 0..<3 { append(predictions?[component] ?? 0, count: 2) }
         count += 1
+    }
+
+    private func append(_ number: Int, count: Int) {
+        for shift in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
     }
 }

@@ -14,14 +14,29 @@ package struct RecentValues<Key: Equatable & Sendable, Value: Sendable>: Sendabl
     package func value<Failure: Error>(
         for key: Key, _ make: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        if let found = known.withLock({ RecentValues.use(key, in: &$0) }) { return found }
+        if let found = self[key] { return found }
         let made = try make()
         return known.withLock { known in
             if let found = RecentValues.use(key, in: &known) { return found }
-            known.insert((key, made), at: 0)
-            if known.count > capacity { known.removeLast() }
+            insert(made, for: key, in: &known)
             return made
         }
+    }
+
+    /// Returns the cached value of `key`; `nil` if there is none.
+    package subscript(key: Key) -> Value? { known.withLock { RecentValues.use(key, in: &$0) } }
+
+    /// Caches a value in place of an earlier one of `key`.
+    package func set(_ value: Value, for key: Key) {
+        known.withLock { known in
+            known.removeAll { $0.key == key }
+            insert(value, for: key, in: &known)
+        }
+    }
+
+    private func insert(_ value: Value, for key: Key, in known: inout [(key: Key, value: Value)]) {
+        known.insert((key, value), at: 0)
+        if known.count > capacity { known.removeLast() }
     }
 
     /// Returns the value of `key` and moves it to the front; `nil` if it is not cached.

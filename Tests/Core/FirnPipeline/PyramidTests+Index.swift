@@ -1,5 +1,6 @@
 import FirnCodecs
 import FirnImage
+import FirnSync
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -54,5 +55,32 @@ extension PyramidTests {
         let part = try await pipeline().image(for: region)
         let now = try await pipeline { $0.bitmaps = nil }.image(for: region)
         #expect(RegionScene.rows(part) == RegionScene.rows(now))
+    }
+
+    @Test func `Without a store, the second region of a JPEG makes an index in memory`() async throws {
+        let size = PixelSize(width: 1300, height: 1200)
+        files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.image(size))
+        let serving = pipeline(pixels: 1) { $0.bitmaps = nil }
+        let whole = try await pipeline { $0.bitmaps = nil }.image(for: ImageRequest(path: "/a.jpeg"))
+        let key = serving.engine.environment.pyramidKey(for: ImageRequest(path: "/a.jpeg"))
+        for place in 0..<4 {
+            let region = ImageRegion.pixels(x: 100 * place, y: 900, width: 90, height: 80)
+            let response = try await serving.imageTask(with: request(region, path: "/a.jpeg")).response
+            #expect(RegionScene.rows(response.image) == RegionScene.rows(whole, response.container.area))
+            let kept = serving.engine.environment.partIndexes[key]
+            if place == 0 { #expect(kept == nil) }
+            // The build ends with the error of a pyramid without a store.
+            if place == 1 {
+                let task = try serving.pyramidTask(for: ImageRequest(path: "/a.jpeg"))
+                await #expect(throws: ImageLoadingError.self) { _ = try await task.pyramid }
+            }
+            if place > 1 { #expect(kept?.index.isEmpty == false) }
+        }
+        // A changed file has other codes.
+        files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.noise(size, isOpaque: true))
+        try files.touch("/a.jpeg", modified: 78)
+        let region = request(.pixels(x: 500, y: 900, width: 90, height: 80), path: "/a.jpeg")
+        let now = try await pipeline { $0.bitmaps = nil }.image(for: region)
+        #expect(try await RegionScene.rows(serving.image(for: region)) == RegionScene.rows(now))
     }
 }

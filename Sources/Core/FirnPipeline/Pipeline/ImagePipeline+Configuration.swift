@@ -41,7 +41,7 @@ extension ImagePipeline {
         package var bitmaps: (any BitmapStoring)?
         /// The fewest pixels of an image whose pyramid is built when a second region of it is decoded: see
         /// ``ImagePipeline/buildPyramid(for:progress:)``. Default: 2^24 (17 megapixels). `Int.max` for never. Without a
-        /// bitmap store there are no pyramids.
+        /// bitmap store there are no pyramids; of a sequential JPEG, an index is kept in memory.
         public var automaticPyramidPixels = 1 << 24
         /// The limits of decodes that build pyramids. No request waits for one, so it may take longer than other
         /// decodes. `nil` (the default) for the limits of the others.

@@ -11,7 +11,8 @@ extension ImagePipeline {
     ///
     /// A pipeline starts a build by itself when a second region of the same image of at least 16 megapixels is
     /// decoded, if the format has to be decoded from its start. Builds run one after the other on a thread of their
-    /// own; ``ImagePipeline/invalidate()`` cancels them.
+    /// own; ``ImagePipeline/invalidate()`` cancels them. Without a bitmap store, it makes the index of a sequential JPEG
+    /// alone, and keeps it in memory.
     ///
     /// Requests for the same image share the build; cancelling the last of them cancels it.
     ///

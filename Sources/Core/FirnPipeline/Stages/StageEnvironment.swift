@@ -43,6 +43,8 @@ final class StageEnvironment: Sendable {
     let outdated = OutdatedSources()
     /// The digests of large files whose tiles are on disk.
     let digests = FileDigests()
+    /// The indexes of large images without a pyramid, by the key that it would have.
+    let partIndexes = RecentValues<ImageCacheKey, (source: PyramidSource, index: Data)>(capacity: 4)
     /// The number of requests that share no work.
     private let separated = Atomic<Int>(0)
 

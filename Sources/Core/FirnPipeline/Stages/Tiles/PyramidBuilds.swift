@@ -46,19 +46,20 @@ final class PyramidBuilds: Sendable {
         return task
     }
 
-    /// Counts a decoded region, and starts the build of its image's pyramid if the policy says so. A region that was
-    /// decoded by a pyramid's index does not count.
+    /// Counts a decoded region, and starts the build of its image's pyramid if the policy says so; without a store, that
+    /// of its index. A region that was decoded by an index does not count.
     func noteRegion(
         of bytes: FetchedBytes, _ properties: ImageProperties, _ session: any ImageDecodingSession,
         _ request: ImageRequest, _ environment: StageEnvironment
     ) {
-        guard state.withLock({ $0.policy.suits(properties) }), request.options.writesDisk,
-            (session as? any PartIndexing)?.usesPartIndex != true,
-            let store = environment.bitmapStore(for: request),
-            let session = session as? any RowStreaming
+        guard state.withLock({ $0.policy.suits(properties) }), let session = session as? any RowStreaming,
+            (session as? any PartIndexing)?.usesPartIndex != true
         else { return }
         let parts = try? PyramidStage.indexed(session, properties.size)
-        guard let shape = parts?.shape ?? PyramidShape(properties.size), shape.byteCount < store.largestPyramid,
+        let store = request.options.writesDisk ? environment.bitmapStore(for: request) : nil
+        guard let shape = parts?.shape ?? PyramidShape(properties.size),
+            // Without a store, an index alone can be kept.
+            store.map({ shape.byteCount < $0.largestPyramid }) ?? (parts.map { $0.indexBytes > 0 } ?? false),
             let needed = try? session.streamingBytes(for: parts == nil ? DecodingOptions() : .indexing),
             needed <= PyramidPolicy.maximumBytes,
             let source = environment.pyramidSource(of: bytes, properties, request)

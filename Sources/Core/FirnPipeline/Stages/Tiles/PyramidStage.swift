@@ -1,5 +1,6 @@
 import FirnImage
 import FirnProcessing
+import FirnSync
 import FoundationEssentials
 
 /// Builds a pyramid: decodes the image once, row by row, and writes the tiles of all levels as they become complete.
@@ -14,12 +15,13 @@ struct PyramidStage {
 
     func run(_ build: PyramidBuild, _ bytes: FetchedBytes) throws -> TilePyramid {
         let request = build.request
-        guard let store = environment.bitmapStore(for: request) else {
-            throw error(.request, "the pipeline has no bitmap store for this request", request)
-        }
         let session = try DecodeStage(environment: environment).open(
             bytes, request, build.cancellation, environment.configuration.pyramidLimits)
         let properties = try DecodeStage.properties(session)
+        guard let store = environment.bitmapStore(for: request), !build.isAutomatic || request.options.writesDisk else {
+            if build.isAutomatic { try keepIndex(of: session, properties, bytes, build) }
+            throw error(.request, "the pipeline has no bitmap store for this request", request)
+        }
         guard properties.vectorSize == nil else {
             throw error(.request, "a vector image needs no tiles: each region is rendered at the size wanted", request)
         }
@@ -44,6 +46,22 @@ struct PyramidStage {
         // A file that turned out to be unusual is decoded as a whole.
         if built == nil { built = try write((shape, 0), source, session, properties, to: store, build) }
         return TilePyramid(shape: built ?? shape, displaySize: source.displaySize, wasStored: false)
+    }
+
+    /// Keeps the index of an image in memory, for a request without a store.
+    private func keepIndex(
+        of session: any ImageDecodingSession, _ properties: ImageProperties, _ bytes: FetchedBytes,
+        _ build: PyramidBuild
+    ) throws {
+        guard try PyramidStage.indexed(session, properties.size) != nil,
+            let source = environment.pyramidSource(of: bytes, properties, build.request)
+        else { return }
+        try forEachStrip(of: session, properties, isIndexed: true) { _, _, _ in
+            if build.cancellation.isCancelled { throw CancellationError() }
+        }
+        // An empty one is of no use, and keeps a file that turned out to be unusual from being tried again.
+        let index = (session as? any PartIndexing)?.partIndex ?? Data()
+        environment.partIndexes.set((source, index), for: build.key)
     }
 
     /// Writes the tiles and the index.

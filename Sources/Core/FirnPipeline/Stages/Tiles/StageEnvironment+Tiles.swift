@@ -84,7 +84,7 @@ extension StageEnvironment {
         guard request.options.readsDisk, bytes != nil || !outdated.contains(request.dataCacheKey),
             let store = bitmapStore(for: request),
             let pyramid = store.pyramid(for: pyramidKey(for: request))
-        else { return (nil, nil) }
+        else { return (nil, bytes.flatMap { keptIndex(for: request, $0) }) }
         if let bytes {
             guard isSource(pyramid.source, of: bytes, request) else { return (nil, nil) }
         }
@@ -95,6 +95,14 @@ extension StageEnvironment {
         // A changed version does not come back. Tiles that are only stale may be revalidated.
         if pyramid.source.version != nil { try? store.remove(pyramidKey(for: request)) }
         return (nil, nil)
+    }
+
+    /// Returns the index in memory of an image without a pyramid; `nil` if there is none of these bytes.
+    private func keptIndex(for request: ImageRequest, _ bytes: FetchedBytes) -> Data? {
+        guard let kept = partIndexes[pyramidKey(for: request)], isSource(kept.source, of: bytes, request) else {
+            return nil
+        }
+        return kept.index
     }
 
     /// Returns a region of a pyramid; `nil` unless the level that it needs has tiles.

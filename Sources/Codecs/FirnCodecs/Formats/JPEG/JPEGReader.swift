@@ -14,7 +14,7 @@ final class JPEGReader: FileReader, FormatReader {
     /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
-    /// How the codes of a part of a complete file are found.
+    /// The way to the codes of a part of a complete file.
     private enum Parts {
         case none
         case restarts(RestartIndex)

@@ -40,6 +40,7 @@ package struct ServeSettings: Sendable {
     package var s3Sources: [S3Address] = []
     /// The bucket where the servers of a fleet share results; `nil` (the default) for none.
     package var s3Results: S3Address?
+    package var s3ResultLimits = S3ResultStore.Limits()
     /// The keys for both.
     package var s3Credentials: S3CredentialStore?
     /// The limits of decoding. Default: 50 megapixels, 64 MiB.
@@ -122,6 +123,7 @@ extension ServeSettings {
         drainDelay = current.drainDelay
         redis = current.redis
         s3Results = current.s3Results
+        s3ResultLimits = current.s3ResultLimits
         redisTimeLimit = current.redisTimeLimit
         imgproxy.isInsecure = current.imgproxy.isInsecure
     }

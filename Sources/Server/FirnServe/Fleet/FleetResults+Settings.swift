@@ -6,7 +6,7 @@ extension FleetResults {
     /// - Returns: `nil` if no store is configured.
     convenience init?(_ settings: ServeSettings, logger: Logger) {
         let redis = settings.redis.map { RedisResults($0, within: settings.redisTimeLimit, logger: logger) }
-        let objects = settings.s3Client.map { S3ResultStore($0, logger: logger) }
+        let objects = settings.s3Client.map { S3ResultStore($0, limits: settings.s3ResultLimits, logger: logger) }
         guard redis != nil || objects != nil else { return nil }
         self.init(redis: redis, objects: objects, secrets: settings.storeSecrets, patience: settings.timeLimit)
     }

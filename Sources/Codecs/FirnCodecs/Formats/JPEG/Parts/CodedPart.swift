@@ -88,7 +88,7 @@ private struct CodedRow {
                 guard let size = source.symbol(component.dc), size <= 11 else { return false }
                 if block == 0 {
                     let value = source.number(size) + prediction
-                    let category = UInt8(Int.bitWidth - abs(value).leadingZeroBitCount)
+                    let category = UInt8(truncatingIfNeeded: Int.bitWidth - abs(value).leadingZeroBitCount)
                     guard let code = component.codes[category] else { return false }
                     writer.append(source, copied..<first)
                     writer.append(code.bits, code.length)
@@ -141,7 +141,7 @@ private struct CodeSource {
         let start = place >> 3
         var word: UInt64 = 0
         for byte in bytes[start..<start + 5] { word = word << 8 | UInt64(byte) }
-        return Int(word >> UInt64(40 - place & 7 - length)) & (1 << length - 1)
+        return Int(truncatingIfNeeded: word >> (40 - place & 7 - length)) & (1 << length - 1)
     }
 
     mutating func symbol(_ table: BlockTable) -> Int? {

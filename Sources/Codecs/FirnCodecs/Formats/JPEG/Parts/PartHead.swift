@@ -125,7 +125,7 @@ struct StatedCodes {
     ///
     /// - Returns: `nil` if no codes are left.
     func completed() -> StatedCodes? {
-        let missing = (0...11).map { UInt8($0) }.filter { !symbols.contains($0) }
+        let missing = (UInt8(0)...11).filter { !symbols.contains($0) }
         guard !missing.isEmpty, let longest = counts.lastIndex(where: { $0 > 0 }) else {
             return missing.isEmpty ? self : nil
         }
@@ -137,7 +137,7 @@ struct StatedCodes {
             left *= 2
             // A code of ones alone is none.
             guard left > missing.count else { continue }
-            table.counts[length] = UInt8(missing.count)
+            table.counts[length] = UInt8(clamping: missing.count)
             table.symbols += missing
             return table
         }

@@ -57,6 +57,24 @@ extension PyramidTests {
         #expect(RegionScene.rows(part) == RegionScene.rows(now))
     }
 
+    @Test func `Tiles of a JPEG with restart markers begin at a quarter, too, without an index`() async throws {
+        var file = HandmadeJPEG(width: 1000, height: 800, factors: [(2, 2), (1, 1), (1, 1)], restartInterval: 21)
+        file.isSequential = true
+        file.scans = [HandmadeJPEG.Scan(components: [0, 1, 2])]
+        files["/a.jpeg"] = file.data
+        let whole = try await pipeline { $0.bitmaps = nil }.image(for: ImageRequest(path: "/a.jpeg"))
+        let pyramid = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid
+        #expect(pyramid.shape.firstLevel == 2)
+        let serving = pipeline(pixels: 1)
+        for y in [500, 600, 700] {
+            let region = ImageRegion.pixels(x: 300, y: y, width: 70, height: 50)
+            let response = try await serving.imageTask(with: request(region, path: "/a.jpeg")).response
+            #expect(RegionScene.rows(response.image) == RegionScene.rows(whole, response.container.area))
+        }
+        await serving.flush()
+        #expect(tileFiles.count == 1)
+    }
+
     @Test func `Without a store, the second region of a JPEG makes an index in memory`() async throws {
         let size = PixelSize(width: 1300, height: 1200)
         files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.image(size))

@@ -62,14 +62,12 @@ extension FormatReader {
 
 /// A reader that makes an index of the file's parts while it decodes the whole image at a reduced size.
 protocol PartIndexReader: FormatReader {
-    /// The index of an earlier decode of the same file, by which parts are decoded from now on.
+    /// The index by which parts are decoded: that of a decode with ``RowRequest/makesIndex`` that has ended, or of an
+    /// earlier one of the same file.
     var partIndex: Data? { get set }
 
-    /// The index that the last decode has made: of a request that ``indexing(_:_:)`` supports, at its end. Empty if
-    /// parts of the file are found without one.
-    var madeIndex: Data? { get }
-
-    /// Returns the bytes of the index that a decode of the whole image makes; `nil` if it makes none.
+    /// Returns the bytes of the index that a decode of the whole image makes; 0 if parts of the file are found without
+    /// one, `nil` if it makes none.
     func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int?
 }
 

@@ -85,9 +85,8 @@ extension FormatSession: PartIndexing {
         return try reader.indexing(plan.request, chain)
     }
 
-    var partIndex: Data? { (reader as? any PartIndexReader)?.madeIndex }
-
-    func usePartIndex(_ index: Data) { (reader as? any PartIndexReader)?.partIndex = index }
-
-    var usesPartIndex: Bool { (reader as? any PartIndexReader)?.partIndex != nil }
+    var partIndex: Data? {
+        get { (reader as? any PartIndexReader)?.partIndex }
+        set { (reader as? any PartIndexReader)?.partIndex = newValue }
+    }
 }

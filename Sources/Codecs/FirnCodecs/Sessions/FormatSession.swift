@@ -173,10 +173,9 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     /// Drops everything that was read of the file. The bytes stay.
     private func startOver() {
-        let old = reader
+        let (stripes, index) = (reader.stripes, partIndex)
         reader = makeReader()
-        reader.stripes = old.stripes
-        if let index = (old as? any PartIndexReader)?.partIndex { usePartIndex(index) }
+        (reader.stripes, partIndex) = (stripes, index)
         compositor = FrameCompositor(reader, limits: limits)
         running = nil
         isScanned = false

@@ -132,14 +132,9 @@ package protocol PartIndexing: RowStreaming {
     /// if the file's regions are decoded on their own without one, `nil` if it makes none.
     func indexedBytes() throws(ImageDecodingError) -> Int?
 
-    /// The index, after such a decode; `nil` if the file turned out to be unusual.
-    var partIndex: Data? { get }
-
-    /// Decodes regions by an index of the same file from now on.
-    func usePartIndex(_ index: Data)
-
-    /// True if regions are decoded by an index.
-    var usesPartIndex: Bool { get }
+    /// The index by which regions are decoded: that of such a decode, or of an earlier one of the same file. `nil` if
+    /// there is none, or the file turned out to be unusual.
+    var partIndex: Data? { get set }
 }
 
 extension DecodingOptions {

@@ -5,14 +5,15 @@ extension ImagePipeline {
     /// ``ImageRequest/region`` are served from the tiles without a decode.
     ///
     /// The image is decoded once, row by row. A pyramid takes four bytes for each pixel of the image and a third more,
-    /// in the bitmap store and under its limits. Of a sequential JPEG, tiles begin at a quarter of the columns and rows,
-    /// and take a sixteenth; regions at larger sizes are decoded from the file by an index of its parts. It is used as long as the file is unchanged, or the response has the
-    /// same validators (`ETag`, `Last-Modified`). Processors, target size and region of the request are ignored.
+    /// in the bitmap store and under its limits. Of a sequential JPEG, tiles begin at a quarter of the columns and
+    /// rows, and take a sixteenth; regions at larger sizes are decoded from the file by an index of its parts. It is
+    /// used as long as the file is unchanged, or the response has the same validators (`ETag`, `Last-Modified`).
+    /// Processors, target size and region of the request are ignored.
     ///
     /// A pipeline starts a build by itself when a second region of the same image of at least 16 megapixels is
     /// decoded, if the format has to be decoded from its start. Builds run one after the other on a thread of their
-    /// own; ``ImagePipeline/invalidate()`` cancels them. Without a bitmap store, it makes the index of a sequential JPEG
-    /// alone, and keeps it in memory.
+    /// own; ``ImagePipeline/invalidate()`` cancels them. Without a bitmap store, it makes the index of a sequential
+    /// JPEG alone, and keeps it in memory.
     ///
     /// Requests for the same image share the build; cancelling the last of them cancels it.
     ///

@@ -42,7 +42,7 @@ import Testing
         chain.finish()
         var index = try #require(try PartHead(chain).flatMap { RestartIndex($0) })
         #expect(index.count == 20 && index.rowsPerInterval == 1)
-        let part = try #require(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain))
+        let part = try #require(try FilePart(PixelArea(3, 120, 20, 9), &index, chain))
         // Rows of MCUs 14 to 17.
         #expect(part.area == PixelArea(3, 8, 20, 9))
         #expect(try session(part.data).properties()?.size == PixelSize(width: 203, height: 32))
@@ -55,7 +55,7 @@ import Testing
         chain.append(damaged)
         chain.finish()
         index = try #require(try PartHead(chain).flatMap { RestartIndex($0) })
-        #expect(try RestartPart(PixelArea(3, 120, 20, 9), &index, chain) == nil)
+        #expect(try FilePart(PixelArea(3, 120, 20, 9), &index, chain) == nil)
         #expect(index.ends.count == 3)
     }
 

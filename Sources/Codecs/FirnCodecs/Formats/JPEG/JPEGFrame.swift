@@ -90,5 +90,15 @@ struct JPEGFrame {
         self.components = components
     }
 
+    /// Returns the MCUs of a part of the image, and one more on each side.
+    func mcus(around area: PixelArea) -> (columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
+        let right = (area.x + area.size.width - 1) / mcuWidth + 1
+        let bottom = (area.y + area.size.height - 1) / mcuHeight + 1
+        return (
+            max(0, area.x / mcuWidth - 1)...min(mcusWide - 1, right),
+            max(0, area.y / mcuHeight - 1)...min(mcusHigh - 1, bottom)
+        )
+    }
+
     private static func parts(of whole: Int, by part: Int) -> Int { (whole + part - 1) / part }
 }

@@ -25,8 +25,7 @@ final class JPEGReader: FileReader, FormatReader {
     private var parts: Parts?
     /// Makes the index of the decode that was opened last.
     private var indexBuilder: CodedIndexBuilder?
-    /// The index of the file, of an earlier decode.
-    var partIndex: Data?
+    private var givenIndex: Data?
 
     /// The least pixels of a sequential file for which only what an eighth or a quarter needs is decoded.
     private let minimumSequentialPixels: Int
@@ -125,19 +124,17 @@ final class JPEGReader: FileReader, FormatReader {
         return try reader.openFrame(request, inner).map { [inner] rows in PartRowSource(rows) { _ in inner } }
     }
 
-    private func part(
-        _ area: PixelArea, _ chain: ByteChain
-    ) throws(ImageDecodingError) -> (data: Data, area: PixelArea)? {
+    private func part(_ area: PixelArea, _ chain: ByteChain) throws(ImageDecodingError) -> FilePart? {
         switch try findParts(chain) {
         case .none: return nil
         case .restarts(var index):
             // Order: the index is not copied while it grows.
             parts = Parts.none
             defer { parts = .restarts(index) }
-            return try RestartPart(area, &index, chain).map { ($0.data, $0.area) }
+            return try FilePart(area, &index, chain)
         case .index(let head):
             guard let index = partIndex.flatMap({ CodedIndex($0, of: head.frame) }) else { return nil }
-            return try CodedPart(area, index, head, chain).map { ($0.data, $0.area) }
+            return try FilePart(area, index, head, chain)
         }
     }
 
@@ -200,9 +197,9 @@ extension JPEGReader: PartIndexReader {
         }
     }
 
-    var madeIndex: Data? {
-        if case .restarts = parts { return Data() }
-        return indexBuilder?.index
+    var partIndex: Data? {
+        get { indexBuilder?.index ?? givenIndex }
+        set { (indexBuilder, givenIndex) = (nil, newValue) }
     }
 }
 

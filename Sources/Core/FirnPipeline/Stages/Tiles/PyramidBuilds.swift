@@ -46,14 +46,14 @@ final class PyramidBuilds: Sendable {
         return task
     }
 
-    /// Counts a decoded region, and starts the build of its image's pyramid if the policy says so; without a store, that
-    /// of its index. A region that was decoded by an index does not count.
+    /// Counts a decoded region, and starts the build of its image's pyramid if the policy says so; without a store,
+    /// that of its index. A region that was decoded by an index does not count.
     func noteRegion(
         of bytes: FetchedBytes, _ properties: ImageProperties, _ session: any ImageDecodingSession,
         _ request: ImageRequest, _ environment: StageEnvironment
     ) {
         guard state.withLock({ $0.policy.suits(properties) }), let session = session as? any RowStreaming,
-            (session as? any PartIndexing)?.usesPartIndex != true
+            (session as? any PartIndexing)?.partIndex == nil
         else { return }
         let parts = try? PyramidStage.indexed(session, properties.size)
         let store = request.options.writesDisk ? environment.bitmapStore(for: request) : nil

@@ -88,7 +88,7 @@ struct PyramidStage {
             throw error(.source, "the file has changed while it was read", request)
         }
         if build.cancellation.isCancelled { throw CancellationError() }
-        let index = shape.firstLevel > 0 ? (session as? any PartIndexing)?.partIndex : Data()
+        let index = plan.indexBytes > 0 ? (session as? any PartIndexing)?.partIndex : Data()
         guard let index, index.count == plan.indexBytes else { return nil }
         _ = try writer.finish(isOpaque: reducer.isOpaque, index: index)
         return shape

@@ -75,8 +75,8 @@ extension StageEnvironment {
     ///
     /// - Parameters:
     ///   - request: a request for the image, whatever its region and size.
-    ///   - bytes: the bytes of the image, if available; otherwise tiles are used as long as a stored image is, and there
-    ///     is no index.
+    ///   - bytes: the bytes of the image, if available; otherwise tiles are used as long as a stored image is, and
+    ///     there is no index.
     func tiles(
         _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, for request: ImageRequest,
         _ bytes: FetchedBytes? = nil

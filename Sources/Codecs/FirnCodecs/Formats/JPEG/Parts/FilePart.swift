@@ -1,26 +1,25 @@
 import FirnImage
 import FoundationEssentials
 
-/// A smaller JPEG of those restart intervals that a part of an image needs.
+/// A smaller JPEG that has the codes of a part of an image.
 ///
 /// Its pixels are those of the image: it has the same tables, and it holds one more MCU than the part on each side, so
 /// that chroma is interpolated from the same samples.
-struct RestartPart {
+struct FilePart {
     /// The file.
     let data: Data
     /// The part's place in it.
     let area: PixelArea
 
-    /// Copies the intervals for `area`, which lies in the image.
+    /// Copies the restart intervals for `area`, which lies in the image.
     ///
     /// - Returns: `nil` if the index does not reach that far, or most of the codes up to there are needed anyway.
     init?(_ area: PixelArea, _ index: inout RestartIndex, _ chain: ByteChain) throws(ImageDecodingError) {
         let (frame, perRow) = (index.frame, index.intervalsPerRow)
         // The intervals to take, as columns and rows of their grid.
-        let left = max(0, area.x / frame.mcuWidth - 1)
-        let right = min(frame.mcusWide - 1, (area.x + area.size.width - 1) / frame.mcuWidth + 1)
-        let top = max(0, area.y / frame.mcuHeight - 1)
-        let bottom = min(frame.mcusHigh - 1, (area.y + area.size.height - 1) / frame.mcuHeight + 1)
+        let mcus = frame.mcus(around: area)
+        let (left, right) = (mcus.columns.lowerBound, mcus.columns.upperBound)
+        let (top, bottom) = (mcus.rows.lowerBound, mcus.rows.upperBound)
         let columns = perRow == 1 ? 0...0 : left / index.interval...right / index.interval
         let rows = top / index.rowsPerInterval...bottom / index.rowsPerInterval
         let last = rows.upperBound * perRow + columns.upperBound

@@ -1,16 +1,9 @@
 import FirnImage
 import FoundationEssentials
 
-/// A smaller JPEG of those intervals of a ``CodedIndex`` that a part of an image needs.
-///
-/// Its codes are those of the image, moved to whole bytes row by row, with a restart marker after each row. Only the
-/// first differences of a row's DC coefficients are coded anew. Its pixels are those of the image: see ``RestartPart``.
-struct CodedPart {
-    /// The file.
-    let data: Data
-    /// The part's place in it.
-    let area: PixelArea
-
+// Parts by a ``CodedIndex``: the codes are those of the image, moved to whole bytes row by row, with a restart marker
+// after each row. Only the first differences of a row's DC coefficients are coded anew.
+extension FilePart {
     private static let blockLength = 16 << 10
 
     /// Copies the intervals for `area`, which lies in the image.
@@ -18,10 +11,11 @@ struct CodedPart {
     /// - Returns: `nil` if most of the codes up to there are needed anyway, or the index is not of these bytes.
     init?(_ area: PixelArea, _ index: CodedIndex, _ head: PartHead, _ chain: ByteChain) throws(ImageDecodingError) {
         let frame = head.frame
-        let left = max(0, area.x / frame.mcuWidth - 1) / CodedIndex.interval
-        let right = min(frame.mcusWide - 1, (area.x + area.size.width - 1) / frame.mcuWidth + 1) / CodedIndex.interval
-        let top = max(0, area.y / frame.mcuHeight - 1)
-        let bottom = min(frame.mcusHigh - 1, (area.y + area.size.height - 1) / frame.mcuHeight + 1)
+        let mcus = frame.mcus(around: area)
+        let (left, right) = (
+            mcus.columns.lowerBound / CodedIndex.interval, mcus.columns.upperBound / CodedIndex.interval
+        )
+        let (top, bottom) = (mcus.rows.lowerBound, mcus.rows.upperBound)
         let perRow = index.intervalsPerRow
         guard (right - left + 1) * (bottom - top + 1) * 2 <= bottom * perRow + right + 1 else { return nil }
         let mcusWide = min(frame.mcusWide, (right + 1) * CodedIndex.interval) - left * CodedIndex.interval
@@ -32,7 +26,7 @@ struct CodedPart {
         guard let (inner, codes) = head.restarting(every: mcusWide), let row = CodedRow(head, codes) else { return nil }
         var writer = CodeWriter(inner.data(size))
         // A row's codes are few, and far from those of the next one.
-        let chain = chain.reopened(blockLength: CodedPart.blockLength)
+        let chain = chain.reopened(blockLength: FilePart.blockLength)
         for number in top...bottom {
             try chain.watch.step()
             let first = number * perRow + left

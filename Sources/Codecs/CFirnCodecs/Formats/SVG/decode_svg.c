@@ -65,6 +65,7 @@ static bool may_have_filters(const uint8_t *text, size_t count) {
 static firn_status parse(svg_decoder *self) {
     firn_svg_text text;
     firn_status status = firn_svg_read_text(&self->base, &text);
+    if (!status) status = firn_svg_check_costs(&self->base, &text);
     if (!status) {
         GError *error = NULL;
         self->has_filters = may_have_filters(text.bytes, text.length);

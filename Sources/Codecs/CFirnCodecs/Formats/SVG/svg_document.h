@@ -17,6 +17,9 @@ typedef struct {
 /// The inflated text is bounded by `limits.file_bytes` and `limits.expansion`. The caller frees `text->bytes`.
 firn_status firn_svg_read_text(firn_decoder *decoder, firn_svg_text *text);
 
+/// Fails if parsing the document would take long for what it is: attributes and rules of style are compared in pairs.
+firn_status firn_svg_check_costs(firn_decoder *decoder, const firn_svg_text *text);
+
 /// Returns the bytes that librsvg takes for the images that a document embeds, as far as their headers tell.
 uint64_t firn_svg_embedded_bytes(const uint8_t *text, size_t length);
 

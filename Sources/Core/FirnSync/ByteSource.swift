@@ -13,11 +13,17 @@ package protocol ByteSource: Sendable {
     /// Returns a new descriptor of a regular file that holds all bytes, from its first byte on, open for reading only;
     /// the caller closes it. `nil` if there is none.
     func readOnlyDescriptor() -> Int32?
+
+    /// False if the bytes are known to have changed since the source was opened.
+    var isUnchanged: Bool { get }
 }
 
 extension ByteSource {
     /// The default has no descriptor.
     package func readOnlyDescriptor() -> Int32? { nil }
+
+    /// By default, bytes do not change.
+    package var isUnchanged: Bool { true }
 }
 
 /// A byte source in memory.

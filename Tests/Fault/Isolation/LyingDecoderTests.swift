@@ -7,7 +7,7 @@ import Testing
 @testable import FirnCodecs
 
 /// The faults of `firn-lying-decoder`, in the order of its enum.
-private enum Lie: UInt8, CaseIterable {
+enum Lie: UInt8, CaseIterable {
     case honest, hugeImage, noReply, halfAReply, twoReplies, extraDescriptors, manyRows, shortStride, hugeStride
     case silence, missingBlobs, longBlobs, wildMessage, unknownStatus, resizedMemory, otherCall, wholeRows, noRows
     case earlyEnd, noFrames, randomBytes, emptyImage, hugeOutput, longReply, closedImage, closedWhole

@@ -49,7 +49,7 @@ struct WorkerRequestTests {
     ) throws(WorkerEnd) {
         var request = firn_worker_request()
         request.call = isFirst ? FIRN_CALL_OPEN.rawValue : UInt32.random(in: 0...16, using: &generator)
-        request.flags = UInt32.random(in: 0...511, using: &generator)
+        request.flags = UInt32.random(in: 0...1023, using: &generator)
         request.codec = isFirst ? codec.rawValue : UInt32.random(in: 0...9, using: &generator)
         request.limits = firn_limits(ImageLimits())
         func number() -> UInt64 {

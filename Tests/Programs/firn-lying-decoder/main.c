@@ -141,7 +141,9 @@ static void lie_about_metadata(
 }
 
 /// Serves one image; the process ends with it.
-static void serve(int socket, unsigned number) {
+///
+/// - claim: set to the end that is claimed before the process crashes.
+static void serve(int socket, unsigned number, firn_worker_call *claim) {
     uint8_t *arena = NULL;
     enum lie lie = HONEST;
     enum metadata_lie metadata = HONEST_TEXT;
@@ -211,11 +213,9 @@ static void serve(int socket, unsigned number) {
         case FORGED_END:
         case FORGED_UNCONFINED:
         case FORGED_START:
-            reply.call = lie == FORGED_END ? FIRN_CALL_ENDED
-                : lie == FORGED_START ? FIRN_CALL_STARTED
-                                      : FIRN_CALL_UNCONFINED;
-            strcpy(reply.message, "an end that is none");
-            firn_packet_send(socket, &reply, length, NULL, 0);
+            *claim = lie == FORGED_END ? FIRN_CALL_ENDED
+                : lie == FORGED_START  ? FIRN_CALL_STARTED
+                                       : FIRN_CALL_UNCONFINED;
             abort();
         case TWO_REPLIES: firn_packet_send(socket, &reply, length, NULL, 0); break;
         default: break;
@@ -226,30 +226,36 @@ static void serve(int socket, unsigned number) {
 
 enum { CONTROL = 3 };
 
-_Noreturn static void work(int socket, unsigned number) {
+_Noreturn static void work(int socket, unsigned number, firn_worker_call *claim) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const firn_worker_reply started = {.call = FIRN_CALL_STARTED};
     int own = (int)syscall(SYS_pidfd_open, getpid(), 0);
     firn_packet_send(socket, &started, sizeof started, &own, own >= 0);
     if (own >= 0) close(own);
-    serve(socket, number);
+    serve(socket, number, claim);
     _exit(0);
 }
 
-/// Starts a worker, and a process that reports its end.
+/// Starts a worker, and a process that reports its end. An end that the worker claims is sent after that report, so that
+/// the program finds both, however slow the machine is.
 static void start(int socket, int report, unsigned number) {
     if (fork() != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGCHLD, SIG_DFL);
     close(CONTROL);
+    firn_worker_call *claim = mmap(NULL, sizeof *claim, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (claim == MAP_FAILED) _exit(1);
     const pid_t process = fork();
     if (process == 0) {
         close(report);
-        work(socket, number);
+        work(socket, number, claim);
     }
-    close(socket);
     firn_worker_reply ended = {.call = FIRN_CALL_ENDED};
     if (waitpid(process, &ended.status, 0) == process) firn_packet_send(report, &ended, sizeof ended, NULL, 0);
+    if (*claim) {
+        firn_worker_reply claimed = {.call = *claim, .message = "an end that is none"};
+        firn_packet_send(socket, &claimed, sizeof claimed, NULL, 0);
+    }
     _exit(0);
 }
 

@@ -32,7 +32,7 @@
 #include "firn_transform.h"
 
 enum {
-    FIRN_WORKER_VERSION = 11,
+    FIRN_WORKER_VERSION = 12,
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
@@ -132,6 +132,9 @@ enum {
     FIRN_REQUEST_CLOSES = 128,
     /// The image is small: the worker spins for the next request, of this image or of another one.
     FIRN_REQUEST_IS_SMALL = 256,
+    /// With OPEN and FIRN_REQUEST_HAS_INPUT: the descriptor is a file that other programs may change, which is read and
+    /// not mapped. A codec that gets it in one piece gets a copy.
+    FIRN_REQUEST_INPUT_IS_FILE = 512,
 };
 
 /// A transform of colors: a firn_model, and two values of firn_layout.

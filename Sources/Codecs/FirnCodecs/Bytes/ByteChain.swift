@@ -196,6 +196,14 @@ struct ByteChain {
         return reader.source.readOnlyDescriptor().map { ($0, count) }
     }
 
+    /// False if bytes at rest have changed since they were opened.
+    var isUnchanged: Bool {
+        pieces.allSatisfy { piece in
+            guard case .blocks(let reader) = piece else { return true }
+            return reader.source.isUnchanged
+        }
+    }
+
     /// Returns one byte; `nil` if it has not been received.
     func byte(at offset: Int) -> UInt8? {
         guard patches.isEmpty else { return piece(at: offset).first }

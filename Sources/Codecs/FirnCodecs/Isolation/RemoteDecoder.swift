@@ -43,8 +43,9 @@ final class RemoteDecoder: DecoderCalls {
 
     /// The reason why a call is refused, because it ended workers before; `nil` if it is not.
     private func refusal(of file: ByteChain?, to call: CrashMemory.Call) -> ImageDecodingError? {
-        guard let file, workers.service.remembersCrashes else { return nil }
-        let source = self.source ?? CrashMemory.Source(file, policy.codec)
+        guard let file, workers.service.remembersCrashes,
+            let source = self.source ?? CrashMemory.Source(file, policy.codec)
+        else { return nil }
         self.source = source
         return workers.service.refusal(of: source, to: call, policy.limits)
     }
@@ -271,8 +272,9 @@ final class RemoteDecoder: DecoderCalls {
             return fail(status, reply.text)
         } catch {
             let end = worker.ended(error)
-            let source = source ?? input.file.map { CrashMemory.Source($0, policy.codec) }
-            workers.service.note(end, of: source, during: current, policy.limits)
+            // Order: compared again, because the file may have changed since its name was made.
+            let named = input.file.flatMap { CrashMemory.Source($0, policy.codec) }
+            workers.service.note(end, of: named, during: current, policy.limits)
             throw end.error
         }
     }

@@ -51,6 +51,9 @@ final class SharedMemory: @unchecked Sendable {
 final class SharedInput {
     private(set) var length: Int
     let descriptor: Int32
+    /// True for a file that others may change: a worker reads it and never maps it, because a mapped page that the file
+    /// has lost would end it.
+    let isFile: Bool
 
     /// Shares the file itself if it is at rest, otherwise a sealed copy of the bytes.
     ///
@@ -58,8 +61,10 @@ final class SharedInput {
     init(_ file: ByteChain) throws(ImageDecodingError) {
         if let opened = file.openedFile() {
             (descriptor, length) = opened
+            isFile = true
             return
         }
+        isFile = false
         length = file.count
         descriptor = firn_memory_make(max(1, length))
         guard descriptor >= 0 else {

@@ -98,8 +98,10 @@ extension CrashMemory.Source {
     /// The most bytes that a file is told apart by, beside its length.
     private static let digested = 1 << 20
 
-    /// Identifies a complete file of a codec's format.
-    init(_ file: ByteChain, _ codec: firn_codec) {
+    /// Identifies a complete file of a codec's format; `nil` if it has changed since it was opened, because no worker
+    /// may have got the bytes that it has now.
+    init?(_ file: ByteChain, _ codec: firn_codec) {
+        guard file.isUnchanged else { return nil }
         // A worker may have ended because the call has: the file is told apart by its bytes all the same.
         let file = file.unwatched
         // Seeded anew in each process, so that no file can be made to look like another one.

@@ -50,6 +50,7 @@ struct WorkerInput {
         request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_INPUT)
         if feedsFile { request.flags |= UInt32(clamping: FIRN_REQUEST_FEEDS_INPUT) }
         if let shared {
+            if shared.isFile { request.flags |= UInt32(clamping: FIRN_REQUEST_INPUT_IS_FILE) }
             request.input = UInt64(clamping: shared.length)
             descriptors.append(shared.descriptor)
         } else {

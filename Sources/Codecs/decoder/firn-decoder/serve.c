@@ -46,6 +46,7 @@ static void close_image(worker *self, size_t kept) {
     if (self->input_is_lent) self->input = (shared_area){0};
     self->input_is_lent = false;
     shared_area_unmap(&self->input);
+    shared_file_close(&self->file);
     if (!self->is_kept || !self->arena.base) return;
     // The program has cleared the inbox, where the next image's bytes may be by now.
     if (self->strip_used > kept) memset(strip(self) + kept, 0, self->strip_used - kept);
@@ -83,6 +84,15 @@ static int32_t take_input(worker *self, const firn_worker_request *request, int 
                                                                : fail(reply, FIRN_MEMORY, "the input cannot be mapped");
 }
 
+/// Takes a file that other programs may change: its bytes, or the descriptor for a codec with random access.
+static int32_t take_file(worker *self, const firn_worker_request *request, int *descriptor, firn_worker_reply *reply) {
+    self->file = (shared_file){*descriptor, request->input};
+    *descriptor = -1;
+    if (self->file.descriptor < 0) return fail(reply, FIRN_UNSUPPORTED, "the input has no descriptor");
+    if (!(request->flags & FIRN_REQUEST_FEEDS_INPUT)) return FIRN_OK;
+    return shared_file_copy(&self->file, &self->input) ? FIRN_OK : fail(reply, FIRN_MEMORY, "no memory for the file");
+}
+
 static int32_t open_image(
     worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
     close_image(self, 0);
@@ -95,7 +105,9 @@ static int32_t open_image(
     self->decoder = firn_decoder_open(self->codec, &request->limits);
     if (!self->decoder) return fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
     self->output = (firn_output){0};
-    return take_input(self, request, &descriptors[next], reply);
+    const uint32_t of_file = FIRN_REQUEST_HAS_INPUT | FIRN_REQUEST_INPUT_IS_FILE;
+    const bool is_file = (request->flags & (of_file | FIRN_REQUEST_INPUT_IN_INBOX)) == of_file;
+    return (is_file ? take_file : take_input)(self, request, &descriptors[next], reply);
 }
 
 /// Reads metadata for the program, instead of an image.
@@ -113,7 +125,10 @@ static int32_t read_metadata(
 /// Lends the bytes of a request to the decoder.
 static void feed(worker *self, const firn_worker_request *request) {
     bool is_last = request->flags & FIRN_REQUEST_LAST;
-    if (request->call == FIRN_CALL_OPEN && self->input.base) {
+    if (request->call == FIRN_CALL_OPEN && self->file.descriptor >= 0) {
+        const firn_source source = {&self->file, self->file.length, shared_file_read};
+        firn_decoder_reach(self->decoder, &source);
+    } else if (request->call == FIRN_CALL_OPEN && self->input.base) {
         if (request->flags & FIRN_REQUEST_FEEDS_INPUT) {
             firn_decoder_feed(self->decoder, self->input.base, self->input.length, true);
         } else {
@@ -204,7 +219,7 @@ static bool closes(const worker *self, const firn_worker_request *request, const
 }
 
 _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t mapped) {
-    worker self = {.group = group, .is_kept = is_kept};
+    worker self = {.group = group, .is_kept = is_kept, .file = {-1, 0}};
     memory_set_clearing(is_kept);
     memory_set_refusal(starve);
     // Apart, since spins between images are often in vain.

@@ -20,4 +20,20 @@ void shared_area_unmap(shared_area *area);
 /// Copies at most `count` bytes from `offset` on to `target` and returns the number copied. `context` is a shared_area.
 size_t shared_area_read(void *context, uint64_t offset, uint8_t *target, size_t count);
 
+/// A file that other programs may change, which is therefore never mapped.
+typedef struct {
+    int descriptor;
+    uint64_t length;
+} shared_file;
+
+/// Closes the file.
+void shared_file_close(shared_file *file);
+
+/// Copies at most `count` bytes from `offset` on; fewer at the end of the file. `context` is a shared_file.
+size_t shared_file_read(void *context, uint64_t offset, uint8_t *target, size_t count);
+
+/// Copies the file to memory of the process's own, which is shorter if the file is, and closes it. Replaces what was
+/// mapped. Returns false if there is no memory.
+bool shared_file_copy(shared_file *file, shared_area *area);
+
 #endif

@@ -33,6 +33,8 @@ typedef struct {
     shared_area surface, preview, input;
     /// Whether the input is in the inbox.
     bool input_is_lent;
+    /// The input that is read with random access; its descriptor is -1 if there is none.
+    shared_file file;
     firn_decoder *decoder;
     /// The track of a sequence, which needs no decoder.
     unit_stream units;

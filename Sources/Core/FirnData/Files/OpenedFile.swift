@@ -61,4 +61,11 @@ package final class OpenedFile: ByteSource {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         return copy >= 0 ? copy : nil
     }
+
+    /// False if the system gives the file another length or time than when it was opened.
+    package var isUnchanged: Bool {
+        guard let descriptor else { return true }
+        var now = stat()
+        return fstat(descriptor, &now) == 0 && FileStatus(now) == status
+    }
 }

@@ -23,8 +23,8 @@ final class RemoteHEVCStream: HEVCStream {
     /// - Throws: ``ImageDecodingError`` if no worker can be started, or the file ended workers before.
     init(_ workers: CodecWorkers, _ parameters: HEVCParameters, _ file: ByteChain) throws(ImageDecodingError) {
         let (service, policy) = (workers.service, workers.policy)
-        if service.remembersCrashes,
-            let refusal = service.refusal(of: CrashMemory.Source(file, policy.codec), to: .track, policy.limits)
+        if service.remembersCrashes, let source = CrashMemory.Source(file, policy.codec),
+            let refusal = service.refusal(of: source, to: .track, policy.limits)
         {
             throw refusal
         }

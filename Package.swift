@@ -14,8 +14,8 @@ let formats = [
     Format(trait: "SVG", name: "svg", by: "librsvg", libraries: ["CFirnRSVG"]),
 ]
 let codecs = formats.map(\.codec)
-/// The programs that decode all formats, JPEG, PNG and WebP, or one format. Those that start them have them built.
-let decoders = ["firn-decoder", "firn-decoder-basic"] + formats.map { "firn-decoder-\($0.name)" }
+/// The programs that decode all formats, JPEG, PNG and WebP, or one format.
+let decoders = ["firn-decoder", "firn-decoder-basic"] + formats.map(\.decoder)
 
 /// The packages that traits bring in, and that tools and tests need, with the products that targets name.
 let packages: [(owner: String, name: String, from: Version, products: [String])] = [
@@ -52,7 +52,7 @@ let engine = ["FirnPipeline", "FirnProcessing", "FirnImage", "FirnData"]
 let everything =
     engine + ["FirnCache", "FirnAnimation", "FirnBinding", "FirnSync"]
     + libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) }
-let program = ["Firn", "FirnReport", "FirnSync", "ArgumentParser"] + decoders
+let program = ["Firn", "FirnReport", "FirnSync", "ArgumentParser"]
 let support = ["FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry"]
 let telemetry = ["Logging", "CoreMetrics", "Tracing", "InMemoryTracing"]
 let network = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]
@@ -88,9 +88,13 @@ package.targets += [
     module("Core/FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
     module("Views/FirnAnimation", engine + ["FirnSync"]),
     module("Views/FirnBinding", engine + ["FirnSync"]),
-    // The one place where all of it is wired together, and the formats' libraries are linked.
-    module("Firn", engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache"] + codecs)
-        .when("HTTP", ["FirnHTTP"]),
+    // The one place where all of it is wired together, and the formats' libraries are linked. A program that depends on
+    // it has the decoder programs built beside it, and links nothing for them.
+    module(
+        "Firn",
+        engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache", "firn-decoder", "firn-decoder-basic"]
+            + codecs
+    ).when("HTTP", ["FirnHTTP"]).when(formats) { [$0.decoder] },
     // A toolkit; observation of a pipeline; fakes for tests; Nuke's names for programs that are ported.
     module("Views/FirnGTK", engine + ["Firn", "FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
     module("Extras/FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync"])
@@ -145,7 +149,7 @@ package.targets += formats.flatMap { format in
             path: "Sources/Codecs/CFirnCodecs/Formats/\(format.trait)", publicHeadersPath: ".",
             cSettings: [format.setting], linkerSettings: [.linkedLibrary("m")]
         ).when(format.trait, format.libraries),
-        decoder("Codecs/decoder/firn-decoder-\(format.name)", [format]),
+        decoder("Codecs/decoder/\(format.decoder)", [format]),
     ]
 }
 
@@ -161,11 +165,11 @@ package.targets += [
     test("Unit", everything + support + telemetry + ["CFirnCodecs", "CFirnZlib", "NIOCore"], in: units, not: windows),
     test("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], in: windows, not: units)
         .when("GTK", ["CGTK4"]),
-    test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry + decoders),
-    test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo", "firn-thumbnailer"] + decoders),
-    test("Fault", everything + ["CFirnCodecs", "firn-lying-decoder", "firn-cache-torture"] + network + decoders),
+    test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
+    test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo", "firn-thumbnailer"]),
+    test("Fault", everything + ["CFirnCodecs", "firn-lying-decoder", "firn-cache-torture"] + network),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
-    test("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"] + decoders),
+    test("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"]),
     // The code of the documentation, so that it compiles; some of it is run.
     test("Snippets", everything + ["FirnTelemetry", "FirnGTK"]).when("GTK", ["CGTK4"]).when("Telemetry", telemetry),
     // Programs that tests start: GTK wants the main thread; writers of a data cache are killed; a decoder lies.
@@ -197,6 +201,7 @@ struct Format {
     let trait, name, by: String
     let libraries: [String]
     var codec: String { "CFirnCodec\(trait)" }
+    var decoder: String { "firn-decoder-\(name)" }
     var setting: CSetting { .define("FIRN_\(name.uppercased())", .when(traits: [trait])) }
 }
 
@@ -221,11 +226,12 @@ func test(_ name: String, _ names: [String], in folders: [String]? = nil, not re
         exclude: folders == nil ? [] : others + rest, sources: folders, swiftSettings: rules)
 }
 
-/// A program that decodes for others, in C. The folders of all but one are links to it.
+/// A program that decodes for others, in C, whose main.c includes its other files. The folders of all but one are links
+/// to it.
 func decoder(_ folder: String, _ formats: [Format]) -> Target {
     .executableTarget(
         name: name(of: folder), dependencies: (["CFirnCodecs"] + formats.map(\.codec)).map { dependency($0) },
-        path: path(of: folder), cSettings: [.define("_GNU_SOURCE")])
+        path: path(of: folder), sources: ["main.c"], cSettings: [.define("_GNU_SOURCE")])
 }
 func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])

@@ -58,7 +58,7 @@ static uint64_t pixel_bytes(uint32_t layout) {
 }
 
 /// Whether memory holds the rows and the metadata of an image, one after the other.
-static bool holds(const shared_area *memory, const firn_worker_image *image) {
+static bool holds_image(const shared_area *memory, const firn_worker_image *image) {
     uint64_t rows, metadata, total;
     return memory->base && image->layout <= FIRN_SOURCE_RGBA_HALF
         && image->stride >= image->width * pixel_bytes(image->layout)
@@ -67,12 +67,13 @@ static bool holds(const shared_area *memory, const firn_worker_image *image) {
         && !__builtin_add_overflow(rows, metadata, &total) && total <= memory->length;
 }
 
-static int32_t add(worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
+static int32_t add_frame(
+    worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
     firn_worker_image plain;
     memcpy(&plain, self->arena.base, sizeof plain);
     int memory = request->flags & FIRN_REQUEST_HAS_MEMORY ? descriptors[0] : -1;
     descriptors[0] = -1;
-    if (!shared_area_map(&self->surface, memory, request->surface, PROT_READ) || !holds(&self->surface, &plain))
+    if (!shared_area_map(&self->surface, memory, request->surface, PROT_READ) || !holds_image(&self->surface, &plain))
         return refuse(reply, FIRN_ENCODE_LIMIT, "no memory for a frame");
     const uint8_t *metadata = self->surface.base + plain.stride * plain.height;
     const firn_image image = {
@@ -107,7 +108,7 @@ int32_t encode(worker *self, const firn_worker_request *request, int descriptors
     switch (request->call) {
     case FIRN_CALL_ADD:
         if (own->file.bytes) return refuse(reply, FIRN_ENCODE_LIBRARY, "the animation is finished");
-        return add(self, request, descriptors, reply);
+        return add_frame(self, request, descriptors, reply);
     case FIRN_CALL_FINISH:
         if (own->file.bytes) return refuse(reply, FIRN_ENCODE_LIBRARY, "the animation is finished");
         if (!firn_animation_finish(own->animation, &own->file)) {

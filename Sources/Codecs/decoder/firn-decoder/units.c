@@ -3,13 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker.h"
+
 /// The length of a unit and the number of its sample.
 enum { RECORD_HEADER = 8 };
-
-static firn_status fail(firn_worker_reply *reply, firn_status status, const char *message) {
-    strncpy(reply->message, message, sizeof reply->message - 1);
-    return status;
-}
 
 /// Appends bytes to the records.
 static bool append(unit_stream *self, const uint8_t *bytes, size_t count) {
@@ -67,8 +64,8 @@ firn_status units_decode(
     unit_stream *self, const firn_worker_request *request, const uint8_t *records, size_t fed, uint8_t *surface,
     size_t surface_length, firn_worker_reply *reply) {
     if (!self->decoder) self->decoder = firn_hevc_open();
-    if (!self->decoder) return fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
-    if (!append(self, records, fed)) return fail(reply, FIRN_MEMORY, "no memory for the units");
+    if (!self->decoder) return (firn_status)fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
+    if (!append(self, records, fed)) return (firn_status)fail(reply, FIRN_MEMORY, "no memory for the units");
     firn_status status = push(self);
     if (request->flags & FIRN_REQUEST_LAST) firn_hevc_end(self->decoder);
     while (status == FIRN_OK) {
@@ -77,11 +74,11 @@ firn_status units_decode(
             bool fits = (uint64_t)reply->sample != request->first
                 || copy_planes(&image, surface, surface_length, reply);
             firn_hevc_drop(self->decoder);
-            return fits ? FIRN_OK : fail(reply, FIRN_DATA, "an image is larger than its track declares");
+            return fits ? FIRN_OK : (firn_status)fail(reply, FIRN_DATA, "an image is larger than its track declares");
         }
         status = firn_hevc_step(self->decoder);
     }
-    return status > FIRN_END ? fail(reply, status, firn_hevc_message(self->decoder)) : status;
+    return status > FIRN_END ? (firn_status)fail(reply, status, firn_hevc_message(self->decoder)) : status;
 }
 
 void units_close(unit_stream *self) {

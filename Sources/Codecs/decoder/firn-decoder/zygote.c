@@ -118,7 +118,7 @@ static void prepare(firn_worker_group group) {
 }
 
 /// Starts a worker, and takes over its socket and the one for its report.
-static void start(const firn_zygote_request *request, int socket, int report) {
+static void start_worker(const firn_zygote_request *request, int socket, int report) {
     int fonts[2] = {-1, -1};
     const char *problem = NULL;
     pid_t own = getpid(), process = -1;
@@ -174,7 +174,7 @@ static bool serve_control(int control) {
     int given[FIRN_PACKET_DESCRIPTORS];
     if (firn_packet_receive(control, &request, sizeof request, given) != sizeof request) return false;
     if (given[0] >= 0 && given[1] >= 0) {
-        start(&request, given[0], given[1]);
+        start_worker(&request, given[0], given[1]);
         return true;
     }
     for (int i = 0; i < FIRN_PACKET_DESCRIPTORS; i++)

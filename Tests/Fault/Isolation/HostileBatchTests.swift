@@ -10,8 +10,10 @@ import Testing
 struct HostileBatchTests {
     @Test("every good image of a batch arrives, and every hostile one ends")
     func batch() async throws {
+        let program = try NamedDecoder.crashing()
+        defer { program.remove() }
         var configuration = ImagePipeline.Configuration(
-            dataLoader: ScriptedLoader(), decoders: try ImageDecoders.standard(isolation: IsolatedImages.real))
+            dataLoader: ScriptedLoader(), decoders: try ImageDecoders.standard(isolation: program.isolation))
         configuration.limits.maximumDecodingTime = .seconds(2)
         configuration.limits.maximumWorkingBytes = 256 << 20
         let pipeline = ImagePipeline(configuration: configuration)

@@ -10,9 +10,13 @@ import Testing
 struct HostileImageTests {
     @Test("a library that crashes fails its image, and the next one decodes")
     func crash() throws {
+        let program = try NamedDecoder.crashing()
+        defer { program.remove() }
+        let isolation = program.isolation
         // Other versions of librsvg draw it.
-        if let error = failure(of: IsolatedImages.crashing) { #expect(error.fault == .data) }
-        #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
+        if let error = failure(of: IsolatedImages.crashing, isolation) { #expect(error.fault == .data) }
+        let next = try IsolatedImages.decode(IsolatedImages.red, isolation)
+        #expect(IsolatedImages.firstPixel(next) == [0, 0, 255, 255])
     }
 
     @Test("a library that computes without end is stopped by the caller's time")
@@ -21,7 +25,7 @@ struct HostileImageTests {
         var limits = ImageLimits()
         limits.maximumDecodingTime = .seconds(1)
         // Newer versions of librsvg limit the octaves themselves.
-        if let error = failure(of: IsolatedImages.endless, limits) {
+        if let error = failure(of: IsolatedImages.endless, limits: limits) {
             #expect(error.fault == .limit && error.message.contains("ImageLimits.maximumDecodingTime"))
         }
         #expect(ContinuousClock.now - start < .seconds(60))
@@ -32,7 +36,7 @@ struct HostileImageTests {
     func hungry() throws {
         var limits = ImageLimits()
         limits.maximumWorkingBytes = 256 << 20
-        let error = try #require(failure(of: IsolatedImages.hungry, limits))
+        let error = try #require(failure(of: IsolatedImages.hungry, limits: limits))
         #expect(error.fault == .limit && error.message.contains("ImageLimits.maximumWorkingBytes"))
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
     }
@@ -83,9 +87,11 @@ struct HostileImageTests {
             IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red, isolation)) == [0, 0, 255, 255])
     }
 
-    private func failure(of data: Data, _ limits: ImageLimits = ImageLimits()) -> ImageDecodingError? {
+    private func failure(
+        of data: Data, _ isolation: DecoderIsolation = IsolatedImages.real, limits: ImageLimits = ImageLimits()
+    ) -> ImageDecodingError? {
         do {
-            _ = try IsolatedImages.decode(data, limits: limits)
+            _ = try IsolatedImages.decode(data, isolation, limits: limits)
             return nil
         } catch {
             return error as? ImageDecodingError

@@ -14,7 +14,7 @@ struct NamedDecoder: Sendable {
     ///   - choice: what is isolated. Default: all formats.
     init(_ name: String, _ choice: DecoderIsolation = .all) throws {
         self.name = name
-        path = FileManager.default.temporaryDirectory.path + "/\(name).\(getpid())"
+        path = FileManager.default.temporaryDirectory.path + "/\(name).\(getpid()).\(UInt64.random(in: 0 ... .max))"
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         // A link: a program cannot be started while another process has its file open for writing, which a child forked
@@ -25,6 +25,9 @@ struct NamedDecoder: Sendable {
         isolation.decoderPath = path + "/" + name
         self.isolation = isolation
     }
+
+    /// A decoder whose workers are expected to crash: `Scripts/test` knows its name.
+    static func crashing() throws -> NamedDecoder { try NamedDecoder("firn-crashing") }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 

@@ -97,11 +97,21 @@ final class ZygoteProcess: Sendable {
         return firn_packet_send(socket, &request, MemoryLayout<firn_zygote_request>.size, [worker, report], 2)
     }
 
-    /// The variables that name fonts, which the program passes to no worker.
-    private static let variables = [
-        "HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
-        "FONTCONFIG_SYSROOT",
-    ]
+    /// The variables that the program needs. It passes none of them to a worker.
+    private static let variables =
+        [
+            "HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
+            "FONTCONFIG_SYSROOT",
+        ] + logVariables
+
+    /// Names the pipe to which a debug build of the program writes how workers crash.
+    private static var logVariables: [String] {
+        #if DEBUG
+        ["FIRN_DECODER_LOG"]
+        #else
+        []
+        #endif
+    }
 
     private static func spawn(_ path: String, control: Int32, errors: Int32) -> pid_t? {
         var actions = posix_spawn_file_actions_t()

@@ -16,6 +16,7 @@
 // part by itself would cost more for its headers than for its code.
 #include "check.c"
 #include "confine.c"
+#include "crash_log.c"
 #include "describe.c"
 #include "encode.c"
 #include "fonts.c"
@@ -54,6 +55,7 @@ int main(int count, char **arguments) {
         return 2;
     }
     if (!keep_socket()) return 1;
+    crash_log_open();
     // The signals of a terminal are for the program; this one ends when the program does.
     for (int number = SIGHUP; number <= SIGQUIT; number++) signal(number, SIG_IGN);
     // One heap for all threads, and small stacks: both count as address space, which is limited.

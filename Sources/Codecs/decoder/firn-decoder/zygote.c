@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "crash_log.h"
 #include "firn_worker.h"
 #include "fonts.h"
 #include "memory.h"
@@ -152,6 +153,7 @@ static void wait_for_ended(void) {
         if (process <= 0) return;
         for (int i = 0; i < child_count; i++) {
             if (children[i].process != process) continue;
+            crash_log_note(process, status);
             report_end(children[i].report, status, "");
             close(children[i].report);
             if (children[i].fonts >= 0) close(children[i].fonts);

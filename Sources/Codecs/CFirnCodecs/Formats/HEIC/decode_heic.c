@@ -29,6 +29,7 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     firn_status status = firn_heic_check_image(self, self->handle);
     if (status) return status;
     firn_heic_prefer_thumbnail(self, options);
+    self->item = self->images[options->frame];
     self->layout = options->layout;
     self->next_row = 0;
     int width = heif_image_handle_get_width(self->handle), height = heif_image_handle_get_height(self->handle);
@@ -42,8 +43,8 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
 
 /// Decodes the image in a single call; rows are converted from the result.
 static firn_status decode(heic_decoder *self) {
-    struct heif_error error = firn_heic_decode_planes(self->handle, &self->image);
-    if (error.code) return firn_heic_fail(self, error);
+    struct heif_error error = firn_heic_decode_planes(self, self->item, self->handle, &self->image);
+    if (error.code || self->is_unreadable) return firn_heic_fail(self, error);
     int width = heif_image_get_width(self->image, heif_channel_R);
     int height = heif_image_get_height(self->image, heif_channel_R);
     if (width != (int)self->base.output.width || height != (int)self->base.output.height)

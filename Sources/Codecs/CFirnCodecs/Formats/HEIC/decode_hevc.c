@@ -7,6 +7,7 @@
 
 #ifdef FIRN_HEIC
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,42 +26,54 @@ struct firn_hevc {
 /// The bytes that vector instructions may touch after a plane.
 enum { PADDING = 64 };
 
-static void free_planes(de265_decoder_context *context, struct de265_image *image, void *unused) {
-    (void)context;
-    (void)unused;
-    for (int i = 0; i < 3; i++) {
-        free(de265_get_image_plane_user_data(image, i));
-        de265_set_image_plane(image, i, NULL, 0, NULL);
-    }
-}
+/// libde265's own functions, which `prepare_planes` replaces.
+static struct de265_image_allocation usual;
 
 /// Allocates the planes of an image and fills them with zeros, because libde265 leaves what it does not decode as it
 /// is, and does not report all of that.
+///
+/// The user data of a plane is its first visible sample: of samples of two bytes, libde265 finds it at half the
+/// distance.
 static int make_planes(
-    de265_decoder_context *context, struct de265_image_spec *spec, struct de265_image *image, void *unused) {
-    (void)context;
-    (void)unused;
-    for (int i = 0; i < 3; i++) de265_set_image_plane(image, i, NULL, 0, NULL);
+    de265_decoder_context *context, struct de265_image_spec *spec, struct de265_image *image, void *owner) {
+    if (owner != &usual) return usual.get_buffer(context, spec, image, owner);
+    void *planes[3] = {NULL};
     int count = spec->format == de265_image_format_mono8 ? 1 : 3, alignment = spec->alignment > 0 ? spec->alignment : 1;
     if (spec->width <= 0 || spec->height <= 0 || spec->width > INT_MAX / 4) return 0;
-    for (int i = 0; i < count; i++) {
-        bool is_narrow = i > 0 && spec->format != de265_image_format_YUV444P8;
-        bool is_low = i > 0 && spec->format == de265_image_format_YUV420P8;
-        int width = is_narrow ? (spec->width + 1) / 2 : spec->width;
-        int height = is_low ? (spec->height + 1) / 2 : spec->height;
-        // libde265 counts in samples.
-        int stride = (width + alignment - 1) / alignment * alignment;
-        size_t sample = de265_get_bits_per_pixel(image, i) > 8 ? 2 : 1;
-        size_t bytes = (size_t)stride * (size_t)height * sample + PADDING;
-        void *plane = NULL;
-        if (posix_memalign(&plane, PADDING, bytes)) {
-            free_planes(context, image, NULL);
+    for (int i = 0; i < 3; i++) {
+        if (i >= count) {
+            de265_set_image_plane(image, i, NULL, 0, NULL);
+            continue;
+        }
+        int across = i > 0 && spec->format != de265_image_format_YUV444P8 ? 2 : 1;
+        int down = i > 0 && spec->format == de265_image_format_YUV420P8 ? 2 : 1;
+        int sample = de265_get_bits_per_pixel(image, i) > 8 ? 2 : 1;
+        int width = (spec->width + across - 1) / across, height = (spec->height + down - 1) / down;
+        int stride = (width + alignment - 1) / alignment * alignment * sample;
+        size_t bytes = (size_t)stride * (size_t)height + PADDING;
+        if (posix_memalign(&planes[i], PADDING, bytes)) {
+            planes[i] = NULL;
+            while (i-- > 0) {
+                free(planes[i]);
+                de265_set_image_plane(image, i, NULL, 0, NULL);
+            }
             return 0;
         }
-        memset(plane, 0, bytes);
-        de265_set_image_plane(image, i, plane, stride, plane);
+        memset(planes[i], 0, bytes);
+        size_t hidden = (size_t)(spec->crop_top / down) * (size_t)stride + (size_t)(spec->crop_left / across * sample);
+        de265_set_image_plane(image, i, planes[i], stride, (uint8_t *)planes[i] + hidden);
     }
     return 1;
+}
+
+/// Replaces libde265's own allocation, which it uses for images with sample adaptive offset and for references that are
+/// missing, whatever functions a decoder has. Other decoders of the process keep it.
+static void prepare_planes(void) {
+    const struct de265_image_allocation *functions = de265_get_default_image_allocation_functions();
+    usual = *functions;
+    // Safety: the functions are a variable, and each image keeps a copy of them. The memory is freed by libde265's own
+    // function, so an image of another thread may get either `get_buffer`.
+    __atomic_store_n(&((struct de265_image_allocation *)functions)->get_buffer, make_planes, __ATOMIC_RELEASE);
 }
 
 // MARK: Decoding
@@ -73,8 +86,10 @@ firn_hevc *firn_hevc_open(void) {
         free(self);
         return NULL;
     }
-    struct de265_image_allocation planes = {.get_buffer = make_planes, .release_buffer = free_planes};
-    de265_set_image_allocation_functions(self->context, &planes, NULL);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare_planes);
+    struct de265_image_allocation planes = {.get_buffer = make_planes, .release_buffer = usual.release_buffer};
+    de265_set_image_allocation_functions(self->context, &planes, &usual);
     de265_set_parameter_bool(self->context, DE265_DECODER_PARAM_SUPPRESS_FAULTY_PICTURES, 1);
     return self;
 }
@@ -154,7 +169,8 @@ bool firn_hevc_image(firn_hevc *self, firn_planes *image, int64_t *sample) {
         *plane = (firn_plane){0};
         if (is_gray && i > 0) continue;
         int stride = 0, width = de265_get_image_width(found, i), height = de265_get_image_height(found, i);
-        const uint8_t *base = de265_get_image_plane(found, i, &stride);
+        (void)de265_get_image_plane(found, i, &stride);
+        const uint8_t *base = de265_get_image_plane_user_data(found, i);
         int bits = de265_get_bits_per_pixel(found, i);
         if (!base || stride <= 0 || width <= 0 || height <= 0 || bits <= 0) continue;
         *plane = (firn_plane){base, (size_t)stride, (uint32_t)width, (uint32_t)height, (uint32_t)bits};

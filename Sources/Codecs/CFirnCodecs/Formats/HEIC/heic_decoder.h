@@ -11,6 +11,8 @@ typedef struct {
     firn_decoder base;
     struct heif_context *context;
     uint64_t position;
+    /// Whether libheif got zeros for bytes that could not be read.
+    bool is_unreadable;
     heif_item_id *images;
     firn_heic_extents extents;
     uint8_t *icc, *exif, *xmp;
@@ -18,6 +20,8 @@ typedef struct {
     /// The handle that is decoded: a frame, or its thumbnail.
     struct heif_image_handle *handle;
     struct heif_image *image;
+    /// The item of the frame that is decoded.
+    heif_item_id item;
     uint32_t next_row;
 } heic_decoder;
 
@@ -36,8 +40,9 @@ struct heif_image_handle *firn_heic_open_image(heic_decoder *self, uint32_t fram
 /// Fails if an image exceeds the limits.
 firn_status firn_heic_check_image(heic_decoder *self, const struct heif_image_handle *handle);
 
-/// Decodes an image to red, green and blue planes, and alpha if it has it.
-struct heif_error firn_heic_decode_planes(struct heif_image_handle *handle, struct heif_image **image);
+/// Decodes the image of an item to red, green and blue planes, and alpha if it has it.
+struct heif_error firn_heic_decode_planes(
+    heic_decoder *self, heif_item_id item, struct heif_image_handle *handle, struct heif_image **image);
 
 /// Replaces `handle` by the smallest thumbnail that suits the request and decodes it; without one, changes nothing.
 void firn_heic_prefer_thumbnail(heic_decoder *self, const firn_options *options);

@@ -1,9 +1,10 @@
-// Finds the ends of the items of a HEIF file.
+// Finds the ends of the items of a HEIF file, and the cells of its grids.
 //
 // Data structure: the items, sorted by their numbers. The end of an image that is made of others, or has alpha in
 // another, is the last end of all.
 //
-// Source: ISO/IEC 14496-12 §8.11 (meta, iloc, iref); ISO/IEC 23008-12 §6.4 and §6.6 (auxl, dimg).
+// Source: ISO/IEC 14496-12 §8.11 (meta, iinf, iloc, iref); ISO/IEC 23008-12 §6.4 and §6.6 (auxl, dimg, grid), §9.3
+// (ipma, ispe).
 #ifdef FIRN_HEIC
 #include "heic_extents.h"
 
@@ -108,10 +109,12 @@ static void read_places(firn_heic_extents *self, fields box) {
         item->id = (uint32_t)number(&box, id_bytes);
         unsigned method = version == 0 ? 0 : (unsigned)number(&box, 2) & 15;
         (void)number(&box, 2);
+        item->is_in_box = method == 1;
         uint64_t base = number(&box, base_bytes), extents = number(&box, 2);
         for (uint64_t i = 0; i < extents && !box.is_over; i++) {
             (void)number(&box, index_bytes);
             uint64_t start = number(&box, offset_bytes), length = number(&box, length_bytes), end;
+            if (i == 0 && __builtin_add_overflow(base, start, &item->start)) item->start = UINT64_MAX;
             if (__builtin_add_overflow(base, start, &end) || __builtin_add_overflow(end, length, &end))
                 end = UINT64_MAX;
             // Other methods refer to bytes inside the box, which is there. A length of 0 means the rest of the file.
@@ -121,8 +124,83 @@ static void read_places(firn_heic_extents *self, fields box) {
     }
 }
 
+/// Reads which items are grids.
+static void read_types(firn_heic_extents *self, fields box) {
+    uint64_t version = number(&box, 4) >> 24;
+    (void)number(&box, version == 0 ? 2 : 4);
+    char type[4];
+    fields entry;
+    while (next_box(&box, type, &entry)) {
+        if (memcmp(type, "infe", 4)) continue;
+        uint64_t kind = number(&entry, 4) >> 24;
+        firn_heic_item *item = find_item(self, (uint32_t)number(&entry, kind == 2 ? 2 : 4));
+        (void)number(&entry, 2);
+        if (item && kind >= 2 && entry.length >= 4) item->is_grid = !memcmp(entry.bytes, "grid", 4);
+    }
+}
+
+/// Reads the declared sizes of items.
+static void read_sizes(firn_heic_extents *self, fields box) {
+    fields list, property;
+    char type[4];
+    struct {
+        uint32_t width, height;
+    } *sizes = calloc(MOST_BOXES + 1, sizeof *sizes);
+    if (!sizes || !find_box(box, "ipco", &list)) {
+        free(sizes);
+        return;
+    }
+    for (unsigned i = 1; i <= MOST_BOXES && next_box(&list, type, &property); i++) {
+        if (memcmp(type, "ispe", 4)) continue;
+        (void)number(&property, 4);
+        sizes[i].width = (uint32_t)number(&property, 4);
+        sizes[i].height = (uint32_t)number(&property, 4);
+    }
+    while (next_box(&box, type, &list)) {
+        if (memcmp(type, "ipma", 4)) continue;
+        uint64_t head = number(&list, 4), count = number(&list, 4);
+        for (uint64_t i = 0; i < count && !list.is_over; i++) {
+            firn_heic_item *item = find_item(self, (uint32_t)number(&list, head >> 24 == 0 ? 2 : 4));
+            for (uint64_t left = number(&list, 1); left > 0 && !list.is_over; left--) {
+                uint64_t index = head & 1 ? number(&list, 2) & 0x7FFF : number(&list, 1) & 0x7F;
+                if (!item || index > MOST_BOXES || !sizes[index].width) continue;
+                item->width = sizes[index].width;
+                item->height = sizes[index].height;
+            }
+        }
+    }
+    free(sizes);
+}
+
+/// Reads the sizes of grids from their descriptions.
+static void read_grids(firn_heic_extents *self, fields box, const firn_input *input) {
+    for (size_t i = 0; i < self->count; i++) {
+        firn_heic_item *item = &self->items[i];
+        if (!item->is_grid) continue;
+        uint8_t bytes[12];
+        fields grid = {bytes, firn_input_read(input, item->start, bytes, sizeof bytes), false};
+        if (item->is_in_box)
+            grid = item->start < box.length ? (fields){box.bytes + item->start, box.length - (size_t)item->start, false}
+                                            : (fields){0};
+        unsigned side = number(&grid, 2) & 1 ? 4 : 2;
+        (void)number(&grid, 2);
+        uint64_t width = number(&grid, side), height = number(&grid, side);
+        if (grid.is_over) continue;
+        item->width = (uint32_t)width;
+        item->height = (uint32_t)height;
+    }
+}
+
+/// Notes an image that another one is made of.
+static void count_part(firn_heic_item *whole, const firn_heic_item *part) {
+    bool is_like = whole->parts == 0 || (whole->part_width == part->width && whole->part_height == part->height);
+    whole->parts++;
+    whole->part_width = is_like ? part->width : 0;
+    whole->part_height = is_like ? part->height : 0;
+}
+
 /// Adds the ends of the items that images are made of, once.
-static void add_parts(firn_heic_extents *self, fields list) {
+static void add_parts(firn_heic_extents *self, fields list, bool is_first) {
     unsigned bytes = number(&list, 4) >> 24 == 0 ? 2 : 4;
     char type[4];
     fields box;
@@ -135,6 +213,8 @@ static void add_parts(firn_heic_extents *self, fields list) {
             firn_heic_item *to = find_item(self, (uint32_t)number(&box, bytes));
             if (!from || !to || box.is_over) continue;
             firn_heic_item *whole = is_alpha ? to : from, *part = is_alpha ? from : to;
+            if (is_first && is_made_of) count_part(whole, part);
+            if (is_first && is_alpha) whole->alpha = part->id;
             if (part->end > whole->end) whole->end = part->end;
             if (is_made_of && part->depth >= whole->depth && part->depth <= DEEPEST) whole->depth = part->depth + 1;
             if (whole->depth > DEEPEST) self->is_circular = true;
@@ -151,12 +231,35 @@ void firn_heic_extents_read(firn_heic_extents *self, const firn_input *input) {
     fields box;
     if (find_box(meta, "iloc", &box)) read_places(self, box);
     if (self->count) qsort(self->items, self->count, sizeof *self->items, by_id);
+    if (find_box(meta, "iinf", &box)) read_types(self, box);
+    if (find_box(meta, "iprp", &box)) read_sizes(self, box);
+    if (!find_box(meta, "idat", &box)) box = (fields){0};
+    read_grids(self, box, input);
     // Each round takes one step more from an image to those that it is made of.
-    for (unsigned round = 0; round <= DEEPEST + 1 && find_box(meta, "iref", &box); round++) add_parts(self, box);
+    for (unsigned round = 0; round <= DEEPEST + 1 && find_box(meta, "iref", &box); round++)
+        add_parts(self, box, round == 0);
     free(bytes);
 }
 
 void firn_heic_extents_free(firn_heic_extents *self) { free(self->items); }
+
+static bool covers(const firn_heic_item *item, firn_heic_cells *cells) {
+    *cells = (firn_heic_cells){0};
+    if (!item || !item->is_grid) return true;
+    *cells = (firn_heic_cells){item->parts, item->part_width, item->part_height};
+    if (!cells->width || !cells->height) return false;
+    // No row or column lies outside: libheif fails then.
+    uint64_t columns = ((uint64_t)item->width + cells->width - 1) / cells->width;
+    uint64_t rows = ((uint64_t)item->height + cells->height - 1) / cells->height;
+    return columns * rows == item->parts;
+}
+
+bool firn_heic_cells_cover(
+    const firn_heic_extents *self, uint32_t id, firn_heic_cells *cells, firn_heic_cells *alpha) {
+    const firn_heic_item *item = find_item(self, id);
+    bool is_covered = covers(item, cells);
+    return covers(item && item->alpha ? find_item(self, item->alpha) : NULL, alpha) && is_covered;
+}
 
 firn_extent firn_heic_extent(const firn_heic_extents *self, uint32_t id, uint64_t length) {
     const firn_heic_item *item = find_item(self, id);

@@ -15,11 +15,19 @@
 
 static int64_t position(void *context) { return (int64_t)((heic_decoder *)context)->position; }
 
+/// Never fails within the file: libheif ends the process by an assertion if it does. Bytes that cannot be read are
+/// zeros, and the call of libheif fails afterwards.
 static int read_bytes(void *target, size_t size, void *context) {
     heic_decoder *self = context;
     // libheif may ask for zero bytes without a buffer.
     if (size == 0) return 0;
-    if (!target || firn_input_read(&self->base.input, self->position, target, size) < size) return 1;
+    uint64_t length = firn_input_length(&self->base.input);
+    if (!target || self->position > length || size > length - self->position) return 1;
+    size_t count = firn_input_read(&self->base.input, self->position, target, size);
+    if (count < size) {
+        memset((uint8_t *)target + count, 0, size - count);
+        self->is_unreadable = true;
+    }
     self->position += size;
     return 0;
 }
@@ -47,6 +55,7 @@ static const struct heif_reader reader = {
 };
 
 firn_status firn_heic_fail(heic_decoder *self, struct heif_error error) {
+    if (self->is_unreadable) return firn_fail(&self->base, FIRN_DATA, "a part of the file cannot be read");
     firn_status status = FIRN_DATA;
     if (error.code == heif_error_Memory_allocation_error)
         status = error.subcode == heif_suberror_Security_limit_exceeded ? FIRN_LIMIT : FIRN_MEMORY;
@@ -72,7 +81,7 @@ static firn_status open_heif(heic_decoder *self) {
     // Decodes tiles on this thread.
     heif_context_set_max_decoding_threads(self->context, 0);
     struct heif_error error = heif_context_read_from_reader(self->context, &reader, self, NULL);
-    return error.code ? firn_heic_fail(self, error) : FIRN_OK;
+    return error.code || self->is_unreadable ? firn_heic_fail(self, error) : FIRN_OK;
 }
 
 /// Lists the primary image first, then the others in file order. Some files name a primary image that does not exist.

@@ -133,6 +133,24 @@ static struct heif_error take_image(firn_hevc *decoder, struct heif_image **out)
     return error;
 }
 
+// MARK: Cells of grids
+
+static _Thread_local firn_heic_cells expected[2];
+
+void firn_heic_expect(firn_heic_cells cells, firn_heic_cells alpha) {
+    expected[0] = cells;
+    expected[1] = alpha;
+}
+
+/// Returns whether the next image is as large as its cell.
+static bool fits(const struct heif_image *image) {
+    firn_heic_cells *cells = expected[0].count ? &expected[0] : &expected[1];
+    if (!cells->count) return true;
+    cells->count--;
+    int width = heif_image_get_primary_width(image), height = heif_image_get_primary_height(image);
+    return width >= 0 && (uint32_t)width >= cells->width && height >= 0 && (uint32_t)height >= cells->height;
+}
+
 /// Returns the last image of the units.
 static struct heif_error decode(void *opened, struct heif_image **out) {
     firn_hevc *hevc = ((struct image_decoder *)opened)->hevc;
@@ -146,7 +164,7 @@ static struct heif_error decode(void *opened, struct heif_image **out) {
         firn_hevc_drop(hevc);
         if (error.code) return error;
     }
-    if (status == FIRN_END && *out) return success;
+    if (status == FIRN_END && *out && fits(*out)) return success;
     if (*out) heif_image_release(*out);
     *out = NULL;
     return status == FIRN_MEMORY ? no_memory : damaged;

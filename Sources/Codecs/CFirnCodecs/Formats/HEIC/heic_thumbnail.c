@@ -1,6 +1,7 @@
 // Thumbnails that a HEIC file embeds, which replace the image in small requests.
 #ifdef FIRN_HEIC
 #include "heic_decoder.h"
+#include "heic_plugin.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,8 @@ static bool has_shape_of(
 }
 
 /// Returns the smallest thumbnail that can replace the image; NULL if there is none.
-static struct heif_image_handle *best_thumbnail(heic_decoder *self, const firn_options *options) {
+static struct heif_image_handle *best_thumbnail(
+    heic_decoder *self, const firn_options *options, heif_item_id *item) {
     enum { MOST = 8 };
     heif_item_id ids[MOST];
     int count = heif_image_handle_get_list_of_thumbnail_IDs(self->handle, ids, MOST);
@@ -28,14 +30,22 @@ static struct heif_image_handle *best_thumbnail(heic_decoder *self, const firn_o
             && heif_image_handle_has_alpha_channel(thumbnail) == heif_image_handle_has_alpha_channel(self->handle)
             && (!best || width < heif_image_handle_get_width(best));
         struct heif_image_handle *other = is_better ? best : thumbnail;
-        if (is_better) best = thumbnail;
+        if (is_better) {
+            best = thumbnail;
+            *item = ids[i];
+        }
         if (other) heif_image_handle_release(other);
     }
     return best;
 }
 
 /// Decodes an image to red, green and blue planes.
-struct heif_error firn_heic_decode_planes(struct heif_image_handle *handle, struct heif_image **image) {
+struct heif_error firn_heic_decode_planes(
+    heic_decoder *self, heif_item_id item, struct heif_image_handle *handle, struct heif_image **image) {
+    firn_heic_cells cells, alpha;
+    if (!firn_heic_cells_cover(&self->extents, item, &cells, &alpha))
+        return (struct heif_error){
+            heif_error_Invalid_input, heif_suberror_Invalid_grid_data, "the cells of a grid do not cover it"};
     struct heif_decoding_options *options = heif_decoding_options_alloc();
     if (!options)
         return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
@@ -49,7 +59,9 @@ struct heif_error firn_heic_decode_planes(struct heif_image_handle *handle, stru
     options->color_conversion_options.preferred_chroma_upsampling_algorithm = heif_chroma_upsampling_nearest_neighbor;
     options->color_conversion_options.only_use_preferred_chroma_algorithm = true;
 #endif
+    firn_heic_expect(cells, alpha);
     struct heif_error error = heif_decode_image(handle, image, heif_colorspace_RGB, heif_chroma_444, options);
+    firn_heic_expect((firn_heic_cells){0}, (firn_heic_cells){0});
     heif_decoding_options_free(options);
     return error;
 }
@@ -60,10 +72,11 @@ struct heif_error firn_heic_decode_planes(struct heif_image_handle *handle, stru
 /// cropped images with the size before that. A thumbnail that does not fit, or cannot be decoded, is ignored.
 void firn_heic_prefer_thumbnail(heic_decoder *self, const firn_options *options) {
     if (options->width == 0 || options->height == 0) return;
-    struct heif_image_handle *thumbnail = best_thumbnail(self, options);
+    heif_item_id item = 0;
+    struct heif_image_handle *thumbnail = best_thumbnail(self, options, &item);
     if (!thumbnail) return;
     struct heif_image *image = NULL;
-    struct heif_error error = firn_heic_decode_planes(thumbnail, &image);
+    struct heif_error error = firn_heic_decode_planes(self, item, thumbnail, &image);
     if (!error.code && image) {
         int width = heif_image_get_width(image, heif_channel_R), height = heif_image_get_height(image, heif_channel_R);
         if (has_shape_of(self->handle, width, height, options)) {

@@ -1,5 +1,6 @@
 // The public calls of a decoder: order of calls, sticky failures, copies of lent bytes.
 #include "../Library/decoder.h"
+#include "../Library/exit.h"
 #include "../Registry/formats.h"
 
 #include <stdlib.h>
@@ -83,8 +84,21 @@ firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_
     return FIRN_OK;
 }
 
-/// Converts the status of a format's call to the one returned, and keeps the input that is not used yet.
+/// Begins a call of a format's library.
+static bool enter(firn_decoder *decoder) {
+    if (!decoder->calls->has_destructors || firn_library_enter()) return true;
+    firn_fail(decoder, FIRN_DATA, "the program ends");
+    return false;
+}
+
+static void leave(const firn_decoder *decoder) {
+    if (decoder->calls->has_destructors) firn_library_leave();
+}
+
+/// Ends a call of a format's library: converts its status to the one returned, and keeps the input that is not used
+/// yet.
 static firn_status settle(firn_decoder *decoder, firn_status status) {
+    leave(decoder);
     switch (status) {
     case FIRN_OK:
     case FIRN_PAUSE:
@@ -102,6 +116,7 @@ static firn_status settle(firn_decoder *decoder, firn_status status) {
 firn_status firn_decoder_header(firn_decoder *decoder, firn_header *header) {
     if (decoder->failure) return decoder->failure;
     if (decoder->phase == FIRN_READING_HEADER) {
+        if (!enter(decoder)) return decoder->failure;
         firn_status status = settle(decoder, decoder->calls->header(decoder));
         if (status) return status;
         decoder->phase = FIRN_HEADER_KNOWN;
@@ -116,7 +131,10 @@ firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame
         return firn_fail(decoder, FIRN_UNSUPPORTED, "frames are known after the header");
     if (index >= decoder->header.frames)
         return firn_fail(decoder, FIRN_DATA, "has %u frames, none numbered %u", decoder->header.frames, index);
-    if (decoder->calls->frame) return settle(decoder, decoder->calls->frame(decoder, index, frame));
+    if (decoder->calls->frame) {
+        if (!enter(decoder)) return decoder->failure;
+        return settle(decoder, decoder->calls->frame(decoder, index, frame));
+    }
     *frame = (firn_frame){
         decoder->header.width, decoder->header.height, 0, decoder->header.alpha, FIRN_EXTENT_UNKNOWN};
     return FIRN_OK;
@@ -148,6 +166,7 @@ firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *option
         choice.width = choice.height = 0;
     }
     decoder->output.area = (firn_area){0};
+    if (!enter(decoder)) return decoder->failure;
     status = settle(decoder, decoder->calls->start(decoder, &choice));
     if (status) return status;
     decoder->phase = FIRN_STARTED;
@@ -167,6 +186,7 @@ firn_status firn_decoder_read(
     // No codec writes below its output, whatever room the caller has.
     uint32_t left = decoder->output.height - decoder->rows_given;
     if (!decoder->output.whole && rows > left) rows = left;
+    if (!enter(decoder)) return decoder->failure;
     firn_status status = settle(decoder, decoder->calls->read(decoder, pixels, stride, rows, done));
     if (!decoder->output.whole) decoder->rows_given += *done < left ? *done : left;
     if (status == FIRN_END) decoder->phase = FIRN_COMPLETE;
@@ -177,16 +197,22 @@ firn_status firn_decoder_read(
 firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t stride) {
     if (decoder->failure) return decoder->failure;
     if (decoder->phase != FIRN_STARTED || !decoder->calls->preview) return FIRN_NEED_DATA;
+    if (!enter(decoder)) return decoder->failure;
     firn_status status = decoder->calls->preview(decoder, pixels, stride);
+    if (status != FIRN_NEED_DATA) return settle(decoder, status);
     // A preview without anything to show does not mean that the file is truncated.
-    return status == FIRN_NEED_DATA ? status : settle(decoder, status);
+    leave(decoder);
+    return FIRN_NEED_DATA;
 }
 
 const char *firn_decoder_message(const firn_decoder *decoder) { return decoder->message; }
 
 void firn_decoder_close(firn_decoder *decoder) {
     if (!decoder) return;
+    // What a library holds is left to the end of the process.
+    if (!enter(decoder)) return;
     free(decoder->input.owned);
     decoder->calls->release(decoder);
+    leave(decoder);
     free(decoder);
 }

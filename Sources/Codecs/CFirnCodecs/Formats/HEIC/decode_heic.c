@@ -81,6 +81,6 @@ static void prepare(void) {
 
 const firn_codec_calls firn_heic_calls = {
     .state_bytes = sizeof(heic_decoder), .release = release, .header = firn_heic_header, .start = start,
-    .read = read_rows, .frame = firn_heic_describe, .prepare = prepare, .restarts = true};
+    .read = read_rows, .frame = firn_heic_describe, .prepare = prepare, .restarts = true, .has_destructors = true};
 
 #endif

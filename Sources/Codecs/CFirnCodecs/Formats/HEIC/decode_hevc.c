@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../Library/exit.h"
 #include "hevc_decoder.h"
 
 struct firn_hevc {
@@ -138,8 +139,7 @@ void firn_hevc_end(firn_hevc *self) {
     de265_flush_data(self->context);
 }
 
-firn_status firn_hevc_step(firn_hevc *self) {
-    if (self->failure) return self->failure;
+static firn_status step(firn_hevc *self) {
     // Order: units wait while images wait to be taken, so that libde265's buffer is never full.
     if (de265_peek_next_picture(self->context)) return FIRN_OK;
     int more = 0;
@@ -153,6 +153,14 @@ firn_status firn_hevc_step(firn_hevc *self) {
     if (!de265_isOK(error)) return fail_code(self, error);
     if (more || de265_peek_next_picture(self->context)) return FIRN_OK;
     return self->has_ended ? FIRN_END : FIRN_NEED_DATA;
+}
+
+firn_status firn_hevc_step(firn_hevc *self) {
+    if (self->failure) return self->failure;
+    if (!firn_library_enter()) return fail(self, FIRN_DATA, "the program ends");
+    firn_status status = step(self);
+    firn_library_leave();
+    return status;
 }
 
 const struct de265_image *firn_hevc_next(firn_hevc *self) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../Library/exit.h"
 #include "svg_document.h"
 
 /// The longest side of Cairo's surfaces.
@@ -71,7 +72,10 @@ static firn_status parse(svg_decoder *self) {
         self->has_filters = may_have_filters(text.bytes, text.length);
         self->text_bytes = text.length;
         self->embedded_bytes = firn_svg_embedded_bytes(text.bytes, text.length);
-        self->handle = rsvg_handle_new_from_data(text.bytes, text.length, &error);
+        // libxml2, which the end of the process cleans up, is used here alone.
+        const bool is_open = firn_library_enter();
+        if (is_open) self->handle = rsvg_handle_new_from_data(text.bytes, text.length, &error);
+        if (is_open) firn_library_leave();
         if (!self->handle) status = fail_svg(self, error);
     }
     free(text.bytes);

@@ -80,4 +80,22 @@ import Testing
         limits.maximumDecodingTime = nil
         #expect(try session(file, limits: limits).decode(straight()).size.width >= 256)
     }
+
+    #if SVG
+    @Test func `a library that cannot be interrupted is left at the limit of time`() throws {
+        let file = DecodingTimeTests.svg(100_000)
+        var limits = ImageLimits()
+        limits.maximumDecodingTime = nil
+        func time() throws -> Duration {
+            let start = ContinuousClock.now
+            let slow = try session(file, limits: limits)
+            let error = decodingError { _ = try slow.decode(straight()) }
+            #expect(error?.fault == (limits.maximumDecodingTime == nil ? nil : .limit))
+            return ContinuousClock.now - start
+        }
+        let whole = try time()
+        limits.maximumDecodingTime = whole / 16
+        #expect(try time() < whole / 4)
+    }
+    #endif
 }

@@ -90,7 +90,8 @@ final class DecodingWatch: Sendable {
         }
     }
 
-    private func look() -> Bool {
+    /// Looks at the clock and at cancellation; returns whether the call goes on.
+    func look() -> Bool {
         if cancellation.isCancelled {
             end.store(End.cancelled.rawValue, ordering: .relaxed)
         } else if end.load(ordering: .relaxed) == 0, MonotonicClock.now() > deadline.load(ordering: .relaxed) {

@@ -7,10 +7,13 @@ struct RowMemory {
     let bytesPerRow: Int
     private let rowBytes: Int
     private(set) var rows: Int
+    /// Keeps the memory for a ``DetachedCall``; `nil` (the default) if the caller does.
+    private let owner: AnyObject?
 
     /// - Parameter rowBytes: the bytes of a row that are written, without padding.
-    init(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rowBytes: Int, rows: Int) {
+    init(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rowBytes: Int, rows: Int, owner: AnyObject? = nil) {
         self.base = base
+        self.owner = owner
         self.bytesPerRow = bytesPerRow
         self.rowBytes = max(0, min(rowBytes, bytesPerRow))
         self.rows = rows

@@ -43,7 +43,7 @@ extension RowSource {
     func memory(_ pixels: borrowing MutablePixels, at first: Int = 0, rows: Int? = nil) -> RowMemory {
         RowMemory(
             pixels.row(first), bytesPerRow: pixels.bytesPerRow, rowBytes: size.width * layout.bytesPerPixel,
-            rows: rows ?? pixels.size.height)
+            rows: rows ?? pixels.size.height, owner: pixels.owner)
     }
 }
 

@@ -19,9 +19,9 @@ protocol DecoderCalls: AnyObject {
 
     func start(_ options: firn_options, _ output: inout firn_output) -> firn_status
 
-    func read(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int, _ done: inout Int) -> firn_status
+    func read(_ memory: RowMemory, _ done: inout Int) -> firn_status
 
-    func preview(_ base: UnsafeMutableRawPointer, bytesPerRow: Int) -> firn_status
+    func preview(_ memory: RowMemory) -> firn_status
 
     /// True if a call failed; every later one will fail, too.
     var hasFailed: Bool { get }

@@ -29,7 +29,7 @@ struct DecoderHost {
     ///   the codec is left out of this build, or a required `firn-decoder` is missing.
     func open(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> any DecoderCalls {
         if let workers = try workers(of: codec, limits) { return RemoteDecoder(workers) }
-        return try LocalDecoder(codec, limits)
+        return try LocalDecoder(codec, limits, watch)
     }
 
     /// Creates a decoder of a complete file.
@@ -44,7 +44,7 @@ struct DecoderHost {
             try decoder.setInput(file, feeds: feeds)
             return decoder
         }
-        return feeds ? nil : try LocalDecoder(codec, limits, reaching: file)
+        return feeds ? nil : try LocalDecoder(codec, limits, watch, reaching: file)
     }
 
     /// Returns the workers that run a codec's decoders; `nil` for this process.

@@ -5,91 +5,162 @@ import FoundationEssentials
 
 /// A C decoder in this process.
 ///
-/// Safety: owns its C object, which one thread at a time uses.
+/// Long calls of libraries that decode an image in one call run on another thread (``DetachedCall``). Once the watch
+/// has ended one, that thread alone uses the C object, and every later call here fails.
 final class LocalDecoder: DecoderCalls {
-    private let handle: OpaquePointer
-    /// The whole file, for codecs with random access.
-    private var whole: ByteChain?
+    /// Safety: one thread at a time uses the C object.
+    private final class Object: @unchecked Sendable {
+        let handle: OpaquePointer
+        /// The whole file, for codecs with random access.
+        let whole: ByteChain?
 
+        init(_ handle: OpaquePointer, _ whole: ByteChain?) {
+            self.handle = handle
+            self.whole = whole
+        }
+
+        deinit { firn_decoder_close(handle) }
+
+        func copy(from offset: Int, to target: UnsafeMutableRawBufferPointer) -> Int {
+            guard let whole else { return 0 }
+            return whole.forEachPiece(in: offset..<offset.saturatingAdd(target.count)) { piece, place in
+                piece.bytes.copy(to: UnsafeMutableRawBufferPointer(rebasing: target[(place - offset)...]))
+            } - offset
+        }
+    }
+
+    /// A result that a call writes.
+    private final class Box<Value> {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    private let object: Object
+    /// Ends the calls of a library that cannot be interrupted; `nil` for other libraries.
+    private let watch: DecodingWatch?
+    /// The bytes fed last, during a call.
+    private var lent = Data()
+    private var output = firn_output()
+    /// True once rows were read after the last start.
+    private var hasRead = false
+    /// True once the watch has ended a call.
+    private var isLeft = false
+
+    /// - Parameter file: a complete file, for codecs with random access. Default: the bytes are fed.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the system has no memory, or the codec is left out of this
     ///   build.
-    init(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) {
+    init(
+        _ codec: firn_codec, _ limits: ImageLimits, _ watch: DecodingWatch, reaching file: ByteChain? = nil
+    ) throws(ImageDecodingError) {
         var bounds = firn_limits(limits)
         guard let handle = firn_decoder_open(codec, &bounds) else {
             throw ImageDecodingError(.limit, "no memory for a decoder")
         }
-        self.handle = handle
-    }
-
-    /// Creates a decoder with random access to `file`, which must be complete.
-    convenience init(
-        _ codec: firn_codec, _ limits: ImageLimits, reaching file: ByteChain
-    ) throws(ImageDecodingError) {
-        try self.init(codec, limits)
-        whole = file
-        // Safety: C does not retain the context, and the C object does not outlive this one.
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        var source = firn_source(context: context, length: UInt64(clamping: file.count)) {
+        let isDetached = LocalDecoder.decodesInOneCall(codec)
+        self.watch = isDetached ? watch : nil
+        // A detached call reads all that it asks for, on its own thread, also after its caller has left.
+        let whole = isDetached ? file?.unwatched.reopened(blockLength: BlockReader.usualBlockLength) : file
+        object = Object(handle, whole)
+        guard file != nil else { return }
+        // Safety: C does not retain the context, and the C object does not outlive it.
+        let context = Unmanaged.passUnretained(object).toOpaque()
+        var source = firn_source(context: context, length: UInt64(clamping: whole?.count ?? 0)) {
             context, offset, target, count in
             guard let context, let target else { return 0 }
-            return Unmanaged<LocalDecoder>.fromOpaque(context).takeUnretainedValue().copy(
+            return Unmanaged<Object>.fromOpaque(context).takeUnretainedValue().copy(
                 from: Int(clamping: offset), to: UnsafeMutableRawBufferPointer(start: target, count: count))
         }
         firn_decoder_reach(handle, &source)
     }
 
-    private func copy(from offset: Int, to target: UnsafeMutableRawBufferPointer) -> Int {
-        guard let whole else { return 0 }
-        return whole.forEachPiece(in: offset..<offset.saturatingAdd(target.count)) { piece, place in
-            piece.bytes.copy(to: UnsafeMutableRawBufferPointer(rebasing: target[(place - offset)...]))
-        } - offset
+    private static func decodesInOneCall(_ codec: firn_codec) -> Bool {
+        [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL, FIRN_CODEC_SVG].contains(codec)
     }
 
-    deinit { firn_decoder_close(handle) }
+    /// Runs a call of the C object.
+    ///
+    /// - Parameters:
+    ///   - isLong: whether the call may take long. Default: true.
+    ///   - body: may outlive this method, and then this object.
+    /// - Returns: `FIRN_DATA` if the watch has ended this call or an earlier one; results are then not read.
+    private func call(isLong: Bool = true, _ body: @escaping (OpaquePointer) -> firn_status) -> firn_status {
+        guard !isLeft else { return FIRN_DATA }
+        let run = { [object, lent] in
+            lent.withUnsafeBytes { bytes in
+                firn_decoder_relend(object.handle, bytes.bindMemory(to: UInt8.self).baseAddress)
+                return body(object.handle)
+            }
+        }
+        guard let watch, isLong else { return run() }
+        if let status = DetachedCall.run(watch, run) { return status }
+        isLeft = true
+        return FIRN_DATA
+    }
 
     func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status {
-        bytes.withUnsafeBytes { bytes in
-            firn_decoder_relend(handle, bytes.bindMemory(to: UInt8.self).baseAddress)
-            return body()
-        }
+        lent = bytes
+        defer { lent = Data() }
+        return body()
     }
 
     func feed(_ bytes: Data, isLast: Bool) {
+        guard !isLeft else { return }
         bytes.withUnsafeBytes { bytes in
-            _ = firn_decoder_feed(handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, isLast)
+            _ = firn_decoder_feed(
+                object.handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, isLast)
         }
     }
 
     func header(_ take: (firn_header) -> Void) -> firn_status {
-        var header = firn_header()
-        let status = firn_decoder_header(handle, &header)
-        if status == FIRN_OK { take(header) }
+        let header = Box(firn_header())
+        let status = call { firn_decoder_header($0, &header.value) }
+        if status == FIRN_OK { take(header.value) }
         return status
     }
 
     func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status {
-        firn_decoder_frame(handle, UInt32(clamping: index), &frame)
+        guard !isLeft else { return FIRN_DATA }
+        return firn_decoder_frame(object.handle, UInt32(clamping: index), &frame)
     }
 
     func start(_ options: firn_options, _ output: inout firn_output) -> firn_status {
-        var options = options
-        return firn_decoder_start(handle, &options, &output)
+        let begun = Box(output)
+        let status = call { handle in withUnsafePointer(to: options) { firn_decoder_start(handle, $0, &begun.value) } }
+        guard status == FIRN_OK else { return status }
+        output = begun.value
+        self.output = output
+        hasRead = false
+        return status
     }
 
-    func read(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int, _ done: inout Int) -> firn_status {
-        var count: UInt32 = 0
-        defer { done = Int(count) }
-        return firn_decoder_read(
-            handle, base.assumingMemoryBound(to: UInt8.self), bytesPerRow, UInt32(clamping: rows), &count)
+    func read(_ memory: RowMemory, _ done: inout Int) -> firn_status {
+        let count = Box<UInt32>(0)
+        // Where rows come in order, the first call decodes the image, and the others convert its rows.
+        let status = call(isLong: output.whole || !hasRead) { handle in
+            firn_decoder_read(handle, memory.bytes, memory.bytesPerRow, UInt32(clamping: memory.rows), &count.value)
+        }
+        hasRead = true
+        done = isLeft ? 0 : Int(count.value)
+        return status
     }
 
-    func preview(_ base: UnsafeMutableRawPointer, bytesPerRow: Int) -> firn_status {
-        firn_decoder_preview(handle, base.assumingMemoryBound(to: UInt8.self), bytesPerRow)
+    func preview(_ memory: RowMemory) -> firn_status {
+        call { firn_decoder_preview($0, memory.bytes, memory.bytesPerRow) }
     }
 
-    var hasFailed: Bool { firn_decoder_message(handle).pointee != 0 }
+    var hasFailed: Bool { isLeft || firn_decoder_message(object.handle).pointee != 0 }
 
     func error(_ status: firn_status) -> ImageDecodingError {
-        ImageDecodingError(ImageDecodingError.fault(status), String(cString: firn_decoder_message(handle)))
+        if isLeft, let ended = watch?.ended { return ended }
+        let fault = ImageDecodingError.fault(status)
+        if fault == .data, let reason = object.whole?.readFailure {
+            return ImageDecodingError(.data, "cannot read the file: \(reason)")
+        }
+        return ImageDecodingError(fault, String(cString: firn_decoder_message(object.handle)))
     }
+}
+
+extension RowMemory {
+    /// The first byte.
+    fileprivate var bytes: UnsafeMutablePointer<UInt8> { base.assumingMemoryBound(to: UInt8.self) }
 }

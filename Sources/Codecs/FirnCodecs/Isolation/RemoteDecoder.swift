@@ -131,11 +131,11 @@ final class RemoteDecoder: DecoderCalls {
         return status
     }
 
-    func read(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rows count: Int, _ done: inout Int) -> firn_status {
+    func read(_ memory: RowMemory, _ done: inout Int) -> firn_status {
         done = 0
         guard let rows else { return failure?.status ?? FIRN_UNSUPPORTED }
         while true {
-            done = rows.copy(to: base, bytesPerRow: bytesPerRow, rows: count)
+            done = rows.copy(to: memory.base, bytesPerRow: memory.bytesPerRow, rows: memory.rows)
             if rows.hasEnded { return FIRN_END }
             if done > 0 { return FIRN_OK }
             if let failure { return failure.status }
@@ -143,7 +143,7 @@ final class RemoteDecoder: DecoderCalls {
             let status = fetch(rows)
             guard status == FIRN_OK else { return status }
             if rows.isWhole {
-                done = rows.copyWhole(to: base, bytesPerRow: bytesPerRow)
+                done = rows.copyWhole(to: memory.base, bytesPerRow: memory.bytesPerRow)
                 return rows.hasEnded ? FIRN_END : input.wantsBytes && !input.hasMore ? FIRN_NEED_DATA : FIRN_OK
             }
         }
@@ -191,7 +191,7 @@ final class RemoteDecoder: DecoderCalls {
         }
     }
 
-    func preview(_ base: UnsafeMutableRawPointer, bytesPerRow: Int) -> firn_status {
+    func preview(_ target: RowMemory) -> firn_status {
         guard let rows, failure == nil, closedWith == nil else { return failure?.status ?? FIRN_NEED_DATA }
         var request = firn_worker_request(FIRN_CALL_PREVIEW)
         if previewMemory == nil {
@@ -207,7 +207,8 @@ final class RemoteDecoder: DecoderCalls {
         return exchange(request, feeds: false) { _, _ throws(WorkerEnd) in
             guard let memory = self.previewMemory else { return }
             rows.copyRows(
-                from: memory.base, stride: rows.wholeStride, to: base, bytesPerRow: bytesPerRow, 0..<rows.height)
+                from: memory.base, stride: rows.wholeStride, to: target.base, bytesPerRow: target.bytesPerRow,
+                0..<rows.height)
         }
     }
 

@@ -32,9 +32,7 @@ final class LibraryRowSource: RowSource {
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         prepare?(chain)
         var done = 0
-        let status = decoder.run(chain) {
-            $0.read(memory.base, bytesPerRow: memory.bytesPerRow, rows: memory.rows, &done)
-        }
+        let status = decoder.run(chain) { $0.read(memory, &done) }
         switch status {
         case FIRN_OK: return RowProgress(rows: done, state: .more)
         case FIRN_NEED_DATA: return RowProgress(rows: done, state: .needsBytes)
@@ -48,6 +46,6 @@ final class LibraryRowSource: RowSource {
     }
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
-        try decoder.hasSucceeded(decoder.runOnce { $0.preview(memory.base, bytesPerRow: memory.bytesPerRow) })
+        try decoder.hasSucceeded(decoder.runOnce { $0.preview(memory) })
     }
 }

@@ -38,7 +38,8 @@ public struct Bitmap: Sendable {
             PixelShape(
                 size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: isOpaque || !format.hasAlpha,
                 colorProfile: colorProfile))
-        var pixels = MutablePixels(base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow)
+        var pixels = MutablePixels(
+            base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow, owner: storage)
         try body(&pixels)
         if pixels.isOpaque { storage.declareOpaque() }
     }

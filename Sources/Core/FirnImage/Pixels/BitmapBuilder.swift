@@ -35,7 +35,8 @@ public final class BitmapBuilder {
     ) throws(Failure) -> Result? {
         guard let storage else { return nil }
         defer { withExtendedLifetime(storage) {} }
-        var pixels = MutablePixels(base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow)
+        var pixels = MutablePixels(
+            base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow, owner: storage)
         return try body(&pixels)
     }
 

@@ -8,6 +8,8 @@ public struct MutablePixels: ~Copyable {
     public let format: PixelFormat
     /// The distance between the starts of two rows, in bytes.
     public let bytesPerRow: Int
+    /// The object that holds the pixels, for calls that outlive the closure.
+    package let owner: AnyObject
     /// True if every written pixel is opaque; set by the closure. Default: false.
     public var isOpaque = false
 

@@ -1,0 +1,73 @@
+import FirnData
+import FirnSync
+
+/// A call into a library that cannot be interrupted, on a thread of its own.
+///
+/// The caller waits for it, and leaves once its watch ends the call. The thread then computes to the end, and frees
+/// what the call uses. Threads are bounded: while all of them compute, calls wait for one as long as their watches
+/// allow.
+final class DetachedCall<Value>: @unchecked Sendable {
+    // Safety: the thread alone uses the closure; the value passes through the lock.
+    private enum Stage {
+        case waiting(() -> Value)
+        case running
+        case done(Value)
+        case left
+    }
+
+    /// The time between two looks at the watch, in nanoseconds.
+    private static var timeOfLook: Int64 { 5_000_000 }
+
+    private let stage: Locked<Stage>
+    private let caller = ThreadParker()
+
+    private init(_ body: @escaping () -> Value) { stage = Locked(.waiting(body)) }
+
+    /// Runs `body`, which may outlive the caller.
+    ///
+    /// - Returns: `nil` if the watch ended the call.
+    static func run(_ watch: DecodingWatch, _ body: @escaping () -> Value) -> Value? {
+        guard watch.look() else { return nil }
+        let call = DetachedCall(body)
+        WorkerQueue.libraries.run { call.work() }
+        return call.wait(watch)
+    }
+
+    private func work() {
+        guard let value = compute() else { return }
+        stage.withLock { stage in
+            if case .running = stage { stage = .done(value) }
+        }
+        caller.unpark()
+    }
+
+    /// Order: releases what the closure holds before the caller goes on.
+    private func compute() -> Value? {
+        let body = stage.withLock { stage -> (() -> Value)? in
+            guard case .waiting(let body) = stage else { return nil }
+            stage = .running
+            return body
+        }
+        return body?()
+    }
+
+    private func wait(_ watch: DecodingWatch) -> Value? {
+        while true {
+            let look = min(DetachedCall.timeOfLook, watch.remaining?.nanoseconds ?? .max)
+            _ = caller.park(until: MonotonicClock.now() + look)
+            let goesOn = watch.look()
+            let (value, isOver) = stage.withLock { stage -> (Value?, Bool) in
+                if case .done(let value) = stage { return (value, true) }
+                if !goesOn { stage = .left }
+                return (nil, !goesOn)
+            }
+            if isOver { return value }
+        }
+    }
+}
+
+extension WorkerQueue {
+    /// The threads of libraries that cannot be interrupted: two for each core, so that calls whose callers have left do
+    /// not keep the others from the cores.
+    static let libraries = WorkerQueue(count: 2 * Machine.cores)
+}

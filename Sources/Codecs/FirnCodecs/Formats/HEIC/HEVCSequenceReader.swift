@@ -53,8 +53,8 @@ final class HEVCSequenceReader: FileReader, FormatReader {
         frames = timeline.indices.map { index in
             StoredFrame(
                 size: size, duration: timeline[index].duration, hasAlpha: properties.hasAlpha,
-                isComplete: color.holds(timeline[index].sample, chain)
-                    && transparency(index).map { $0.decoder.holds($0.sample, chain) } ?? true)
+                isComplete: color.holds(timeline[index].sample)
+                    && transparency(index).map { $0.decoder.holds($0.sample) } ?? true)
         }
     }
 

@@ -16,6 +16,8 @@ final class HEVCTrackDecoder {
     /// The frames of the track, in presentation order.
     let frames: [SequenceTimeline.Frame]
     private let samples: [SampleTable.Sample]
+    /// The number of first samples, in decoding order, that the file holds.
+    private let held: Int
     private let configuration: HEVCConfiguration
     private let host: DecoderHost
     private let limits: ImageLimits
@@ -46,6 +48,7 @@ final class HEVCTrackDecoder {
         frames = try SequenceTimeline(samples, track.edits, (track.timescale, movie.timescale), limits, chain.watch)
             .frames
         self.samples = samples
+        held = samples.firstIndex { $0.offset.saturatingAdd($0.length) > chain.count } ?? samples.count
         self.configuration = configuration
         self.parameters = parameters
         self.host = host
@@ -69,11 +72,8 @@ final class HEVCTrackDecoder {
         return nil
     }
 
-    /// Returns whether all bytes of a sample have arrived.
-    func holds(_ sample: Int, _ chain: ByteChain) -> Bool {
-        guard samples.indices.contains(sample) else { return false }
-        return samples[sample].offset.saturatingAdd(samples[sample].length) <= chain.count
-    }
+    /// Returns whether the file holds a sample and all that it may refer to.
+    func holds(_ sample: Int) -> Bool { (0..<held).contains(sample) }
 
     /// Does a bounded amount of work toward a sample's image.
     ///
@@ -185,7 +185,8 @@ final class HEVCTrackDecoder {
     // MARK: Feeding
 
     private func feed(_ stream: any HEVCStream, _ chain: ByteChain) throws(ImageDecodingError) {
-        guard next < samples.count else {
+        // A stream that is cut ends with its last whole sample, so that the images before it come out.
+        guard next < held || (next < samples.count && sought.map { $0 >= next } == true) else {
             stream.end()
             return
         }

@@ -192,6 +192,24 @@ import Testing
         }
     }
 
+    @Test(arguments: SequenceSample.all)
+    func `a frame of a cut file that is complete decodes as in the whole`(sample: SequenceSample) throws {
+        let data = try sample.data
+        let whole = try session(data)
+        var complete = 0
+        for count in stride(from: data.count / 3, to: data.count, by: max(1, data.count / 23)) {
+            let cut = try session(data.prefix(count))
+            for (index, frame) in ((try? cut.frames()) ?? []).enumerated() where frame.isComplete {
+                var options = straight()
+                options.frame = index
+                let found = try cut.decode(options)
+                #expect(try packed(found) == packed(whole.decode(options)), "\(count) bytes, frame \(index)")
+                complete += 1
+            }
+        }
+        #expect(complete > 0 || sample.name == "still" || sample.name == "edited")
+    }
+
     @Test func `limits hold`() throws {
         let data = try SequenceSample.named("plain").data
         var limits = ImageLimits()

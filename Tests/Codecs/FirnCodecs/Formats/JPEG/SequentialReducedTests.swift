@@ -53,6 +53,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [nil, 64, 130, 400] as [Int?])
+    func `a table with a code of all ones is refused at every size, as by the library`(side: Int?) throws {
+        var file = try JPEGEncoder().encode(.scene(PixelSize(width: 800, height: 600)))
+        let table = try #require(file.firstRange(of: Data([0xFF, 0xC4]))).upperBound
+        // The first table has one code of eight bits and one of nine.
+        #expect(file[table + 2] == 0 && file[table + 10] == 1 && file[table + 11] == 1)
+        file[table + 10] = 2
+        file[table + 11] = 0
+        var options = straight()
+        options.targetSize = side.map { TargetSize($0) }
+        #expect(decodingError { _ = try session(file).decode(options) }?.fault == .data)
+    }
+
     @Test(arguments: [ChromaSubsampling.quarter, .full])
     func `a quarter of a photograph is like the library's`(chroma: ChromaSubsampling) throws {
         // The second is full of noise, whose high frequencies do not quite cancel out.

@@ -17,14 +17,14 @@ struct HuffmanTable {
     let table: MaskedTable<11, UInt16>
 
     /// Returns the content of the table of codes with `counts` of each length from 1 to 16 and these symbols; `nil` if
-    /// there are more codes than the bits allow.
+    /// there are more codes than the bits allow, of which none may be all ones: libjpeg refuses such a table.
     static func content(counts: [UInt8], symbols: [UInt8]) -> [UInt16]? {
         var short = [UInt16](repeating: 0, count: 1 << shortBits)
         var fields: [UInt16] = [0, 0, 0]
         var code = 0
         var place = 0
         for (length, count) in zip(1...16, counts.map { Int($0) }) {
-            guard place + count <= symbols.count, code + count <= 1 << length else { return nil }
+            guard place + count <= symbols.count, count == 0 || code + count < 1 << length else { return nil }
             fields += [code, count, place].map { UInt16(truncatingIfNeeded: $0) }
             if length <= shortBits {
                 let spread = shortBits - length

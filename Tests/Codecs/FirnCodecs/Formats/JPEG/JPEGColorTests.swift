@@ -48,6 +48,19 @@ import Testing
         #expect(try pixel(parts) != pixel(DecoderSamples.baselineJPEG))
     }
 
+    @Test func `of a profile that is stored twice, and of two profiles, the first counts`() throws {
+        let (jpeg, profile) = (DecoderSamples.baselineJPEG, DecoderSamples.swappedProfile)
+        let whole = try pixel(tagged(jpeg, [(1, 1, profile)]))
+        let (first, second) = (profile.prefix(200), profile.dropFirst(200))
+        for segments: [(number: UInt8, of: UInt8, bytes: Data)] in [
+            [(1, 1, profile), (1, 1, profile)], [(1, 2, first), (2, 2, second), (1, 2, first), (2, 2, second)],
+            [(1, 2, first), (1, 2, first), (2, 2, second)], [(1, 1, profile), (1, 2, second), (2, 2, first)],
+            [(1, 1, profile), (1, 1, DecoderSamples.inkProfile)],
+        ] {
+            #expect(try pixel(tagged(jpeg, segments)) == whole)
+        }
+    }
+
     @Test func `a profile that lacks a part, is damaged or is too large is ignored`() throws {
         let profile = DecoderSamples.swappedProfile
         var damaged = profile

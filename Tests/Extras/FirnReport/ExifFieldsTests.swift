@@ -91,6 +91,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("    :  :     :  :  \0", nil), ("0000:00:00 00:00:00\0", nil), ("                   \0", nil),
+        ("0000:00:00 12:30:00\0", nil), ("2026:00:00 00:00:00\0", nil), ("2026:  :     :  :  \0", nil),
+        ("2026:11:21   :  :  \0", "2026-11-21"), ("2026:11:21 19:30:05\0", "2026-11-21 19:30:05"),
+    ])
+    func `a date of spaces or zeros is none, and the next one is asked`(stated: String, text: String?) {
+        let below = ExifFieldsTests.end(2)
+        let values = below + 2 + 12 + 4
+        let inner: [UInt8] =
+            [1, 0, 0x03, 0x90, 2, 0, 20, 0, 0, 0, UInt8(values), 0, 0, 0, 0, 0, 0, 0] + Array(stated.utf8)
+            + Array("2025:01:02 03:04:05\0".utf8)
+        let changed = (0x0132, 2, 20, values + 20)
+        let fields = ExifFields(ExifFieldsTests.tiff([changed, (0x8769, 4, 1, below)], inner))
+        #expect(fields.takenText == text ?? "2025-01-02 03:04:05")
+        #expect(ExifFields(ExifFieldsTests.tiff([(0x0000, 3, 1, 0), (0x8769, 4, 1, below)], inner)).takenText == text)
+    }
+
     @Test func `a time that is none has text but no value`() {
         let data = ExifFieldsTests.tiff(
             [(0x0132, 2, 20, ExifFieldsTests.end(1))], Array("2026:13:41 19:30:05\0".utf8))

@@ -14,7 +14,7 @@ public struct ExifFields: Hashable, Sendable {
     public let camera: String?
     /// The model of the lens.
     public let lens: String?
-    /// The local time at which the image was taken, or at which the file was changed if that is all it states, to the
+    /// The local time at which the image was taken, otherwise digitized, otherwise at which the file was changed, to the
     /// second. Has a time zone only if the file states one.
     public let taken: DateComponents?
     /// The exposure time in seconds.
@@ -40,7 +40,7 @@ public struct ExifFields: Hashable, Sendable {
     /// The program or the firmware that wrote the file.
     public let software: String?
 
-    /// ``taken`` as `2026-11-21 19:30:00`; as in the file if that is no time.
+    /// ``taken`` as `2026-11-21 19:30:00`; the numbers of the file if they are out of their ranges. `nil` without a date.
     package let takenText: String?
     /// The zone of ``taken``, such as `+01:00`.
     package let takenZone: String?
@@ -56,9 +56,14 @@ public struct ExifFields: Hashable, Sendable {
         func fraction(_ tag: Int) -> Double? { tiff?.fractions(tag, in: exif).first }
         camera = ExifFields.camera(text(0x010F, main), text(0x0110, main))
         lens = text(0xA434, exif)
-        let isOriginal = text(0x9003, exif) != nil
-        takenText = (text(0x9003, exif) ?? text(0x0132, main)).map(ExifFields.time)
-        takenZone = text(isOriginal ? 0x9011 : 0x9010, exif).flatMap { zone in
+        // When the image was taken, digitized, changed; and the zones of these times.
+        let times = [(0x9003, exif, 0x9011), (0x9004, exif, 0x9012), (0x0132, main, 0x9010)].lazy.compactMap {
+            tag, directory, zone in
+            text(tag, directory).flatMap(ExifFields.time).map { (text: $0, zone: text(zone, exif)) }
+        }
+        let time = times.first
+        takenText = time?.text
+        takenZone = time?.zone.flatMap { zone in
             zone.utf8.count == 6 && (zone.hasPrefix("+") || zone.hasPrefix("-")) ? zone : nil
         }
         taken = ExifFields.components(takenText, takenZone)
@@ -82,11 +87,15 @@ public struct ExifFields: Hashable, Sendable {
         return isSaid ? model : "\(make) \(model)"
     }
 
-    /// Converts `2026:11:21 19:30:00` to `2026-11-21 19:30:00`.
-    private static func time(_ text: String) -> String {
+    /// Converts `2026:11:21 19:30:00` to `2026-11-21 19:30:00`; `nil` if there is no date, which cameras without a clock
+    /// write as spaces or zeros between the colons.
+    private static func time(_ text: String) -> String? {
         let parts = text.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2 else { return text }
-        return "\(parts[0].split(separator: ":").joined(separator: "-")) \(parts[1])"
+        let date = parts.first?.split(whereSeparator: { ":-/.".contains($0) }) ?? []
+        guard date.count == 3, date.allSatisfy({ $0.contains { ("1"..."9").contains($0) } }) else { return nil }
+        let day = date.joined(separator: "-")
+        guard parts.count == 2, parts[1].contains(where: { ("0"..."9").contains($0) }) else { return day }
+        return "\(day) \(parts[1])"
     }
 
     /// Returns the parts of `2026-11-21 19:30:00`; `nil` if one of them is out of its range.

@@ -53,6 +53,58 @@ struct KeptProfileTests {
         }
     }
 
+    @Test(arguments: [ImageFormat.png, .avif, .jxl, .jpeg, .webp, .tiff])
+    func `code points stay, as such or as a profile`(format: ImageFormat) throws {
+        guard ImageEncoders.formats.contains(format) else { return }
+        var png = HandmadePNG(width: 2, height: 1, colorType: 2, rows: [[220, 20, 30, 10, 200, 40]])
+        png.before = [("cICP", [12, 13, 0, 1])]
+        let session = try session(png.data)
+        let kept = try session.decode(straight())
+        #expect(kept.colorProfile?.icc.isEmpty == false)
+        let encoder: any ImageEncoding =
+            switch format {
+            case .avif: AVIFEncoder(lossless: true)
+            case .jxl: JXLEncoder(lossless: true)
+            case .webp: WebPEncoder(lossless: true)
+            default: try #require(ImageEncoders.encoder(for: format, quality: 1))
+            }
+        let first = try encoder.encode(kept)
+        #expect(try encoder.encode(kept) == first)
+        let seen = try EncodedImage(first)
+        let hasPoints = [.png, .avif, .jxl].contains(format)
+        #expect((seen.properties.colorDescription?.primariesCode == 12) == hasPoints)
+        #expect((seen.properties.colorProfile != nil) == !hasPoints)
+        // Both are the same colors.
+        let (own, theirs) = (try session.decode(straight(profile: true)), try seen.frame(0, as: .rgba8Straight))
+        #expect(own.meanDifference(from: theirs) < (format == .jpeg ? 12 : 2), "\(format)")
+        #expect(own.meanDifference(from: kept) > 2)
+    }
+
+    @Test func `high dynamic range keeps its code points and its values`() throws {
+        var png = HandmadePNG(width: 1, height: 1, depth: 16, colorType: 2, rows: [[0xA0, 1, 0x70, 2, 0x60, 3]])
+        png.before = [("cICP", [9, 16, 0, 1])]
+        var options = straight()
+        options.pixelFormat = .rgba16Straight
+        let source = try session(png.data)
+        let kept = try source.decode(options)
+        #expect(kept.colorProfile?.icc.isEmpty == true)
+        let properties = try #require(try source.properties())
+        for format in ImageEncoders.formats {
+            #expect(properties.keepsColors(in: format) == [.png, .avif, .jxl].contains(format))
+        }
+        let copy = try session(PNGEncoder().encode(kept))
+        #expect(try packed(copy.decode(options)) == packed(kept))
+        #expect(try copy.properties()?.colorDescription?.transferCode == 16)
+        #if AVIF
+        let avif = try EncodedImage(AVIFEncoder().encode(kept)).properties
+        #expect(avif.colorDescription?.transferCode == 16 && avif.colorDescription?.primariesCode == 9)
+        #endif
+        #if JPEGXL
+        let jxl = try EncodedImage(JXLEncoder(lossless: true).encode(kept)).properties
+        #expect(jxl.colorDescription?.transferCode == 16 && jxl.colorDescription?.primariesCode == 9)
+        #endif
+    }
+
     @Test func `half floats, and inks, get no profile`() throws {
         var options = DecodingOptions()
         options.appliesColorProfile = false

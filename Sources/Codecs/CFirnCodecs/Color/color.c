@@ -204,6 +204,27 @@ firn_color_result firn_transform_make_described(
     return make_closing(described_profile(color, &primaries), FIRN_MODEL_RGB, from, to, transform);
 }
 
+uint8_t *firn_described_icc(const firn_color *color, size_t *length) {
+    // The date in the header, which lcms takes from the clock, so that equal images would give different files.
+    enum { DATE = 24, DATE_BYTES = 12 };
+    static const uint8_t date[DATE_BYTES] = {0x07, 0xD0, 0, 1, 0, 1};
+    if (color->transfer == FIRN_TRANSFER_PQ || color->transfer == FIRN_TRANSFER_HLG) return NULL;
+    firn_primaries primaries = firn_described_primaries(color);
+    if (firn_transfer_is_srgb(color) && firn_primaries_are_srgb(&primaries)) return NULL;
+    cmsHPROFILE profile = described_profile(color, &primaries);
+    cmsUInt32Number size = 0;
+    uint8_t *bytes = NULL;
+    if (profile && cmsSaveProfileToMem(profile, NULL, &size) && size > DATE + DATE_BYTES) bytes = malloc(size);
+    if (bytes && !cmsSaveProfileToMem(profile, bytes, &size)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (bytes) memcpy(bytes + DATE, date, sizeof date);
+    if (profile) cmsCloseProfile(profile);
+    *length = size;
+    return bytes;
+}
+
 // Rows.
 
 static inline size_t size_of(firn_layout layout) { return is_wide(layout) ? 8 : layout == FIRN_LAYOUT_RGB ? 3 : 4; }

@@ -35,6 +35,8 @@ typedef struct firn_codec_calls {
     firn_status (*read)(firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
     /// NULL if files of the format hold a single image.
     firn_status (*frame)(firn_decoder *decoder, uint32_t index, firn_frame *frame);
+    /// Changes a copy of the header to that of a page. NULL if all frames have the header's properties.
+    firn_status (*page)(firn_decoder *decoder, uint32_t index, firn_header *header);
     /// NULL if there are no previews other than the rows read.
     firn_status (*preview)(firn_decoder *decoder, uint8_t *pixels, size_t stride);
     /// Loads what the library would otherwise read from disk while it decodes; starts no thread. NULL if it reads none.

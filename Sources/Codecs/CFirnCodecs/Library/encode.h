@@ -25,6 +25,15 @@ bool firn_encoded_fail(
 bool firn_encoded_cancel(firn_encoded *encoded, firn_bytes *output);
 bool firn_encoded_no_memory(firn_encoded *encoded, firn_bytes *output);
 
+/// Returns whether the image has a resolution that every format can store.
+static inline bool firn_has_resolution(const firn_image *image) {
+    return image->resolution_x >= 1 && image->resolution_x < 1e6 && image->resolution_y >= 1
+        && image->resolution_y < 1e6;
+}
+
+/// Returns pixels per meter.
+static inline uint32_t firn_per_metre(double per_inch) { return (uint32_t)(per_inch / 0.0254 + 0.5); }
+
 /// Returns whether the caller cancelled.
 static inline bool firn_is_cancelled(const firn_image *image) {
     return image->watch.is_cancelled && image->watch.is_cancelled(image->watch.context);
@@ -50,6 +59,9 @@ typedef struct {
     /// Frees what the struct refers to, whether or not it was set up completely.
     void (*release)(firn_animation *);
 } firn_animation_calls;
+
+/// The duration of a frame without one, in milliseconds, in formats that cannot store 0: as viewers show it.
+enum { FIRN_UNTIMED = 100 };
 
 /// The base of every animation encoder's struct.
 struct firn_animation {

@@ -136,8 +136,21 @@ firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame
         return settle(decoder, decoder->calls->frame(decoder, index, frame));
     }
     *frame = (firn_frame){
-        decoder->header.width, decoder->header.height, 0, decoder->header.alpha, FIRN_EXTENT_UNKNOWN};
+        decoder->header.width, decoder->header.height, 0, decoder->header.alpha, FIRN_EXTENT_UNKNOWN, 0};
     return FIRN_OK;
+}
+
+firn_status firn_decoder_page(firn_decoder *decoder, uint32_t index, firn_header *header) {
+    firn_frame frame;
+    firn_status status = firn_decoder_frame(decoder, index, &frame);
+    if (status) return status;
+    *header = decoder->header;
+    if (index == 0 || !decoder->calls->page) return FIRN_OK;
+    decoder->phase = FIRN_HEADER_KNOWN;
+    header->width = frame.width;
+    header->height = frame.height;
+    header->alpha = frame.alpha;
+    return settle(decoder, decoder->calls->page(decoder, index, header));
 }
 
 /// Fails if a part is requested that does not lie in its frame.

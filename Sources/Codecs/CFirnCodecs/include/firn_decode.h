@@ -2,7 +2,7 @@
 //
 // Order of calls:
 //
-//     open (feed | header)* (start (feed | read | preview)*)* close
+//     open (feed | header)* (page* start (feed | read | preview)*)* close
 //
 // A second `start` is allowed only if all bytes have been fed in one piece (`header` of a codec with several frames
 // asks for that); it ends the decode before it.
@@ -146,6 +146,8 @@ typedef struct {
     uint32_t duration;
     bool alpha;
     firn_extent extent;
+    /// The EXIF orientation of a page, 1 to 8; 0 for that of the header.
+    uint32_t orientation;
 } firn_frame;
 
 /// A rectangle of pixels; none if the width is 0.
@@ -233,6 +235,10 @@ firn_status firn_decoder_header(firn_decoder *decoder, firn_header *header);
 
 /// Describes frame `index` of `header.frames`, once the header is known.
 firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame *frame);
+
+/// Describes page or image `index` of `header.frames` as the header of a file that holds it alone, except for the
+/// number of frames. Its pointers are valid until the next call of this function. Ends a decode that was started.
+firn_status firn_decoder_page(firn_decoder *decoder, uint32_t index, firn_header *header);
 
 /// Prepares for pixels, after the header. May return FIRN_NEED_DATA and is then called again.
 firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *options, firn_output *output);

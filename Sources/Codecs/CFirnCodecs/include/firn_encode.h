@@ -51,9 +51,14 @@ typedef struct {
     /// An RGB profile to embed, or NULL.
     const uint8_t *icc;
     size_t icc_length;
+    /// The code points of ITU-T H.273 for primaries and transfer function; 0 without such. PNG, AVIF and JPEG XL store
+    /// them.
+    uint16_t primaries, transfer;
     /// EXIF data to embed in a still, starting with the TIFF header, or NULL.
     const uint8_t *exif;
     size_t exif_length;
+    /// Pixels per inch of a row and of a column; 0 if they are not known. JPEG, PNG, TIFF and BMP store them.
+    double resolution_x, resolution_y;
     firn_encode_watch watch;
 } firn_image;
 

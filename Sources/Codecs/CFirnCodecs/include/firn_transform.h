@@ -36,6 +36,10 @@ firn_color_result firn_transform_make(
 firn_color_result firn_transform_make_described(
     const firn_color *color, firn_layout from, firn_layout to, firn_transform **transform);
 
+/// Returns an ICC profile of described colors, whose bytes the caller frees. NULL if they are sRGB, for HDR transfer
+/// functions, and without memory.
+uint8_t *firn_described_icc(const firn_color *color, size_t *length);
+
 /// Transforms rows; `from` and `to` may be the same if their layouts are. Keeps alpha; inks become opaque pixels.
 void firn_transform_rows(
     const firn_transform *transform, const uint8_t *from, size_t from_stride, uint8_t *to, size_t to_stride,

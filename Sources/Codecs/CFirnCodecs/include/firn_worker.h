@@ -17,8 +17,8 @@
 // A worker also encodes, for libraries that can end their process: CANVAS ADD+ FINISH TAKE*; converts the colors of a
 // profile: COLORS CONVERT* CLOSE; and decompresses a text: UNPACK TAKE* CLOSE.
 //
-// Grammar of the requests of one image: OPEN HEADER* FRAMES* (START (READ | PREVIEW)*)* CLOSE; each may feed bytes
-// before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply says
+// Grammar of the requests of one image: OPEN HEADER* FRAMES* (PAGE* START (READ | PREVIEW)*)* CLOSE; each may feed
+// bytes before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply says
 // that the image is closed takes the place of CLOSE.
 //
 // Memory is shared through descriptors that the program creates, sizes and seals; a worker maps them. The arena exists
@@ -74,6 +74,8 @@ typedef enum {
     FIRN_CALL_HEADER,
     FIRN_CALL_FRAMES,
     FIRN_CALL_BLOBS,
+    /// Describes the page `first`, in the form of HEADER.
+    FIRN_CALL_PAGE,
     FIRN_CALL_START,
     FIRN_CALL_READ,
     FIRN_CALL_PREVIEW,
@@ -151,8 +153,8 @@ typedef struct {
     uint64_t surface;
     /// The distance of a surface's rows in bytes.
     uint64_t stride;
-    /// The first frame described, the first byte of the blobs copied, or with UNITS the sample whose image is copied to
-    /// the surface.
+    /// The first frame described, the page described, the first byte of the blobs copied, or with UNITS the sample whose
+    /// image is copied to the surface.
     uint64_t first;
     /// Bytes of address space beyond the process's own from here on; 0: unchanged.
     uint64_t memory;
@@ -180,7 +182,7 @@ typedef struct {
     uint32_t layout;
     uint32_t opaque;
     uint32_t milliseconds;
-    uint32_t padding;
+    uint16_t primaries, transfer;
     uint64_t stride;
     uint64_t icc_length, exif_length;
 } firn_worker_image;
@@ -198,6 +200,7 @@ typedef struct {
     uint32_t width, height, duration, alpha;
     /// A firn_extent.
     uint32_t extent;
+    uint32_t orientation;
 } firn_worker_frame;
 
 typedef struct {

@@ -32,6 +32,10 @@ protocol FormatReader: AnyObject {
     /// The threads that may run stripes of a decode; readers that decode in one piece ignore it.
     var stripes: any StripeExecutor { get set }
 
+    /// Returns the properties of a page or image as if it were alone in its file, except for the number of frames. Ends
+    /// any source opened before. Called for files of several frames without durations, but not for the first.
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties?
+
     /// Returns the bytes that a decode holds at once, apart from the image returned.
     func workingBytes(for request: RowRequest) -> Int
 
@@ -51,6 +55,8 @@ extension FormatReader {
         get { SerialStripes() }
         set {}
     }
+
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? { properties }
 
     func rowSize(for request: RowRequest) -> PixelSize {
         frame(request.frame)?.size ?? PixelSize(0)
@@ -139,6 +145,8 @@ struct StoredFrame: Equatable {
     /// True if the canvas shows through transparent pixels; otherwise they replace it.
     var blends = true
     var hasAlpha = false
+    /// The orientation of a page; `nil` for that of the file.
+    var orientation: ImageOrientation?
     /// True if all of the frame's bytes have been received.
     var isComplete = false
 }

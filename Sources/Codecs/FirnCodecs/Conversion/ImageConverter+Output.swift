@@ -14,6 +14,8 @@ extension ImageConverter {
         public let image: Bitmap
         /// The properties of the source.
         public let source: ImageProperties
+        /// What the source has and the file lacks: by default all metadata, and all frames but the first.
+        public let lost: [ConversionLoss]
 
         /// The size in pixels.
         public var size: PixelSize { image.size }
@@ -83,7 +85,10 @@ struct ConversionJob: Sendable {
         container = try processors.process(container, context: source.context)
         let metadata = EncodingMetadata(exif: keepsEXIF ? source.properties.exif : nil)
         let data = try container.image.encoded(as: format, quality: quality, metadata: metadata, flag)
-        return ImageConverter.Output(
-            data: data, format: format, image: container.image, source: source.properties)
+        let image = container.image
+        let flattens = format == .jpeg && !image.hasOnlyOpaquePixels || format == .gif && image.hasPartialAlpha
+        let lost = ConversionLoss.between(
+            source.properties, file: data, of: format, frames: 1, flattens: flattens, limits, isolation: isolation)
+        return ImageConverter.Output(data: data, format: format, image: image, source: source.properties, lost: lost)
     }
 }

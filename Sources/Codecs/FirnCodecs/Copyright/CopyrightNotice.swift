@@ -13,15 +13,12 @@ package struct CopyrightNotice: Sendable, Equatable {
     /// The most bytes of a text.
     private static let longest = 2_000
 
-    /// Reads the notice of an image; `nil` if it states none. EXIF data come first, then IPTC, then XMP.
-    ///
-    /// - Parameter head: the first bytes of the file, in which a JPEG has its IPTC records. Asked for only where EXIF
-    ///   data leave something out.
-    package init?(_ properties: ImageProperties, head: () -> Data) {
+    /// Reads the notice of an image; `nil` if it states none. EXIF data come first, then IPTC, XMP, and a PNG's texts.
+    package init?(_ properties: ImageProperties) {
         let exif = properties.exif.flatMap { EXIFDirectories($0) }
         creator = exif?.text(0x013B, in: exif?.first)
         rights = exif?.text(0x8298, in: exif?.first)
-        if isIncomplete, properties.format == .jpeg, let records = IPTCRecords(jpeg: head()) {
+        if isIncomplete, let records = properties.iptc.map({ IPTCRecords($0) }) {
             complete(creator: [records.text(80), records.text(110)], rights: [records.text(116)])
         }
         if isIncomplete, let packet = properties.xmp.map({ XMPTexts($0) }) {
@@ -29,6 +26,7 @@ package struct CopyrightNotice: Sendable, Equatable {
                 creator: [packet.text("dc:creator"), packet.text("photoshop:Credit")],
                 rights: [packet.text("dc:rights"), packet.text("xmpRights:UsageTerms")])
         }
+        complete(creator: [properties.author], rights: [properties.rights])
         if creator == nil, rights == nil { return nil }
     }
 

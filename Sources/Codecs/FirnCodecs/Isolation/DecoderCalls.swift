@@ -17,6 +17,9 @@ protocol DecoderCalls: AnyObject {
 
     func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status
 
+    /// Calls `take` with the description of a page, which is valid during the call, if the status is `FIRN_OK`.
+    func page(_ index: Int, _ take: (firn_header) -> Void) -> firn_status
+
     func start(_ options: firn_options, _ output: inout firn_output) -> firn_status
 
     func read(_ memory: RowMemory, _ done: inout Int) -> firn_status

@@ -123,6 +123,13 @@ final class LocalDecoder: DecoderCalls {
         return firn_decoder_frame(object.handle, UInt32(clamping: index), &frame)
     }
 
+    func page(_ index: Int, _ take: (firn_header) -> Void) -> firn_status {
+        let header = Box(firn_header())
+        let status = call { firn_decoder_page($0, UInt32(clamping: index), &header.value) }
+        if status == FIRN_OK { take(header.value) }
+        return status
+    }
+
     func start(_ options: firn_options, _ output: inout firn_output) -> firn_status {
         let begun = Box(output)
         let status = call { handle in withUnsafePointer(to: options) { firn_decoder_start(handle, $0, &begun.value) } }

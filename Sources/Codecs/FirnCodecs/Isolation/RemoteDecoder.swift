@@ -66,16 +66,30 @@ final class RemoteDecoder: DecoderCalls {
 
     func header(_ take: (firn_header) -> Void) -> firn_status {
         exchange(firn_worker_request(FIRN_CALL_HEADER)) { worker, reply throws(WorkerEnd) in
-            guard let header = reply.header.checked(self.policy.limits) else { throw .nonsense }
-            // The strip has as many of the blobs as fit.
-            var blobs: [UInt8] = []
-            blobs.reserveCapacity(header.blobLength)
-            try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS.rawValue, self.workers.watch) {
-                blobs.append(contentsOf: $0)
-            }
+            try self.pass(reply, worker, to: take)
             self.described = (0, [reply.frame])
-            header.pass(blobs, to: take)
         }
+    }
+
+    func page(_ index: Int, _ take: (firn_header) -> Void) -> firn_status {
+        rows = nil
+        var request = firn_worker_request(FIRN_CALL_PAGE)
+        request.first = UInt64(clamping: max(0, index))
+        return exchange(request) { worker, reply throws(WorkerEnd) in try self.pass(reply, worker, to: take) }
+    }
+
+    /// Passes the header of a reply on, with its blobs.
+    private func pass(
+        _ reply: firn_worker_reply, _ worker: WorkerConnection, to take: (firn_header) -> Void
+    ) throws(WorkerEnd) {
+        guard let header = reply.header.checked(policy.limits) else { throw .nonsense }
+        // The strip has as many of the blobs as fit.
+        var blobs: [UInt8] = []
+        blobs.reserveCapacity(header.blobLength)
+        try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS.rawValue, workers.watch) {
+            blobs.append(contentsOf: $0)
+        }
+        header.pass(blobs, to: take)
     }
 
     func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status {
@@ -87,7 +101,7 @@ final class RemoteDecoder: DecoderCalls {
         let found = described.frames[index - described.first]
         frame = firn_frame(
             width: found.width, height: found.height, duration: found.duration, alpha: found.alpha != 0,
-            extent: firn_extent(found.extent))
+            extent: firn_extent(found.extent), orientation: found.orientation)
         return FIRN_OK
     }
 

@@ -73,6 +73,8 @@ final class RemoteEncoder: EncoderCalls {
         plain.layout = image.layout.rawValue
         plain.opaque = image.opaque ? 1 : 0
         plain.milliseconds = milliseconds
+        plain.primaries = image.primaries
+        plain.transfer = image.transfer
         plain.stride = UInt64(clamping: stride)
         plain.icc_length = UInt64(clamping: image.icc == nil ? 0 : image.icc_length)
         plain.exif_length = UInt64(clamping: image.exif == nil ? 0 : image.exif_length)

@@ -93,11 +93,23 @@ struct EncodingSource {
         return profile.icc
     }
 
+    /// Returns the code points of a color space; 0 if it has none, or they are not to be written.
+    private func codePoints(_ profile: ColorProfile?) -> (primaries: UInt16, transfer: UInt16) {
+        guard metadata.keepsColorProfile, let description = profile?.description,
+            let primaries = description.primariesCode, let transfer = description.transferCode,
+            (1...255).contains(primaries), (1...255).contains(transfer)
+        else { return (0, 0) }
+        return (UInt16(clamping: primaries), UInt16(clamping: transfer))
+    }
+
     /// Calls `body` with the C form of the image, valid during the call. Sides must fit into 32 bits.
     private func withImage<Result>(_ image: Bitmap, _ body: (inout firn_image) -> Result) -> Result {
         // Half floats are linear light, whatever the profile says.
-        let profile = icc(image.format == .rgbaHalfPremultiplied ? nil : image.colorProfile)
-        let exif = metadata.exif.flatMap { UprightEXIF.data($0, for: image.size) } ?? Data()
+        let space = image.format == .rgbaHalfPremultiplied ? nil : image.colorProfile
+        let profile = icc(space)
+        let points = codePoints(space)
+        let resolution = metadata.resolution
+        let exif = metadata.exif.flatMap { UprightEXIF.data($0, for: image.size, resolution) } ?? Data()
         return withExtendedLifetime(cancellation) {
             image.withUnsafeBytes { pixels in
                 profile.withUnsafeBytes { icc in
@@ -111,8 +123,11 @@ struct EncodingSource {
                         source.opaque = image.isOpaque
                         source.icc = icc.bindMemory(to: UInt8.self).baseAddress
                         source.icc_length = icc.count
+                        (source.primaries, source.transfer) = (points.primaries, points.transfer)
                         source.exif = exif.bindMemory(to: UInt8.self).baseAddress
                         source.exif_length = exif.count
+                        source.resolution_x = resolution?.horizontal ?? 0
+                        source.resolution_y = resolution?.vertical ?? 0
                         source.watch = watch
                         source.opaque = firn_image_is_opaque(&source)
                         return body(&source)
@@ -143,6 +158,20 @@ struct EncodingSource {
 }
 
 extension Bitmap {
+    /// True if a pixel is neither opaque nor fully transparent, in a layout of 8 bits. Examines the pixels unless
+    /// `isOpaque` is set.
+    package var hasPartialAlpha: Bool {
+        guard !isOpaque, format == .bgra8Premultiplied || format == .rgba8Straight else { return false }
+        return withUnsafeBytes { bytes in
+            (0..<size.height).contains { y in
+                // Safety: a row has four bytes for each of its pixels.
+                stride(from: y * bytesPerRow + 3, to: y * bytesPerRow + size.width * 4, by: 4).contains {
+                    bytes[$0] != 0 && bytes[$0] != 255
+                }
+            }
+        }
+    }
+
     /// True if every pixel is opaque. Examines the pixels unless `isOpaque` is set.
     package var hasOnlyOpaquePixels: Bool {
         if isOpaque { return true }

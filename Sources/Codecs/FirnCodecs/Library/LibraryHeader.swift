@@ -31,8 +31,9 @@ struct LibraryHeader {
         properties.exif = LibraryHeader.copy(raw.exif, raw.exif_length)
         properties.xmp = LibraryHeader.copy(raw.xmp, raw.xmp_length)
         properties.colorDescription = ColorDescription(raw.color)
-        properties.resolution = Resolution.inches(
-            perMeter: Int(raw.pixels_per_metre_x), Int(raw.pixels_per_metre_y))
+        properties.resolution =
+            ImageResolution(perMeter: Int(raw.pixels_per_metre_x), Int(raw.pixels_per_metre_y))
+            ?? properties.exif.flatMap { EXIFDirectories($0)?.resolution }
         if raw.vector_width > 0, raw.vector_height > 0 {
             properties.vectorSize = VectorSize(width: raw.vector_width, height: raw.vector_height)
         }
@@ -60,11 +61,17 @@ struct LibraryHeader {
     }
 }
 
-/// The pixels per inch of a file that counts them per meter.
-enum Resolution {
-    /// Returns the pixels per inch; `nil` unless both numbers are above 0.
-    static func inches(perMeter x: Int, _ y: Int) -> (horizontal: Double, vertical: Double)? {
-        x > 0 && y > 0 ? (horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254) : nil
+extension ImageResolution {
+    /// Creates the resolution of a file that counts pixels per meter; `nil` unless both numbers are above 0.
+    init?(perMeter x: Int, _ y: Int) {
+        guard x > 0, y > 0 else { return nil }
+        self.init(horizontal: ImageResolution.exact(x), vertical: ImageResolution.exact(y))
+    }
+
+    /// Returns pixels per inch: a whole number if that is what the number per meter was rounded from.
+    private static func exact(_ perMeter: Int) -> Double {
+        let pixels = Double(perMeter) * 0.0254
+        return abs(pixels - pixels.rounded()) <= 0.0127 ? pixels.rounded() : pixels
     }
 }
 

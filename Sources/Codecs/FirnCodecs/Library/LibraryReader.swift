@@ -60,17 +60,25 @@ final class LibraryReader: FileReader, FormatReader {
             header = try readHeader(decoder, chain)
             guard let header else { return }
             frames = try readFrames(decoder, header, chain)
+            takeGainMap(chain)
             // The file is read again when all its bytes have arrived. Until then, no process waits for them.
             if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
         if chain.isFinished, !isEndChecked {
             isEndChecked = true
             try checkEnd(chain)
+            takeGainMap(chain)
             for (index, extent) in extents.enumerated() { frames[index].isComplete = extent != FIRN_EXTENT_CUT }
         }
     }
 
-    /// Learns whether the last frame is cut from a library that tells it only of a whole file in one piece: libjxl.
+    private func takeGainMap(_ chain: ByteChain) {
+        guard [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL].contains(codec) else { return }
+        properties?.hasGainMap = GainMap.isIn(boxesOf: chain)
+    }
+
+    /// Learns whether the last frame is cut, and the metadata, from a library that tells them only of a whole file in
+    /// one piece: libjxl.
     private func checkEnd(_ chain: ByteChain) throws(ImageDecodingError) {
         guard codec == FIRN_CODEC_JXL, let last = extents.indices.last, extents[last] == FIRN_EXTENT_UNKNOWN else {
             return
@@ -80,10 +88,12 @@ final class LibraryReader: FileReader, FormatReader {
         do throws(ImageDecodingError) {
             let decoder = try newDecoder(of: whole, isWhole: true, feeds: true)
             var frame = firn_frame()
-            guard try readHeader(decoder, whole) != nil, decoder.runOnce({ $0.frame(last, &frame) }) == FIRN_OK else {
-                return
-            }
+            guard let header = try readHeader(decoder, whole), decoder.runOnce({ $0.frame(last, &frame) }) == FIRN_OK
+            else { return }
             extents[last] = frame.extent
+            properties?.exif = header.properties.exif
+            properties?.xmp = header.properties.xmp
+            properties?.resolution = header.properties.resolution
         } catch {
             // What else is wrong with the file is reported when it is decoded.
             try chain.watch.check()
@@ -153,9 +163,20 @@ final class LibraryReader: FileReader, FormatReader {
         return try LibraryRowSource(decoder, output, layout: request.layout).part(output.area, limits)
     }
 
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
+        let decoder = try takeDecoder(for: nil, chain)
+        self.decoder = decoder
+        var found: LibraryHeader?
+        let status = try decoder.runWatched(chain) {
+            $0.page(index) { found = LibraryHeader($0, format: format) }
+        }
+        return try decoder.hasSucceeded(status) ? found?.properties : nil
+    }
+
     /// Returns a decoder that has read the header, or that is in the middle of this very start.
-    private func takeDecoder(for request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
-        let isReached = reachesParts && chain.isFinished && request.area != nil
+    private func takeDecoder(for request: RowRequest?, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder
+    {
+        let isReached = reachesParts && chain.isFinished && request?.area != nil
         if let decoder, !decoder.hasFailed, started == request || (started == nil && !isReached) {
             self.decoder = nil
             started = nil
@@ -212,10 +233,11 @@ final class LibraryReader: FileReader, FormatReader {
             var raw = firn_frame()
             let status = decoder.runOnce { $0.frame(index, &raw) }
             guard status == FIRN_OK else { throw decoder.error(status) }
-            frames.append(
-                StoredFrame(
-                    size: PixelSize(width: Int(raw.width), height: Int(raw.height)),
-                    duration: header.properties.frameDurations == nil ? nil : Int(raw.duration), hasAlpha: raw.alpha))
+            var frame = StoredFrame(
+                size: PixelSize(width: Int(raw.width), height: Int(raw.height)),
+                duration: header.properties.frameDurations == nil ? nil : Int(raw.duration), hasAlpha: raw.alpha)
+            frame.orientation = ImageOrientation(rawValue: Int(raw.orientation))
+            frames.append(frame)
             extents.append(raw.extent)
         }
         return frames

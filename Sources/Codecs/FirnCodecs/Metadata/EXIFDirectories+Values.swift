@@ -1,4 +1,5 @@
 internal import FirnImage
+internal import FirnSync
 internal import FoundationEssentials
 
 extension EXIFDirectories {
@@ -34,14 +35,24 @@ extension EXIFDirectories {
     /// The resolution in pixels per inch; `nil` if the data state none.
     ///
     /// Source: EXIF 2.32 §4.6.4 A, tags 0x011A, 0x011B and 0x0128.
-    var resolution: (horizontal: Double, vertical: Double)? {
+    var resolution: ImageResolution? {
         // 2 is the inch, which is the default; 3 is the centimeter.
         let unit = value(0x0128, in: first) ?? 2
         guard unit == 2 || unit == 3, let across = fractions(0x011A, in: first).first,
             let down = fractions(0x011B, in: first).first, across > 0, down > 0
         else { return nil }
         let perInch = unit == 2 ? 1 : 2.54
-        return (horizontal: across * perInch, vertical: down * perInch)
+        return ImageResolution(horizontal: across * perInch, vertical: down * perInch)
+    }
+
+    /// Sets the first value of a tag of fractions.
+    mutating func setFraction(_ tag: Int, to value: Double, in directory: Int?) {
+        guard let range = values(tag, in: directory, kind: Kind.fraction, bytes: 8), value > 0, value < 1e6 else {
+            return
+        }
+        let below = value == value.rounded() ? 1 : 1_000
+        put(Int(saturating: (value * Double(below)).rounded()), at: range.lowerBound, 4)
+        put(below, at: range.lowerBound + 4, 4)
     }
 
     /// Returns the range of the values of an entry of the given type. The entry itself holds values of at most four
@@ -59,12 +70,13 @@ extension EXIFDirectories {
 /// Updates EXIF data for an image whose pixels were rotated upright, and perhaps cropped or resized.
 ///
 /// The data are changed in place: maker notes hold undocumented offsets, so nothing may move. The orientation becomes
-/// 1, and the sizes become the image's. The thumbnail is removed, because it shows the image before the changes.
+/// 1, and sizes and resolution become the image's. The thumbnail is removed, because it shows the image before the changes.
 ///
-/// Source: EXIF 2.32 §4.6.4 A (0x0100, 0x0101, 0x0112), §4.6.3 (0x8769), §4.6.5 C (0xA002, 0xA003).
+/// Source: EXIF 2.32 §4.6.4 A (0x0100, 0x0101, 0x0112, 0x011A, 0x011B, 0x0128), §4.6.3 (0x8769), §4.6.5 C (0xA002, 0xA003).
 enum UprightEXIF {
+    /// - Parameter resolution: replaces the stated one, if there is one. Default: none does.
     /// - Returns: `nil` if `exif` is not EXIF data.
-    static func data(_ exif: Data, for size: PixelSize) -> Data? {
+    static func data(_ exif: Data, for size: PixelSize, _ resolution: ImageResolution? = nil) -> Data? {
         guard var directories = EXIFDirectories(exif) else { return nil }
         // Order: the thumbnail first, because a damaged file may place it anywhere.
         directories.removeThumbnail()
@@ -72,6 +84,11 @@ enum UprightEXIF {
         directories.set(0x0112, to: 1, in: first)
         directories.set(0x0100, to: size.width, in: first)
         directories.set(0x0101, to: size.height, in: first)
+        if let resolution, directories.resolution != nil {
+            directories.setFraction(0x011A, to: resolution.horizontal, in: first)
+            directories.setFraction(0x011B, to: resolution.vertical, in: first)
+            directories.set(0x0128, to: 2, in: first)
+        }
         let details = directories.value(0x8769, in: first)
         directories.set(0xA002, to: size.width, in: details)
         directories.set(0xA003, to: size.height, in: details)

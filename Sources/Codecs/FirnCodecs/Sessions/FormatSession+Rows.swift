@@ -75,7 +75,7 @@ extension FormatSession: RowStreaming {
         else { return nil }
         // Passes are written all over the image. Scans of a JPEG are held as coefficients.
         guard !properties.isProgressive || properties.format == .jpeg else { return nil }
-        return try plan(options, properties)
+        return try plan(options)
     }
 }
 

@@ -16,6 +16,8 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// True if the reader has seen all of `chain`.
     private var isScanned = false
     private var failure: ImageDecodingError?
+    /// The page described last.
+    var page: (index: Int, properties: ImageProperties)?
     /// The options and error of the last decode that found damaged data in one frame or region; further bytes do not
     /// repair it.
     private var damaged: (options: DecodingOptions, error: ImageDecodingError)?
@@ -87,14 +89,15 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         return reader.frames.enumerated().map { index, frame in
             FrameProperties(
                 size: composes ? properties.size : frame.size, duration: frame.duration.map { .milliseconds($0) },
-                hasAlpha: composes ? compositor.hasAlpha(index) : frame.hasAlpha, isComplete: frame.isComplete)
+                hasAlpha: composes ? compositor.hasAlpha(index) : frame.hasAlpha, isComplete: frame.isComplete,
+                orientation: frame.orientation)
         }
     }
 
     func workingBytes(for options: DecodingOptions) -> Int {
         // Without a plan there is no decode either, which tells why.
-        guard (try? scan()) != nil, let properties = reader.properties, reader.frames.indices.contains(options.frame),
-            let plan = try? plan(indexed(options), properties)
+        guard (try? scan()) != nil, reader.properties != nil, reader.frames.indices.contains(options.frame),
+            let plan = try? plan(indexed(options))
         else { return 0 }
         return workingBytes(plan)
     }
@@ -144,15 +147,6 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         throw missing(options)
     }
 
-    /// Returns the image with the file's profile if colors were not converted. Half floats are in sRGB's primaries
-    /// whatever the file says.
-    private func tagged(_ image: Bitmap, _ options: DecodingOptions) -> Bitmap {
-        guard !options.appliesColorProfile, image.format != .rgbaHalfPremultiplied, let properties = reader.properties,
-            case .profile(let profile) = ColorSource(properties), profile.model == .rgb
-        else { return image }
-        return image.assigningColorProfile(profile)
-    }
-
     // MARK: Shared steps
 
     /// Runs a part of a call under the limit of time.
@@ -178,10 +172,11 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         (reader.stripes, partIndex) = (stripes, index)
         compositor = FrameCompositor(reader, limits: limits)
         running = nil
+        page = nil
         isScanned = false
     }
 
-    private func scan() throws(ImageDecodingError) {
+    func scan() throws(ImageDecodingError) {
         if let failure { throw failure }
         guard !isScanned else { return }
         do {
@@ -189,6 +184,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         } catch {
             throw fail(error)
         }
+        page = nil
         isScanned = true
     }
 
@@ -203,17 +199,15 @@ final class FormatSession: ByteSourceReading, WorkSharing {
                 .unsupported, "has \(frames.count) frames; there is none numbered \(options.frame)",
                 format: properties.format)
         }
-        if options.pixelFormat == .rgb8, properties.hasAlpha {
-            throw ImageDecodingError(
-                .unsupported, "has transparency, which the pixel format rgb8 cannot hold", format: properties.format)
-        }
         if let running, running.options == options, running.orientation == properties.orientation {
             return running.decode
         }
         if let damaged, damaged.options == options { throw damaged.error }
         running = nil
-        let plan = try step(options) { () throws(ImageDecodingError) in
-            try self.plan(indexed(options), properties)
+        let plan = try step(options) { () throws(ImageDecodingError) in try self.plan(indexed(options)) }
+        if options.pixelFormat == .rgb8, plan.properties.hasAlpha {
+            throw ImageDecodingError(
+                .unsupported, "has transparency, which the pixel format rgb8 cannot hold", format: properties.format)
         }
         if plan.isOutside, let region = options.region {
             throw ImageDecodingError(
@@ -271,7 +265,8 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// Returns the plan for `options`, whose frame is known. Reads the color profile if no image had it before.
     ///
     /// - Parameter options: with the reader's index of the frame.
-    func plan(_ options: DecodingOptions, _ properties: ImageProperties) throws(ImageDecodingError) -> DecodePlan {
+    func plan(_ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan {
+        guard let properties = try describe(options.frame) else { throw missing(options) }
         var frame = reader.frame(options.frame) ?? reader.defaultImage ?? StoredFrame(size: properties.size)
         if isDrawn(options) { frame.size = properties.size }
         let stored = frame

@@ -60,7 +60,8 @@ uint32_t copy_blobs(worker *self, uint64_t first) {
 }
 
 static firn_worker_frame plain_frame(const firn_frame *frame) {
-    return (firn_worker_frame){frame->width, frame->height, frame->duration, frame->alpha, frame->extent};
+    return (firn_worker_frame){
+        frame->width, frame->height, frame->duration, frame->alpha, frame->extent, frame->orientation};
 }
 
 int32_t read_header(worker *self, firn_worker_reply *reply) {
@@ -74,6 +75,15 @@ int32_t read_header(worker *self, firn_worker_reply *reply) {
     status = firn_decoder_frame(self->decoder, 0, &frame);
     reply->frame = plain_frame(&frame);
     return status;
+}
+
+int32_t read_page(worker *self, uint64_t index, firn_worker_reply *reply) {
+    if (index > UINT32_MAX) return FIRN_DATA;
+    firn_status status = firn_decoder_page(self->decoder, (uint32_t)index, &self->header);
+    if (status) return status;
+    reply->header = plain(&self->header);
+    reply->done = copy_blobs(self, 0);
+    return FIRN_OK;
 }
 
 int32_t describe_frames(worker *self, uint64_t first, firn_worker_reply *reply) {

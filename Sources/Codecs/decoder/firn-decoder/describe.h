@@ -9,6 +9,9 @@
 /// Reads the header to the reply, and the first blobs to the strip.
 int32_t read_header(worker *self, firn_worker_reply *reply);
 
+/// Describes page `index`, as `read_header` does the file.
+int32_t read_page(worker *self, uint64_t index, firn_worker_reply *reply);
+
 /// Writes frames from number `first` to the strip, as many as fit.
 int32_t describe_frames(worker *self, uint64_t first, firn_worker_reply *reply);
 

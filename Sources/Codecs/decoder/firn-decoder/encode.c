@@ -85,6 +85,8 @@ static int32_t add_frame(
         .opaque = plain.opaque != 0,
         .icc = plain.icc_length > 0 ? metadata : NULL,
         .icc_length = plain.icc_length,
+        .primaries = plain.primaries,
+        .transfer = plain.transfer,
         .exif = plain.exif_length > 0 ? metadata + plain.icc_length : NULL,
         .exif_length = plain.exif_length};
     firn_encoded encoded = {0};

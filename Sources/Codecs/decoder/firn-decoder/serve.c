@@ -192,6 +192,7 @@ static int32_t run(worker *self, const firn_worker_request *request, int descrip
     case FIRN_CALL_OPEN:
     case FIRN_CALL_HEADER: return read_header(self, reply);
     case FIRN_CALL_FRAMES: return describe_frames(self, request->first, reply);
+    case FIRN_CALL_PAGE: return read_page(self, request->first, reply);
     case FIRN_CALL_BLOBS: reply->done = copy_blobs(self, request->first); return FIRN_OK;
     case FIRN_CALL_START: return start(self, request, reply);
     case FIRN_CALL_READ: return read_rows(self, request, reply);

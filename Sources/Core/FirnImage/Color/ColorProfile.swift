@@ -9,10 +9,12 @@ public struct ColorProfile: Hashable, Sendable {
         case gray = "GRAY", rgb = "RGB ", cmyk = "CMYK", lab = "Lab "
     }
 
-    /// The bytes of the profile.
+    /// The bytes of the profile; empty for colors that only code points describe (high dynamic range).
     public let icc: Data
     /// The color model of the pixels.
     package let model: Model
+    /// The description that the profile was made of; `nil` for a profile of a file.
+    package let description: ColorDescription?
 
     /// Reads the header of an ICC profile.
     ///
@@ -25,5 +27,15 @@ public struct ColorProfile: Hashable, Sendable {
         else { return nil }
         self.icc = icc
         self.model = model
+        description = nil
+    }
+
+    /// Creates the RGB color space of a description.
+    ///
+    /// - Parameter icc: the profile of the same colors; empty if there is none.
+    package init(icc: Data, describing description: ColorDescription) {
+        self.icc = icc
+        self.description = description
+        model = .rgb
     }
 }

@@ -8,13 +8,19 @@ public struct FrameProperties: Hashable, Sendable {
     public var hasAlpha: Bool
     /// True if all bytes of the frame's own pixels have arrived.
     public var isComplete: Bool
+    /// The rotation and reflection of a page for display; `nil` (the default) for that of the file.
+    public var orientation: ImageOrientation?
 
     /// Creates properties of a frame.
-    public init(size: PixelSize, duration: Duration? = nil, hasAlpha: Bool = false, isComplete: Bool = false) {
+    public init(
+        size: PixelSize, duration: Duration? = nil, hasAlpha: Bool = false, isComplete: Bool = false,
+        orientation: ImageOrientation? = nil
+    ) {
         self.size = size
         self.duration = duration
         self.hasAlpha = hasAlpha
         self.isComplete = isComplete
+        self.orientation = orientation
     }
 }
 

@@ -36,9 +36,18 @@ public struct ImageProperties: Sendable {
     public var exif: Data?
     /// An XMP packet (ISO 16684-1).
     public var xmp: Data?
-    /// Pixels per inch of a row and of a column; taken from EXIF data only in JPEG, and only if the file states them
-    /// nowhere else.
-    public var resolution: (horizontal: Double, vertical: Double)?
+    /// The block of IPTC records (IIM).
+    package var iptc: Data?
+    /// The author and the rights by a PNG's texts.
+    package var author: String?
+    package var rights: String?
+    /// True if the file has other texts, comments or tags, which are not read.
+    package var hasOtherTexts = false
+    /// True if the file has a gain map, from which some viewers make an image of high dynamic range. It is not decoded:
+    /// the image is the base image. Default: false.
+    public var hasGainMap = false
+    /// The resolution; taken from EXIF data only if the file states it nowhere else.
+    public var resolution: ImageResolution?
 
     /// Creates the properties of a still of `size` stored pixels; everything else has its default.
     public init(format: ImageFormat, size: PixelSize) {

@@ -55,7 +55,7 @@ extension DecoderSnapshot {
     /// Returns the extent of a frame in the orientation of `options`, before it is reduced.
     func extent(of frame: FrameProperties, for options: DecodingOptions) -> ImageExtent {
         guard let properties else { return ImageExtent(frame.size) }
-        let orientation = options.appliesOrientation ? properties.orientation : .up
+        let orientation = options.appliesOrientation ? frame.orientation ?? properties.orientation : .up
         let size = orientation.displaySize(of: frame.size)
         let whole = properties.extent(of: orientation)
         return size == whole.pixels ? whole : ImageExtent(size)

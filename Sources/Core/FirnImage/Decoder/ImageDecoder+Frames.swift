@@ -20,6 +20,20 @@ extension ImageDecoder {
     /// The frames known so far.
     public var frames: [FrameProperties] { snapshot.frames }
 
+    /// Returns the properties of a frame. A page of a document, or an image of a file that holds several, has a size,
+    /// orientation, depth, color profile, resolution and metadata of its own; a frame of an animation has those of the
+    /// file.
+    ///
+    /// Computes on the calling thread, and ends a decode that is not complete.
+    ///
+    /// - Returns: `nil` if the frame is not known.
+    /// - Throws: the error of the page, or the permanent failure.
+    public func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties? {
+        try withSession(orIncomplete: nil) { session throws(ImageDecodingError) in
+            try session.properties(ofFrame: index)
+        }
+    }
+
     /// Returns the stored size of a frame, before orientation, divided by `subsamplingLevel`.
     ///
     /// - Returns: each side rounded up; `nil` if the frame is unknown or the level is below 1.

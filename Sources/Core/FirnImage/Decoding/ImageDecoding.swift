@@ -56,6 +56,12 @@ public protocol ImageDecodingSession: AnyObject {
     /// Returns the frames, pages or images known so far; none before ``properties()`` are known.
     func frames() throws(ImageDecodingError) -> [FrameProperties]
 
+    /// Returns the properties of a frame: those of the file for frames of an animation. A page, or an image of a file
+    /// that holds several, has its own size, orientation, depth, colors, resolution and metadata.
+    ///
+    /// - Returns: `nil` if the frame is not known.
+    func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties?
+
     /// Estimates the most bytes that `decode` with these options holds at once, its result included; 0 before
     /// ``properties()`` are known.
     func workingBytes(for options: DecodingOptions) -> Int
@@ -94,6 +100,9 @@ extension ImageDecodingSession {
         guard let properties = try properties() else { return [] }
         return [FrameProperties(size: properties.size, hasAlpha: properties.hasAlpha)]
     }
+
+    /// Returns ``properties()`` for every frame.
+    public func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties? { try properties() }
 
     /// Decodes nothing and returns false.
     public func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool { false }

@@ -9,10 +9,14 @@ public struct EncodingMetadata: Hashable, Sendable {
     public var keepsColorProfile: Bool
     /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Ignored by GIF and in animations. Default: `nil`.
     public var exif: Data?
+    /// The resolution; `nil` for none. Written by JPEG, PNG, TIFF and BMP, and to the fields of ``exif`` that state it,
+    /// if there are such. Default: `nil`.
+    public var resolution: ImageResolution?
 
     /// Creates metadata. Default: the color profile, and nothing else.
-    public init(keepsColorProfile: Bool = true, exif: Data? = nil) {
+    public init(keepsColorProfile: Bool = true, exif: Data? = nil, resolution: ImageResolution? = nil) {
         self.keepsColorProfile = keepsColorProfile
         self.exif = exif
+        self.resolution = resolution
     }
 }

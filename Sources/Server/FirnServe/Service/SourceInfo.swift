@@ -25,9 +25,6 @@ package struct SourceInfo: Sendable, Equatable {
 }
 
 extension SourceInfo {
-    /// The most bytes of a file in which its copyright notice is looked for.
-    private static let head = 1 << 18
-
     /// - Throws: status 422 for more pixels than the limits allow.
     init(_ source: RenderingSource, _ limits: ImageLimits) throws(ServeError) {
         let properties = source.properties
@@ -44,7 +41,7 @@ extension SourceInfo {
             orientation: properties.orientation, hasAlpha: source.frames.first?.hasAlpha ?? properties.hasAlpha,
             bitDepth: properties.bitDepth,
             frameCount: properties.frameDurations == nil ? 1 : max(1, source.frames.count),
-            copyright: CopyrightNotice(properties) { source.head(Self.head) })
+            copyright: CopyrightNotice(properties))
     }
 
     /// The object that `/info/…` responds with.

@@ -8,24 +8,32 @@ struct LimitsArgument: ExpressibleByArgument {
     }
 
     private let values: [(Name, Int)]
+    private let time: Duration?
 
     static let help = ArgumentHelp(
         """
         Refuse images beyond limits: bytes, pixels, frames, memory and result take a number with K, M or G, time takes \
-        seconds.
+        seconds, as 0.5.
         """,
         valueName: "name=n,…")
 
     init?(argument: String) {
         var values: [(Name, Int)] = []
+        var time: Duration?
         for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", omittingEmptySubsequences: false)
-            guard sides.count == 2, let name = Name(rawValue: String(sides[0])),
-                let value = LimitsArgument.number(sides[1], isBinary: name != .pixels && name != .frames)
+            guard sides.count == 2, let name = Name(rawValue: String(sides[0])) else { return nil }
+            if name == .time {
+                guard let seconds = Double(sides[1]), seconds >= 0.001, seconds <= 1e9 else { return nil }
+                time = .seconds(seconds)
+                continue
+            }
+            guard let value = LimitsArgument.number(sides[1], isBinary: name != .pixels && name != .frames)
             else { return nil }
             values.append((name, value))
         }
         self.values = values
+        self.time = time
     }
 
     /// Returns the limits with the named ones replaced.
@@ -38,9 +46,10 @@ struct LimitsArgument: ExpressibleByArgument {
             case .frames: limits.maximumFrames = value
             case .memory: limits.maximumWorkingBytes = value
             case .result: limits.maximumResultBytes = value
-            case .time: limits.maximumDecodingTime = .seconds(value)
+            case .time: break
             }
         }
+        if let time { limits.maximumDecodingTime = time }
         return limits
     }
 

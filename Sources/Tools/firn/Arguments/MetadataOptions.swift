@@ -25,7 +25,9 @@ struct MetadataOptions: ParsableArguments {
         transform: StrippedMetadata.init)
     var strip: StrippedMetadata?
 
-    @Flag(name: .customLong("keep-profile"), help: "Leave colors as they are stored and keep their profile.")
+    @Flag(
+        name: .customLong("keep-profile"),
+        help: "Leave colors as they are stored and keep their profile, or the code points that describe them.")
     var keepProfile = false
 
     var policy: MetadataArgument { kept ?? strip?.policy ?? .profile }
@@ -46,12 +48,21 @@ struct MetadataOptions: ParsableArguments {
         }
     }
 
-    func metadata(of file: ImageFile) -> EncodingMetadata {
-        let properties = file.properties
+    /// What these options ask for leaving out; nothing without them.
+    var unwanted: Set<ConversionLoss> {
+        guard kept != nil || strip != nil else { return [] }
+        switch policy {
+        case .none: return [.profile, .exif, .xmp, .iptc, .texts, .resolution]
+        case .profile, .copyright: return [.exif, .xmp, .iptc, .texts]
+        case .exif: return strip?.parts?.isEmpty == false ? [.exif] : []
+        }
+    }
+
+    func metadata(of properties: ImageProperties) -> EncodingMetadata {
         switch policy {
         case .none: return EncodingMetadata(keepsColorProfile: false)
         case .profile: return EncodingMetadata()
-        case .copyright: return EncodingMetadata(exif: CopyrightNotice(properties) { file.head }?.exif)
+        case .copyright: return EncodingMetadata(exif: CopyrightNotice(properties)?.exif)
         case .exif:
             return EncodingMetadata(exif: properties.exif.flatMap { EXIFPart.removing(strip?.parts ?? [], from: $0) })
         }

@@ -110,7 +110,8 @@ struct DecodeCommand: AsyncParsableCommand {
         options.region = region
         // A percentage and a scale need the image's size from its header.
         let own =
-            size?.needsImageSize == true || drawing.factor != nil ? try shown(reader.file(source).properties) : nil
+            size?.needsImageSize == true || drawing.factor != nil
+            ? try shown(reader.file(source).properties(ofPage: frame ?? 0)) : nil
         options.targetSize = size?.target(for: own) ?? TargetSize(scaling: own, by: drawing.factor)
         options.subsamplingLevel = level
         let previews = try previews.map { try previewFiles(of: source, in: $0, options, places) }

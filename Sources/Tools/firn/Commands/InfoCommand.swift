@@ -42,8 +42,9 @@ struct InfoCommand: AsyncParsableCommand {
         let batch = SourceBatch(
             items: list.items, form: report.form == .lines && isTable ? .table : report.form, jobs: report.jobs,
             redaction: options.redaction)
+        let showsPages = report.json
         let isFine = await batch.run { [exif] source, _ in
-            try await reader.read(source) { ImageDescription($0, showsEXIF: exif) }
+            try await reader.read(source) { ImageDescription($0, showsEXIF: exif, showsPages: showsPages) }
         }
         reader.finish()
         if !report.quiet { list.reportLeftOut() }
@@ -57,25 +58,30 @@ struct ImageDescription: ImageFinding {
     private let bytes: Int
     /// The EXIF data; `nil` if it was not requested.
     private let exif: ExifFields?
+    /// The pages of a file that holds several; empty for others, and for lines of text.
+    private let pages: [ImageProperties]
     let damage: String?
 
-    /// - Parameter showsEXIF: whether EXIF data is included.
-    init(_ file: ImageFile, showsEXIF: Bool) {
+    /// - Parameters:
+    ///   - showsEXIF: whether EXIF data is included.
+    ///   - showsPages: whether pages are described.
+    init(_ file: ImageFile, showsEXIF: Bool, showsPages: Bool) {
         properties = file.properties
         bytes = file.bytes
         damage = file.damage
         exif = showsEXIF ? file.properties.exif.map { ExifFields($0) } : nil
+        let hasPages = showsPages && properties.frameCount > 1 && properties.frameDurations == nil
+        // A damaged page has the properties of the file.
+        pages = (0..<(hasPages ? properties.frameCount : 0)).map {
+            (try? file.properties(ofPage: $0)) ?? file.properties
+        }
     }
 
     var fields: [(name: String, value: JSONValue)] {
-        let display = properties.displaySize
-        var fields: [(name: String, value: JSONValue)] = [
-            ("format", .string(properties.format.rawValue)),
-            ("width", .int(properties.size.width)),
-            ("height", .int(properties.size.height)),
-            ("displayWidth", .int(display.width)),
-            ("displayHeight", .int(display.height)),
-            ("orientation", .int(properties.orientation.rawValue)),
+        let image = ImageDescription.fields(properties)
+        var fields: [(name: String, value: JSONValue)] = [("format", .string(properties.format.rawValue))]
+        fields += image.size
+        fields += [
             ("frames", .int(properties.frameCount)),
             (
                 "durationsMs",
@@ -83,16 +89,45 @@ struct ImageDescription: ImageFinding {
                     ?? .null
             ),
             ("loopCount", JSONValue(properties.loopCount)),
-            ("alpha", .bool(properties.hasAlpha)),
-            ("bitDepth", .int(properties.bitDepth)),
-            ("colorSpace", .string(properties.colorSpace)),
-            ("progressive", .bool(properties.isProgressive)),
-            ("bytes", .int(bytes)),
         ]
-        if properties.colorProfile != nil { fields.append(("colorProfile", true)) }
+        fields += image.samples
+        fields += [("progressive", .bool(properties.isProgressive)), ("bytes", .int(bytes))]
+        fields += image.profile
         if let exif { fields.append(("exif", exif.json)) }
         if let damage { fields.append(("damage", .string(damage))) }
+        fields += image.resolution
+        if properties.hasGainMap { fields.append(("gainMap", true)) }
+        if !pages.isEmpty {
+            let pages = pages.map { ImageDescription.fields($0) }
+            fields.append(("pages", .array(pages.map { .object($0.size + $0.samples + $0.profile + $0.resolution) })))
+        }
         return fields
+    }
+
+    private typealias Fields = [(name: String, value: JSONValue)]
+
+    /// The fields of a file and of a page.
+    private static func fields(
+        _ properties: ImageProperties
+    ) -> (size: Fields, samples: Fields, profile: Fields, resolution: Fields) {
+        let display = properties.displaySize
+        func rounded(_ pixels: Double) -> JSONValue { .double((pixels * 100).rounded() / 100) }
+        let resolution = properties.resolution.map {
+            JSONValue.object([("x", rounded($0.horizontal)), ("y", rounded($0.vertical))])
+        }
+        return (
+            size: [
+                ("width", .int(properties.size.width)), ("height", .int(properties.size.height)),
+                ("displayWidth", .int(display.width)), ("displayHeight", .int(display.height)),
+                ("orientation", .int(properties.orientation.rawValue)),
+            ],
+            samples: [
+                ("alpha", .bool(properties.hasAlpha)), ("bitDepth", .int(properties.bitDepth)),
+                ("colorSpace", .string(properties.colorSpace)),
+            ],
+            profile: properties.colorProfile == nil ? [] : [("colorProfile", true)],
+            resolution: resolution.map { [("resolution", $0)] } ?? []
+        )
     }
 
     func lines(_ name: String) -> [String] {
@@ -111,6 +146,7 @@ struct ImageDescription: ImageFinding {
         if properties.isProgressive { traits.append("progressive") }
         if properties.orientation != .up { traits.append("orientation \(properties.orientation.rawValue)") }
         if properties.colorProfile != nil { traits.append("color profile") }
+        if properties.hasGainMap { traits.append("gain map") }
         if damage != nil { traits.append("damaged") }
         return traits
     }

@@ -15,10 +15,13 @@ struct ConvertedImage: ImageFinding {
 
     private let parts: [Part]
     private let isPaged: Bool
+    /// What the options ask for leaving out, which needs no warning.
+    private let unwanted: Set<ConversionLoss>
 
     /// The result for a source whose output file exists.
     init(kept path: String) {
         isPaged = false
+        unwanted = []
         parts = [Part(path: path, isKept: true, bytes: 0, result: nil)]
     }
 
@@ -29,6 +32,7 @@ struct ConvertedImage: ImageFinding {
         _ file: ImageFile, of source: LoadSource, _ conversion: ImageConversion, _ output: ImageOutput, stem: String?
     ) throws {
         isPaged = conversion.frames == .each
+        unwanted = conversion.unwanted
         parts =
             isPaged
             ? try ConvertedImage.pages(file, source, conversion, output, stem: stem)
@@ -96,15 +100,27 @@ struct ConvertedImage: ImageFinding {
         }
         if part.isKept { fields.append(("kept", true)) }
         if part.result?.isFlattened == true, !part.isKept { fields.append(("flattened", true)) }
+        if let result = part.result, !part.isKept {
+            fields.append(("lost", .array(result.lost.map { .string($0.rawValue) })))
+        }
         return fields
     }
 
     var warnings: [String] {
-        guard let bytes = parts.first(where: { !$0.isKept })?.result?.omittedEXIF else { return [] }
-        return [
-            "its \(bytes) bytes of EXIF data are left out: a JPEG file holds at most \(JPEGEncoder.longestEXIF); "
-                + "choose WebP or PNG to keep them"
-        ]
+        var warnings: [String] = []
+        let written = parts.filter { !$0.isKept }.compactMap(\.result)
+        var said = unwanted
+        if let bytes = written.lazy.compactMap(\.omittedEXIF).first {
+            warnings.append(
+                "its \(bytes) bytes of EXIF data are left out: a JPEG file holds at most \(JPEGEncoder.longestEXIF); "
+                    + "choose WebP or PNG to keep them")
+            said.insert(.exif)
+        }
+        let lost = ConversionLoss.allCases.filter { loss in
+            !said.contains(loss) && written.contains { $0.lost.contains(loss) }
+        }
+        if !lost.isEmpty { warnings.append("lost: " + lost.map(\.text).joined(separator: ", ")) }
+        return warnings
     }
 
     func lines(_ name: String) -> [String] {

@@ -38,6 +38,15 @@ struct ImageConversion: Sendable {
         var omittedEXIF: Int?
         /// The quality in percent that was chosen for ``EncodingOptions/maxBytes``; `nil` if the first was low enough.
         var quality: Int?
+        /// What the source has and the file lacks.
+        var lost: [ConversionLoss] = []
+    }
+
+    /// What the options ask for leaving out.
+    var unwanted: Set<ConversionLoss> {
+        var unwanted = metadata.unwanted
+        if frames != .automatic { unwanted.insert(.frames) }
+        return unwanted
     }
 
     /// Converts a file.
@@ -45,29 +54,54 @@ struct ImageConversion: Sendable {
     /// - Parameter page: the frame for ``Frames/each``; `nil` for the rule of ``frames``.
     func convert(_ file: ImageFile, page: Int? = nil) throws -> Result {
         if page == nil, let copy = copied(file) { return copy }
-        let properties = file.properties
-        let isAnimated = properties.frameDurations != nil && properties.frameCount > 1
+        let properties = try page.map { try file.properties(ofPage: $0) } ?? file.properties
+        let isAnimated = file.properties.isAnimation
         if isAnimated, page == nil, frames == .automatic, encoding.encoder(for: format) is any AnimationEncoding {
-            return try fitted { quality in
-                guard let encoder = encoding.encoder(for: format, quality: quality) as? any AnimationEncoding else {
-                    throw ImageFault("unsupported", "the format has no frames")
-                }
-                return try animation(file, encoder)
-            }
+            return try animation(file)
         }
-        var options = options(for: properties, extent: file.extent(ofFrame: page ?? 0))
+        var options = options(for: properties)
         options.prefersDefaultImage = !isAnimated && page == nil
         options.frame = page ?? 0
-        let (image, isFlattened) = try background.flattened(processed(file.decode(options), properties), for: format)
-        let written = metadata.metadata(of: file)
+        let decoded = try file.decode(options)
+        let (image, isFlattened) = try background.flattened(processed(decoded, properties), for: format)
+        var written = metadata.metadata(of: properties)
+        if metadata.policy != .none {
+            written.resolution = resolution(of: properties, decoded: decoded.size, made: image.size)
+        }
         let isOmitted = format == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
-        return try fitted { quality in
+        var result = try fitted { quality in
             Result(
                 data: try encoding.encoder(for: format, quality: quality)
                     .encode(image, metadata: written, cancellation: CancellationFlag()),
-                size: image.size, frames: 1, sourceFrames: properties.frameCount, isFlattened: isFlattened,
+                size: image.size, frames: 1, sourceFrames: file.properties.frameCount, isFlattened: isFlattened,
                 omittedEXIF: isOmitted ? written.exif?.count : nil)
         }
+        let flattens = isFlattened || format == .gif && image.hasPartialAlpha
+        result.lost = ConversionLoss.between(
+            properties, file: result.data, of: format.format, frames: 1, flattens: flattens, file.limits)
+        return result
+    }
+
+    /// Returns the resolution at which a new image is printed as large as the source; `nil` if that cannot be known.
+    private func resolution(
+        of properties: ImageProperties, decoded: PixelSize, made: PixelSize
+    ) -> ImageResolution? {
+        guard let stored = properties.resolution else { return nil }
+        let upright = properties.orientation.transposes ? stored.transposed : stored
+        let turns = processors.compactMap { ($0 as? ImageProcessors.Rotate)?.turn }
+        let isTurned = turns.count { $0 != .half } % 2 == 1
+        let resizes = processors.compactMap { $0 as? ImageProcessors.Resize }
+        guard !resizes.isEmpty else {
+            let resized = upright.resized(from: properties.displaySize, to: decoded)
+            return isTurned ? resized?.transposed : resized
+        }
+        let cuts = processors.contains {
+            $0 is ImageProcessors.Crop || $0 is ImageProcessors.Trim || $0 is ImageProcessors.Pad
+        }
+        guard !cuts, !resizes.contains(where: \.crop) else { return nil }
+        let size = properties.displaySize
+        return isTurned
+            ? upright.transposed.resized(from: size.transposed, to: made) : upright.resized(from: size, to: made)
     }
 
     /// Encodes, and searches for the highest quality whose file has no more bytes than are allowed.
@@ -99,24 +133,36 @@ struct ImageConversion: Sendable {
         return best
     }
 
-    private func animation(_ file: ImageFile, _ encoder: any AnimationEncoding) throws -> Result {
+    private func animation(_ file: ImageFile) throws -> Result {
         let properties = file.properties
-        var options = options(for: properties, extent: properties.extent)
+        var options = options(for: properties)
         options.pixelFormat = .rgba8Straight
-        let (data, size, frames) = try encoder.encode(0..<properties.frameCount, of: file.decoder) { frame in
-            options.frame = frame
-            return try file.decode(options)
-        } process: {
-            try processed($0, properties)
+        var flattens = false
+        var result = try fitted { quality in
+            guard let encoder = encoding.encoder(for: format, quality: quality) as? any AnimationEncoding else {
+                throw ImageFault("unsupported", "the format has no frames")
+            }
+            let (data, size, frames) = try encoder.encode(0..<properties.frameCount, of: file.decoder) { frame in
+                options.frame = frame
+                return try file.decode(options)
+            } process: {
+                let image = try processed($0, properties)
+                if format == .gif, !flattens { flattens = image.hasPartialAlpha }
+                return image
+            }
+            return Result(data: data, size: size, frames: frames, sourceFrames: properties.frameCount)
         }
-        return Result(data: data, size: size, frames: frames, sourceFrames: properties.frameCount)
+        result.lost = ConversionLoss.between(
+            properties, file: result.data, of: format.format, frames: result.frames, flattens: flattens, file.limits)
+        return result
     }
 
-    private func options(for properties: ImageProperties, extent: ImageExtent) -> DecodingOptions {
+    private func options(for properties: ImageProperties) -> DecodingOptions {
         var options = DecodingOptions()
+        let extent = properties.extent
         let keepsWords = [.png, .avif, .jxl, .tiff].contains(format)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
-        options.appliesColorProfile = !metadata.keepProfile || !properties.hasRGBProfile
+        options.appliesColorProfile = !metadata.keepProfile || !properties.keepsColors(in: format.format)
         let composition = ImageProcessors.Composition.self
         options.targetSize =
             size?.target(for: extent) ?? TargetSize(scaling: extent, by: drawingFactor)
@@ -152,7 +198,8 @@ struct ImageConversion: Sendable {
         else { return nil }
         return Result(
             data: copy, size: properties.displaySize, frames: properties.frameCount,
-            sourceFrames: properties.frameCount, isCopied: true)
+            sourceFrames: properties.frameCount, isCopied: true,
+            lost: ConversionLoss.between(properties, made.properties, frames: properties.frameCount, flattens: false))
     }
 
     /// Returns whether the options leave the format and the pixels of a file as they are.

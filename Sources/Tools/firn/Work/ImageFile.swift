@@ -55,13 +55,13 @@ struct ImageFile {
         return data?.count == bytes ? data : nil
     }
 
-    /// The first bytes of the file, in which a JPEG has its IPTC records.
-    var head: Data { (try? source.read(at: 0, count: min(bytes, 1 << 16))) ?? Data() }
-
-    /// Returns the extent of a frame or page, upright.
-    func extent(ofFrame index: Int) -> ImageExtent {
-        guard index > 0, let size = decoder.frameSize(at: index) else { return properties.extent }
-        return ImageExtent(properties.orientation.displaySize(of: size))
+    /// Returns the properties of a page as those of a file that holds it alone; those of the file for a frame of an
+    /// animation.
+    func properties(ofPage index: Int) throws -> ImageProperties {
+        guard var page = try decoder.properties(ofFrame: index) else { return properties }
+        page.frameCount = 1
+        page.frameDurations = nil
+        return page
     }
 
     /// The missing part of the file, in a line; `nil` if its structure is whole. No pixel is decoded for it.

@@ -62,6 +62,33 @@ import Testing
     }
     #endif
 
+    @Test(arguments: encoders.indices) func `Frames without a duration, and the longest ones, stay frames`(index: Int)
+        throws
+    {
+        let encoder = Self.encoders[index]
+        let frames = try frames(5, PixelSize(width: 9, height: 7), seed: 9, opaque: true)
+        let durations = [0, 40, 0, 65_535_000, 0]
+        let session = try encoder.makeAnimation(size: frames[0].size, repetitions: .forever)
+        for (frame, duration) in zip(frames, durations) { try session.append(frame, duration: .milliseconds(duration)) }
+        let seen = try EncodedImage(session.finish()).properties
+        #expect(seen.frameCount == 5)
+        let longest = [ImageFormat.gif: 655_350, .webp: 0xFFFFFF][encoder.format] ?? 65_535_000
+        let shown = (seen.frameDurations ?? []).map {
+            FrameProperties(size: frames[0].size, duration: $0).displayDuration
+        }
+        #expect(shown == [100, 40, 100, longest, 100].map { .milliseconds($0) }, "\(encoder.format)")
+    }
+
+    @Test func `a GIF shows frames of 11 to 14 ms for 20 ms, and not for 100 ms as those of one hundredth`() throws {
+        let frames = try frames(4, PixelSize(width: 9, height: 7), seed: 9, opaque: true)
+        let session = try GIFEncoder().makeAnimation(size: frames[0].size, repetitions: .forever)
+        for (frame, duration) in zip(frames, [12, 12, 8, 14]) {
+            try session.append(frame, duration: .milliseconds(duration))
+        }
+        let seen = try EncodedImage(session.finish()).properties
+        #expect(seen.frameDurations == [20, 20, 10, 20].map { .milliseconds($0) })
+    }
+
     @Test(arguments: encoders.indices) func `Frames and durations are decoded as encoded`(index: Int) throws {
         let encoder = Self.encoders[index]
         for seed in [1, 2, 3] as [UInt64] {

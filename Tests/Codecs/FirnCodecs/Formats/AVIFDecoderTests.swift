@@ -24,6 +24,35 @@ import Testing
         #expect(difference(pixels, gradient(width: 24, height: 16, hasAlpha: false)) <= 12)
     }
 
+    /// Width, height, and the distances of the center from that of the image, each a numerator and a denominator.
+    @Test(arguments: [
+        ([8, 1, 6, 1, 0, 1, 0, 1], PixelArea(8, 5, 8, 6)), ([8, 1, 6, 1, -8, 1, -5, 1], PixelArea(0, 0, 8, 6)),
+        ([7, 1, 5, 1, 1, 2, 1, 2], PixelArea(9, 6, 7, 5)), ([100, 1, 4, 1, 0, 1, 0, 1], PixelArea(0, 6, 24, 4)),
+        ([24, 1, 16, 1, 0, 1, 0, 1], PixelArea(0, 0, 24, 16)), ([8, 0, 6, 1, 0, 1, 0, 1], PixelArea(0, 0, 24, 16)),
+        ([8, 1, 6, 1, 100, 1, 0, 1], PixelArea(0, 0, 24, 16)),
+    ])
+    func `the clean aperture is shown, before the orientation`(clap: [Int], area: PixelArea) throws {
+        let image = try Bitmap.painted(PixelSize(width: 24, height: 16)) { x, y in
+            SIMD4(UInt8(x * 10), UInt8(y * 15), 7, 255)
+        }
+        for orientation in [1, 6] {
+            let session = try session(HandmadeAVIF.data(image, orientation: orientation, clap: clap))
+            #expect(try session.properties()?.size == area.size)
+            let shown = try session.decode(straight())
+            #expect(shown.size == area.size)
+            let expected = (0..<area.size.height).flatMap { y in
+                (0..<area.size.width).flatMap { x in
+                    [UInt8((x + area.x) * 10), UInt8((y + area.y) * 15), 7, 255]
+                }
+            }
+            #expect(packed(shown) == expected)
+            var options = straight()
+            options.region = .pixels(x: 1, y: 1, width: 3, height: 2)
+            let part = packed(try session.decode(options))
+            #expect(part.prefix(12) == expected.dropFirst(4 * (area.size.width + 1)).prefix(12))
+        }
+    }
+
     @Test func `the frames of a sequence are decoded in any order`() throws {
         let session = try session(ModernSamples.animatedAVIF)
         let properties = try #require(try session.properties())

@@ -10,6 +10,40 @@ import Testing
         #expect(pixels == gradient(width: 24, height: 16, hasAlpha: true))
     }
 
+    /// A pixel, with EXIF data and XMP that are compressed with Brotli. By libjxl 0.7.
+    private static let packedBoxes = """
+        AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAASanhscAAAAAD/CgAQEAkAAAAoYnJvYkV4aWYbHQAABGF4qyRLPLLggi9fFIpUuFu9
+        ADqRCu8DAAAAHGJyb2J4bWwgiwWAPHg6eG1wbWV0YS8+AwAAAB5qeGxwgAAAAQgCAQAwAEsYixVCMVEfwImMAA==
+        """
+
+    @Test(arguments: [10_000, 50, 7])
+    func `metadata are read, also compressed ones`(size: Int) throws {
+        let packed = try #require(Data(base64Encoded: Self.packedBoxes.filter { !$0.isWhitespace }))
+        let exif = HandmadeEXIF(orientation: 6).data
+        let plain = try JXLEncoder().encode(
+            Bitmap.noise(PixelSize(4), format: .rgb8, seed: 1), metadata: EncodingMetadata(exif: exif),
+            cancellation: CancellationFlag())
+        for (file, isPacked) in [(packed, true), (plain, false)] {
+            let properties = try #require(try session(file, inPiecesOf: size).properties())
+            #expect(properties.exif?.prefix(2) == Data("II".utf8))
+            #expect(properties.exif?.firstRange(of: Data("Me\0".utf8)) != nil)
+            #expect(properties.orientation == .up)
+            #expect(properties.xmp == (isPacked ? Data("<x:xmpmeta/>".utf8) : nil))
+        }
+    }
+
+    @Test func `boxes of metadata that are cut or damaged are left out`() throws {
+        let file = [UInt8](try #require(Data(base64Encoded: Self.packedBoxes.filter { !$0.isWhitespace })))
+        for index in file.indices.dropFirst(12) {
+            for value: UInt8 in [0, 0x7F, 0xFF] {
+                var damaged = file
+                damaged[index] = value
+                _ = try? session(Data(damaged)).properties()
+            }
+            _ = try? session(Data(file.prefix(index))).properties()
+        }
+    }
+
     @Test(arguments: [1, 7, 50])
     func `bytes may arrive in any pieces`(size: Int) throws {
         let data = ModernSamples.losslessJXL

@@ -14,25 +14,33 @@ enum HandmadeAVIF {
     ]
 
     /// Returns an opaque image with an orientation.
-    static func data(_ bitmap: Bitmap, orientation: Int) throws -> Data {
+    ///
+    /// - Parameter clap: the numbers of a clean aperture, each a numerator and a denominator.
+    static func data(_ bitmap: Bitmap, orientation: Int, clap: [Int] = []) throws -> Data {
         let file = [UInt8](try AVIFEncoder(lossless: true).encode(bitmap))
         let payload = Array(found("mdat", in: file).dropFirst(8))
         let head = box("ftyp", Array("avif".utf8) + big(0, 4) + Array("avifmif1miaf".utf8))
         // Order: the offset depends on the length of the description, which does not depend on it.
-        let length = head.count + meta(file, orientation, start: 0, count: payload.count).count + 8
+        let length = head.count + meta(file, orientation, clap, start: 0, count: payload.count).count + 8
         return Data(
-            head + meta(file, orientation, start: length, count: payload.count) + box("mdat", payload))
+            head + meta(file, orientation, clap, start: length, count: payload.count) + box("mdat", payload))
     }
 
-    private static func meta(_ file: [UInt8], _ orientation: Int, start: Int, count: Int) -> [UInt8] {
+    private static func meta(
+        _ file: [UInt8], _ orientation: Int, _ clap: [Int], start: Int, count: Int
+    ) -> [UInt8] {
         var properties = ["ispe", "pixi", "av1C", "colr"].flatMap { found($0, in: file) }
         var uses: [UInt8] = [1, 2, 0x83, 4]
+        if !clap.isEmpty {
+            properties += box("clap", clap.flatMap { big($0, 4) })
+            uses.append(0x85)
+        }
         if let transform = transforms[orientation] {
             properties += box("irot", [transform.turns])
-            uses.append(0x85)
+            uses.append(0x80 | UInt8(uses.count + 1))
             if let axis = transform.axis {
                 properties += box("imir", [axis])
-                uses.append(0x86)
+                uses.append(0x80 | UInt8(uses.count + 1))
             }
         }
         let place = big(1, 2) + big(0, 2) + big(1, 2) + big(start, 4) + big(count, 4)

@@ -108,23 +108,23 @@ struct ServeMetadataTests {
     func noNotice() throws {
         var properties = ImageProperties(format: .jpeg, size: PixelSize(width: 1, height: 1))
         let bare = try Self.jpeg(Data())
-        #expect(CopyrightNotice(properties, head: { bare }) == nil)
+        #expect(try CopyrightNotice(Self.properties(bare)) == nil)
         let iptc = try Self.jpeg(Self.statements[1].segment)
-        #expect(CopyrightNotice(properties, head: { iptc })?.rights == "2026 Ann Lee")
+        #expect(try CopyrightNotice(Self.properties(iptc))?.rights == "2026 Ann Lee")
         for index in 0..<min(iptc.count, 220) {
             for value: UInt8 in [0, 0x7F, 0xFF] {
                 var damaged = iptc
                 damaged[index] = value
-                _ = CopyrightNotice(properties, head: { damaged })
+                _ = try? CopyrightNotice(Self.properties(damaged))
             }
-            _ = CopyrightNotice(properties, head: { iptc.prefix(index) })
+            _ = try? CopyrightNotice(Self.properties(iptc.prefix(index)))
         }
         for packet in ["", "<dc:rights", "<dc:rights></dc:rights>", "<dc:rights><rdf:li</dc:rights>", "dc:rights=\"x"] {
             properties.xmp = Data(packet.utf8)
-            #expect(CopyrightNotice(properties, head: { Data() }) == nil, "\(packet)")
+            #expect(CopyrightNotice(properties) == nil, "\(packet)")
         }
         properties.xmp = Data("<a dc:rights=\"A &amp; B\"/>".utf8)
-        #expect(CopyrightNotice(properties, head: { Data() })?.rights == "A & B")
+        #expect(CopyrightNotice(properties)?.rights == "A & B")
     }
 
     // MARK: Colors

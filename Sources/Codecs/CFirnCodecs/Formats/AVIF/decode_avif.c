@@ -3,8 +3,10 @@
 // libavif asks for ranges of the file. They are read from the bytes received so far, so that the header is known
 // early. Pixels are decoded once all bytes have arrived, because a sequence may need any of them.
 //
-// Source: AV1 Image File Format 1.1; ISO/IEC 23008-12 §6.5.10 (irot), §6.5.12 (imir); avif/avif.h.
+// Source: AV1 Image File Format 1.1; ISO/IEC 14496-12 §12.1.4 (clap); ISO/IEC 23008-12 §6.5.9 (clap), §6.5.10 (irot),
+// §6.5.12 (imir); avif/avif.h.
 #ifdef FIRN_AVIF
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,9 @@ typedef struct {
     firn_layout layout;
     uint32_t frame;
     bool is_decoded;
+    /// The size of the coded image, and the part of it that is shown.
+    uint32_t coded_width, coded_height;
+    avifCropRect shown;
     /// The pixels that are converted.
     avifCropRect view;
 } avif_decoder;
@@ -85,6 +90,38 @@ static uint32_t orientation_of(const avifImage *image) {
     return firn_avif_mirror_axis(image) ? sideways[angle] : upside_down[angle];
 }
 
+/// Returns the shown part of one side of the coded image, as libheif rounds it; false if there is none.
+static bool shown_part(uint32_t side, double wanted, double offset, uint32_t *start, uint32_t *length) {
+    double first = floor(offset + (side - wanted) / 2), last = floor(first + wanted - 0.5);
+    first = fmax(first, 0);
+    last = fmin(last, side - 1.0);
+    if (!(first <= last)) return false;
+    *start = (uint32_t)first;
+    *length = (uint32_t)(last - first) + 1;
+    return true;
+}
+
+/// Takes the clean aperture. One that makes no sense is ignored.
+static void take_shown(avif_decoder *self, const avifImage *image) {
+    const avifCleanApertureBox *box = &image->clap;
+    avifCropRect part = {0, 0, image->width, image->height};
+    self->coded_width = image->width;
+    self->coded_height = image->height;
+    self->shown = part;
+    if (!(image->transformFlags & AVIF_TRANSFORM_CLAP) || !box->widthD || !box->heightD || !box->horizOffD
+        || !box->vertOffD)
+        return;
+    double across = (double)(int32_t)box->horizOffN / box->horizOffD;
+    double down = (double)(int32_t)box->vertOffN / box->vertOffD;
+    if (shown_part(image->width, (double)box->widthN / box->widthD, across, &part.x, &part.width)
+        && shown_part(image->height, (double)box->heightN / box->heightD, down, &part.y, &part.height))
+        self->shown = part;
+}
+
+static bool is_cropped(const avif_decoder *self) {
+    return self->shown.width != self->coded_width || self->shown.height != self->coded_height;
+}
+
 static firn_status take_durations(avif_decoder *self, uint32_t count) {
     free(self->durations);
     self->durations = calloc(count, sizeof *self->durations);
@@ -93,7 +130,8 @@ static firn_status take_durations(avif_decoder *self, uint32_t count) {
         avifImageTiming timing;
         if (avifDecoderNthImageTiming(self->decoder, i, &timing)) continue;
         double milliseconds = timing.duration * 1000;
-        if (milliseconds > 0 && milliseconds < UINT32_MAX) self->durations[i] = (uint32_t)(milliseconds + 0.5);
+        if (milliseconds > 0)
+            self->durations[i] = milliseconds < UINT32_MAX ? (uint32_t)(milliseconds + 0.5) : UINT32_MAX;
     }
     return FIRN_OK;
 }
@@ -114,8 +152,10 @@ static void bind_size(avif_decoder *self) {
 static uint64_t working_bytes(const avif_decoder *self) {
     const firn_header *header = &self->base.header;
     uint64_t planes = self->decoder->alphaPresent ? 4 : 3, sample = header->bit_depth > 8 ? 2 : 1;
-    uint64_t pixels = (uint64_t)header->width * header->height + SPARE_PIXELS;
-    return (1 << 20) + pixels * planes * sample * (header->animated ? 4 : 2);
+    uint64_t coded = (uint64_t)self->coded_width * self->coded_height, pixels = coded + SPARE_PIXELS;
+    // A part is cut out of rows that are wider.
+    uint64_t rows = is_cropped(self) ? coded * sample * 4 : 0;
+    return (1 << 20) + rows + pixels * planes * sample * (header->animated ? 4 : 2);
 }
 
 /// Returns the first frame of which the file lacks bytes, or `frames`, by bisection: the frames are stored in order,
@@ -159,8 +199,9 @@ static firn_status header(firn_decoder *base) {
     const avifImage *image = decoder->image;
     status = firn_check_size(base, image->width, image->height);
     if (status) return status;
-    header->width = image->width;
-    header->height = image->height;
+    take_shown(self, image);
+    header->width = self->shown.width;
+    header->height = self->shown.height;
     header->bit_depth = image->depth;
     header->orientation = orientation_of(image);
     header->alpha = decoder->alphaPresent;
@@ -196,7 +237,7 @@ static firn_status describe_frame(firn_decoder *base, uint32_t index, firn_frame
     firn_extent extent = !base->input.last ? FIRN_EXTENT_UNKNOWN
         : index < first_cut                ? FIRN_EXTENT_WHOLE
                                            : FIRN_EXTENT_CUT;
-    *frame = (firn_frame){header->width, header->height, duration, header->alpha, extent};
+    *frame = (firn_frame){header->width, header->height, duration, header->alpha, extent, 0};
     return FIRN_OK;
 }
 
@@ -221,8 +262,11 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     self->frame = options->frame;
     self->is_decoded = false;
     firn_area part = options->area;
-    self->view = (avifCropRect){0, 0, base->header.width, base->header.height};
+    if (!part.width && is_cropped(self)) part = (firn_area){0, 0, self->shown.width, self->shown.height};
+    self->view = (avifCropRect){0, 0, self->coded_width, self->coded_height};
     if (part.width) {
+        part.x += self->shown.x;
+        part.y += self->shown.y;
         widen(&self->view.x, &self->view.width, part.x, part.width);
         widen(&self->view.y, &self->view.height, part.y, part.height);
         part.x -= self->view.x;
@@ -244,7 +288,7 @@ static firn_status read_rows(
         if (result == AVIF_RESULT_WAITING_ON_IO && !base->input.last) return FIRN_NEED_DATA;
         if (result) return fail_avif(self, result);
         image = self->decoder->image;
-        if (image->width != base->header.width || image->height != base->header.height)
+        if (image->width != self->coded_width || image->height != self->coded_height)
             return firn_fail(base, FIRN_DATA, "a frame has another size than declared");
         self->is_decoded = true;
         return FIRN_OK;

@@ -11,9 +11,6 @@
 
 #include "../../Library/encode.h"
 
-/// The duration of a frame without one, in milliseconds: as in viewers of formats that can store 0.
-enum { UNTIMED = 100 };
-
 typedef struct {
     firn_animation base;
     avifEncoder *encoder;
@@ -25,7 +22,7 @@ static bool fail(firn_encoded *encoded, avifResult result) {
     return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIBRARY, avifResultToString(result));
 }
 
-/// Describes the colors: by a profile if there is one, otherwise by code points.
+/// Describes the colors: by the code points of the image, by its profile, otherwise by those of sRGB.
 static avifResult describe(avifImage *image, const firn_image *source, const firn_avif_options *options) {
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
@@ -38,6 +35,11 @@ static avifResult describe(avifImage *image, const firn_image *source, const fir
     }
     // The library would rotate the image by its EXIF orientation; the image is upright.
     image->transformFlags &= ~(avifTransformFlags)(AVIF_TRANSFORM_IROT | AVIF_TRANSFORM_IMIR);
+    if (source->primaries) {
+        image->colorPrimaries = source->primaries;
+        image->transferCharacteristics = source->transfer;
+        return AVIF_RESULT_OK;
+    }
     if (source->icc_length == 0) return AVIF_RESULT_OK;
     // Code points would contradict the profile.
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_UNSPECIFIED;
@@ -95,7 +97,7 @@ static bool add_frame(
     avifImage *image = planes(source, &self->options, has_alpha);
     if (!image) return firn_encoded_no_memory(encoded, NULL);
     avifResult result = avifEncoderAddImage(
-        self->encoder, image, milliseconds ? milliseconds : UNTIMED,
+        self->encoder, image, milliseconds ? milliseconds : FIRN_UNTIMED,
         animation->canvas.still ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE);
     avifImageDestroy(image);
     return result == AVIF_RESULT_OK || fail(encoded, result);

@@ -46,6 +46,10 @@ static void write_head(uint8_t *bytes, const firn_image *image, const layout *pa
     firn_put16(header + 14, image->opaque ? 24 : 32);
     firn_put32(header + 16, image->opaque ? 0 : 3);  // BI_RGB, BI_BITFIELDS
     firn_put32(header + 20, parts->pixels);
+    if (firn_has_resolution(image)) {
+        firn_put32(header + 24, firn_per_metre(image->resolution_x));
+        firn_put32(header + 28, firn_per_metre(image->resolution_y));
+    }
     if (parts->header < V4_HEADER) return;
     if (!image->opaque) {
         firn_put32(header + 40, 0x00FF0000);

@@ -191,14 +191,22 @@ static bool put_head(gif_animation *self, const table *colors, int bits) {
     return firn_bytes_append(&self->output, loops, sizeof loops);
 }
 
+/// Returns the duration of the waiting frame in hundredths of a second.
+///
+/// Viewers show frames of up to one hundredth for a tenth of a second. So a frame that is meant to be shown for a
+/// shorter time gets two, and one that is shown so anyway gets no more than one.
+static uint32_t take_duration(gif_animation *self) {
+    int64_t exact = (int64_t)self->duration + self->owed;
+    int64_t rounded = exact < 0 ? 0 : (exact + 5) / 10, stored = rounded;
+    if (self->duration <= 10 && stored > 1) stored = 1;
+    if (self->duration > 10 && stored < 2) stored = 2;
+    if (stored > 65535) stored = 65535;
+    self->owed = stored == rounded ? (int32_t)(exact - rounded * 10) : 0;
+    return (uint32_t)stored;
+}
+
 static bool put_frame_head(gif_animation *self, area part, bool clears, bool local, int bits, int transparent) {
-    uint32_t hundredths = 0;
-    if (!self->base.canvas.still) {
-        int64_t exact = (int64_t)self->duration + self->owed;
-        int64_t rounded = exact < 0 ? 0 : (exact + 5) / 10;
-        hundredths = rounded > 65535 ? 65535 : (uint32_t)rounded;
-        self->owed = rounded > 65535 ? 0 : (int32_t)(exact - rounded * 10);
-    }
+    uint32_t hundredths = self->base.canvas.still ? 0 : take_duration(self);
     if (hundredths || clears || transparent >= 0) {
         uint8_t control[8] = {0x21, 0xF9, 4, (uint8_t)((clears ? 2 : 1) << 2 | (transparent >= 0)),
                               (uint8_t)hundredths, (uint8_t)(hundredths >> 8),

@@ -21,11 +21,11 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     heic_decoder *self = (heic_decoder *)base;
     drop_image(self);
     if (options->frame >= base->header.frames) return firn_fail(base, FIRN_DATA, "has no such image");
-    if (options->layout == FIRN_LAYOUT_CMYK || options->layout == FIRN_LAYOUT_RGBA_HALF
-        || (options->layout == FIRN_LAYOUT_RGBA16 && base->header.bit_depth <= 8))
-        return firn_fail(base, FIRN_UNSUPPORTED, "is not stored in the samples asked for");
     self->handle = firn_heic_open_image(self, options->frame);
     if (!self->handle) return base->failure;
+    if (options->layout == FIRN_LAYOUT_CMYK || options->layout == FIRN_LAYOUT_RGBA_HALF
+        || (options->layout == FIRN_LAYOUT_RGBA16 && heif_image_handle_get_luma_bits_per_pixel(self->handle) <= 8))
+        return firn_fail(base, FIRN_UNSUPPORTED, "is not stored in the samples asked for");
     firn_status status = firn_heic_check_image(self, self->handle);
     if (status) return status;
     firn_heic_prefer_thumbnail(self, options);
@@ -68,9 +68,8 @@ static void release(firn_decoder *base) {
     if (self->context) heif_context_free(self->context);
     firn_heic_extents_free(&self->extents);
     free(self->images);
-    free(self->icc);
-    free(self->exif);
-    free(self->xmp);
+    firn_heic_drop_metadata(&self->first);
+    firn_heic_drop_metadata(&self->other);
 }
 
 /// Loads the plugins of libheif, which some distributions keep in files of their own.
@@ -81,6 +80,7 @@ static void prepare(void) {
 
 const firn_codec_calls firn_heic_calls = {
     .state_bytes = sizeof(heic_decoder), .release = release, .header = firn_heic_header, .start = start,
-    .read = read_rows, .frame = firn_heic_describe, .prepare = prepare, .restarts = true, .has_destructors = true};
+    .read = read_rows, .frame = firn_heic_describe, .page = firn_heic_page, .prepare = prepare, .restarts = true,
+    .has_destructors = true};
 
 #endif

@@ -7,6 +7,11 @@
 #include "../../Library/decoder.h"
 #include "heic_extents.h"
 
+/// Copies of an image's metadata; NULL if there is none.
+typedef struct {
+    uint8_t *icc, *exif, *xmp;
+} heic_metadata;
+
 typedef struct {
     firn_decoder base;
     struct heif_context *context;
@@ -15,7 +20,8 @@ typedef struct {
     bool is_unreadable;
     heif_item_id *images;
     firn_heic_extents extents;
-    uint8_t *icc, *exif, *xmp;
+    /// The metadata of the first image, and of another one.
+    heic_metadata first, other;
     firn_layout layout;
     /// The handle that is decoded: a frame, or its thumbnail.
     struct heif_image_handle *handle;
@@ -33,6 +39,11 @@ firn_status firn_heic_header(firn_decoder *base);
 
 /// Describes one of the images.
 firn_status firn_heic_describe(firn_decoder *base, uint32_t index, firn_frame *frame);
+
+/// Describes one of the images with its colors and metadata.
+firn_status firn_heic_page(firn_decoder *base, uint32_t index, firn_header *header);
+
+void firn_heic_drop_metadata(heic_metadata *metadata);
 
 /// Opens an image of the list; returns NULL after a failure. The caller releases it.
 struct heif_image_handle *firn_heic_open_image(heic_decoder *self, uint32_t frame);

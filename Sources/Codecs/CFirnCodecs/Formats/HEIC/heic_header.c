@@ -109,9 +109,7 @@ static firn_status list_images(heic_decoder *self) {
 }
 
 /// Takes EXIF data, which follow the distance to their TIFF header (ISO/IEC 23008-12 §A.2.1).
-static void take_exif(heic_decoder *self, uint8_t *block, size_t length) {
-    firn_header *header = &self->base.header;
-    self->exif = block;
+static void take_exif(firn_header *header, const uint8_t *block, size_t length) {
     if (length < 4) return;
     uint64_t skip = 4 + ((uint64_t)block[0] << 24 | (uint64_t)block[1] << 16 | (uint64_t)block[2] << 8 | block[3]);
     if (skip >= length) return;
@@ -119,15 +117,17 @@ static void take_exif(heic_decoder *self, uint8_t *block, size_t length) {
     header->exif_length = length - (size_t)skip;
 }
 
-static void take_metadata(heic_decoder *self, const struct heif_image_handle *handle) {
+static void take_metadata(
+    const heic_decoder *self, const struct heif_image_handle *handle, heic_metadata *metadata, firn_header *header) {
     enum { MOST = 16 };
     heif_item_id ids[MOST];
     int count = heif_image_handle_get_list_of_metadata_block_IDs(handle, NULL, ids, MOST);
     for (int i = 0; i < count && i < MOST; i++) {
         const char *type = heif_image_handle_get_metadata_type(handle, ids[i]);
         const char *content = heif_image_handle_get_metadata_content_type(handle, ids[i]);
-        bool is_exif = type && !strcmp(type, "Exif") && !self->exif;
-        bool is_xmp = type && !strcmp(type, "mime") && content && !strcmp(content, "application/rdf+xml") && !self->xmp;
+        bool is_exif = type && !strcmp(type, "Exif") && !metadata->exif;
+        bool is_xmp = type && !strcmp(type, "mime") && content && !strcmp(content, "application/rdf+xml")
+            && !metadata->xmp;
         size_t length = heif_image_handle_get_metadata_size(handle, ids[i]);
         // No block is longer than its file.
         if ((!is_exif && !is_xmp) || length == 0 || length > firn_input_length(&self->base.input)) continue;
@@ -136,21 +136,22 @@ static void take_metadata(heic_decoder *self, const struct heif_image_handle *ha
         if (heif_image_handle_get_metadata(handle, ids[i], block).code) {
             free(block);
         } else if (is_exif) {
-            take_exif(self, block, length);
+            metadata->exif = block;
+            take_exif(header, block, length);
         } else {
-            self->base.header.xmp = self->xmp = block;
-            self->base.header.xmp_length = length;
+            header->xmp = metadata->xmp = block;
+            header->xmp_length = length;
         }
     }
 }
 
-static void take_color(heic_decoder *self, const struct heif_image_handle *handle) {
-    firn_header *header = &self->base.header;
+static void take_color(
+    const heic_decoder *self, const struct heif_image_handle *handle, heic_metadata *metadata, firn_header *header) {
     size_t length = heif_image_handle_get_raw_color_profile_size(handle);
     if (length > 0 && length <= self->base.limits.profile_bytes) {
-        self->icc = malloc(length);
-        if (self->icc && !heif_image_handle_get_raw_color_profile(handle, self->icc).code) {
-            header->icc = self->icc;
+        metadata->icc = malloc(length);
+        if (metadata->icc && !heif_image_handle_get_raw_color_profile(handle, metadata->icc).code) {
+            header->icc = metadata->icc;
             header->icc_length = length;
         }
     }
@@ -181,26 +182,24 @@ firn_status firn_heic_check_image(heic_decoder *self, const struct heif_image_ha
 /// It makes red, green and blue planes of every image, and one more set while it rotates or crops them. Before that,
 /// libde265 holds the planes of the image, once more while it filters them, with 9 bits of block data per pixel; 4:4:4
 /// is the largest. A grid takes less, because its tiles are decoded one by one. The compressed bytes are held twice.
-static uint64_t working_bytes(const heic_decoder *self) {
-    const firn_header *header = &self->base.header;
+static uint64_t working_bytes(const heic_decoder *self, const firn_header *header) {
     uint64_t pixels = (uint64_t)header->width * header->height, sample = header->bit_depth > 8 ? 2 : 1;
     uint64_t planes = pixels * sample * 6 + pixels * 5 / 4 + (header->alpha ? pixels * sample : 0);
     return (4 << 20) + planes + firn_input_length(&self->base.input) * 2;
 }
 
-firn_status firn_heic_header(firn_decoder *base) {
-    heic_decoder *self = (heic_decoder *)base;
-    firn_header *header = &base->header;
-    if (!base->input.last) return FIRN_NEED_DATA;
-    firn_status status = open_heif(self);
-    if (!status) firn_heic_extents_read(&self->extents, &base->input);
-    // libheif 1.15 follows such an image until the stack ends.
-    if (!status && self->extents.is_circular) status = firn_fail(base, FIRN_DATA, "an image is made of itself");
-    if (!status) status = list_images(self);
-    if (status) return status;
-    struct heif_image_handle *handle = firn_heic_open_image(self, 0);
-    if (!handle) return base->failure;
-    status = firn_heic_check_image(self, handle);
+void firn_heic_drop_metadata(heic_metadata *metadata) {
+    free(metadata->icc);
+    free(metadata->exif);
+    free(metadata->xmp);
+    *metadata = (heic_metadata){0};
+}
+
+/// Describes an image with its colors and metadata.
+static firn_status describe(heic_decoder *self, uint32_t index, heic_metadata *metadata, firn_header *header) {
+    struct heif_image_handle *handle = firn_heic_open_image(self, index);
+    if (!handle) return self->base.failure;
+    firn_status status = firn_heic_check_image(self, handle);
     if (!status) {
         header->width = (uint32_t)heif_image_handle_get_width(handle);
         header->height = (uint32_t)heif_image_handle_get_height(handle);
@@ -208,18 +207,38 @@ firn_status firn_heic_header(firn_decoder *base) {
         header->bit_depth = bits > 0 ? (uint32_t)bits : 8;
         header->alpha = heif_image_handle_has_alpha_channel(handle) != 0;
         header->space = FIRN_SPACE_YCBCR;
-        take_color(self, handle);
-        take_metadata(self, handle);
-        header->working_bytes = working_bytes(self);
+        header->color = (firn_color){0};
+        header->icc = header->exif = header->xmp = NULL;
+        header->icc_length = header->exif_length = header->xmp_length = 0;
+        firn_heic_drop_metadata(metadata);
+        take_color(self, handle, metadata, header);
+        take_metadata(self, handle, metadata, header);
+        header->working_bytes = working_bytes(self, header);
     }
     heif_image_handle_release(handle);
     return status;
 }
 
+firn_status firn_heic_page(firn_decoder *base, uint32_t index, firn_header *header) {
+    heic_decoder *self = (heic_decoder *)base;
+    return describe(self, index, &self->other, header);
+}
+
+firn_status firn_heic_header(firn_decoder *base) {
+    heic_decoder *self = (heic_decoder *)base;
+    if (!base->input.last) return FIRN_NEED_DATA;
+    firn_status status = open_heif(self);
+    if (!status) firn_heic_extents_read(&self->extents, &base->input);
+    // libheif 1.15 follows such an image until the stack ends.
+    if (!status && self->extents.is_circular) status = firn_fail(base, FIRN_DATA, "an image is made of itself");
+    if (!status) status = list_images(self);
+    return status ? status : describe(self, 0, &self->first, &base->header);
+}
+
 firn_status firn_heic_describe(firn_decoder *base, uint32_t index, firn_frame *frame) {
     heic_decoder *self = (heic_decoder *)base;
     firn_extent extent = firn_heic_extent(&self->extents, self->images[index], firn_input_length(&base->input));
-    *frame = (firn_frame){base->header.width, base->header.height, 0, base->header.alpha, extent};
+    *frame = (firn_frame){base->header.width, base->header.height, 0, base->header.alpha, extent, 0};
     if (index == 0) return FIRN_OK;
     struct heif_image_handle *handle = NULL;
     // An image that cannot be described fails when it is decoded; other images are not affected.

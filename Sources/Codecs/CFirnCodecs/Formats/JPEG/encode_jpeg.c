@@ -3,6 +3,7 @@
 
 #include <jpeglib.h>
 #include <jerror.h>
+#include <math.h>
 #include <setjmp.h>
 
 #include "../../Library/encode.h"
@@ -67,6 +68,21 @@ static J_COLOR_SPACE color_space(firn_source_layout layout) {
     return JCS_RGB;
 }
 
+/// Returns how far a number is from a whole one.
+static double rest(double number) { return fabs(number - floor(number + 0.5)); }
+
+/// Sets the density, whose numbers are whole: per centimeter, if that is closer than per inch.
+static void set_density(j_compress_ptr jpeg, const firn_image *image) {
+    double x = image->resolution_x, y = image->resolution_y, metric = 1 / 2.54;
+    if (!firn_has_resolution(image) || x >= 65535 || y >= 65535) return;
+    bool is_metric = x * metric >= 1 && y * metric >= 1
+        && (rest(x * metric) + rest(y * metric)) / metric + 0.001 < rest(x) + rest(y);
+    double scale = is_metric ? metric : 1;
+    jpeg->density_unit = is_metric ? 2 : 1;
+    jpeg->X_density = (UINT16)(x * scale + 0.5);
+    jpeg->Y_density = (UINT16)(y * scale + 0.5);
+}
+
 /// Writes EXIF data before the profile, because EXIF requires to be first.
 static void write_exif(j_compress_ptr jpeg, const uint8_t *exif, size_t length) {
     if (length == 0) return;
@@ -111,6 +127,7 @@ bool firn_encode_jpeg(const firn_image *image, const firn_jpeg_options *options,
     jpeg.input_components = image->layout == FIRN_SOURCE_RGB ? 3 : 4;
     jpeg.in_color_space = color_space(image->layout);
     jpeg_set_defaults(&jpeg);
+    set_density(&jpeg, image);
     jpeg_set_quality(&jpeg, options->quality, TRUE);
     if (options->full_chroma) {
         jpeg.comp_info[0].h_samp_factor = 1;

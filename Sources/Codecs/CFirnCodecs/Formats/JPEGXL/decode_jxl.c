@@ -134,6 +134,8 @@ static void release(firn_decoder *base) {
     if (self->decoder) JxlDecoderDestroy(self->decoder);
     free(self->durations.values);
     free(self->icc);
+    free(self->exif);
+    free(self->xmp);
 }
 
 const firn_codec_calls firn_jxl_calls = {

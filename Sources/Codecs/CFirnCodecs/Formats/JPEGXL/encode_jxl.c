@@ -46,6 +46,25 @@ static bool drain(jxl_animation *self, firn_encoded *encoded) {
     return status == JXL_ENC_SUCCESS || fail(self, encoded);
 }
 
+/// Converts code points to libjxl's description; returns false if it has none for them.
+static bool describe_points(const firn_image *image, JxlColorEncoding *colors) {
+    JxlColorEncodingSetToSRGB(colors, JXL_FALSE);
+    switch (image->primaries) {
+    case 1: colors->primaries = JXL_PRIMARIES_SRGB; break;
+    case 9: colors->primaries = JXL_PRIMARIES_2100; break;
+    case 12: colors->primaries = JXL_PRIMARIES_P3; break;
+    default: return false;
+    }
+    switch (image->transfer) {
+    case 1: colors->transfer_function = JXL_TRANSFER_FUNCTION_709; return true;
+    case 8: colors->transfer_function = JXL_TRANSFER_FUNCTION_LINEAR; return true;
+    case 13: colors->transfer_function = JXL_TRANSFER_FUNCTION_SRGB; return true;
+    case 16: colors->transfer_function = JXL_TRANSFER_FUNCTION_PQ; return true;
+    case 18: colors->transfer_function = JXL_TRANSFER_FUNCTION_HLG; return true;
+    default: return false;
+    }
+}
+
 /// Describes the file, based on its first frame.
 static bool begin(jxl_animation *self, const firn_image *image) {
     const firn_canvas *canvas = &self->base.canvas;
@@ -66,6 +85,11 @@ static bool begin(jxl_animation *self, const firn_image *image) {
     }
     // 1 of linear light is diffuse white, 203 cd/m2.
     if (half) info.intensity_target = 203;
+    // The luminance of the highest value, in cd/m2.
+    JxlColorEncoding colors;
+    bool has_points = !half && describe_points(image, &colors);
+    if (has_points && image->transfer == 16) info.intensity_target = 10000;
+    if (has_points && image->transfer == 18) info.intensity_target = 1000;
     if (!canvas->still) {
         info.have_animation = JXL_TRUE;
         info.animation.tps_numerator = 1000;
@@ -75,9 +99,9 @@ static bool begin(jxl_animation *self, const firn_image *image) {
     // 16 bits exceed the level that every decoder must support.
     if (info.bits_per_sample > 8) JxlEncoderSetCodestreamLevel(self->encoder, 10);
     if (JxlEncoderSetBasicInfo(self->encoder, &info)) return false;
+    if (has_points) return !JxlEncoderSetColorEncoding(self->encoder, &colors);
     if (image->icc_length > 0 && !half)
         return !JxlEncoderSetICCProfile(self->encoder, image->icc, image->icc_length);
-    JxlColorEncoding colors;
     if (half)
         JxlColorEncodingSetToLinearSRGB(&colors, JXL_FALSE);
     else
@@ -142,7 +166,8 @@ static bool add_frame(
     if (status == JXL_ENC_SUCCESS && !animation->canvas.still) {
         JxlFrameHeader header;
         JxlEncoderInitFrameHeader(&header);
-        header.duration = milliseconds;
+        // A frame of duration 0 is no frame: it is drawn together with the next one.
+        header.duration = milliseconds ? milliseconds : FIRN_UNTIMED;
         status = JxlEncoderSetFrameHeader(settings, &header);
     }
     if (status != JXL_ENC_SUCCESS) return fail(self, encoded);

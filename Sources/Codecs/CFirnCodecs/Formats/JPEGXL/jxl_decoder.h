@@ -15,7 +15,7 @@ typedef struct {
     size_t position;
     bool has_color;
     firn_durations durations;
-    uint8_t *icc;
+    uint8_t *icc, *exif, *xmp;
     firn_layout layout;
     /// The frame that libjxl reaches next, and the requested one.
     uint32_t next_frame, frame;
@@ -35,6 +35,9 @@ typedef struct {
 
 /// The calls of an animation, which has several frames; the header replaces those of a still by them.
 extern const firn_codec_calls firn_jxl_animation_calls;
+
+/// Reads the EXIF data and the XMP packet of a whole file. What is damaged is left out.
+void firn_jxl_take_boxes(jxl_decoder *self, const uint8_t *bytes, size_t length);
 
 /// Fails with FIRN_DATA: libjxl gives no reasons.
 firn_status firn_jxl_fail(jxl_decoder *self);

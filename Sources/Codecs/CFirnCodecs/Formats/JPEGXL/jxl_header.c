@@ -196,7 +196,10 @@ firn_status firn_jxl_header(firn_decoder *base) {
     jxl_decoder *self = (jxl_decoder *)base;
     // Order: before any byte is used up.
     bool is_whole = base->input.last && !self->position && !self->info.xsize && !self->extent;
-    if (is_whole) self->extent = extent_of(base->input.bytes, base->input.length, base->limits.frames);
+    if (is_whole) {
+        self->extent = extent_of(base->input.bytes, base->input.length, base->limits.frames);
+        firn_jxl_take_boxes(self, base->input.bytes, base->input.length);
+    }
     firn_status status = open_jxl(self);
     while (!status) {
         switch (firn_jxl_process(self)) {
@@ -237,7 +240,7 @@ firn_status firn_jxl_describe(firn_decoder *base, uint32_t index, firn_frame *fr
     uint32_t duration = header->durations ? header->durations[index] : 0;
     // The list ends with a frame that is cut; those before it were skipped by their sizes.
     firn_extent extent = index + 1 == header->frames ? self->extent : FIRN_EXTENT_WHOLE;
-    *frame = (firn_frame){header->width, header->height, duration, header->alpha, extent};
+    *frame = (firn_frame){header->width, header->height, duration, header->alpha, extent, 0};
     return FIRN_OK;
 }
 

@@ -50,7 +50,7 @@ static void flush(png_structp png) { (void)png; }
 /// Chooses the storage. A profile describes colors, not gray levels.
 static stored choose(const firn_image *image, const firn_png_options *options, writing *state) {
     if (!options->reduces) return STORED_COLOR;
-    bool gray = image->icc_length == 0 && firn_image_is_gray(image);
+    bool gray = image->icc_length == 0 && !image->primaries && firn_image_is_gray(image);
     if (image->layout == FIRN_SOURCE_RGBA16_STRAIGHT) return gray ? STORED_GRAY : STORED_COLOR;
     // A palette of half a byte per pixel or less is smaller than gray.
     if (firn_palette_collect(image, gray ? 16 : 256, state->words, &state->palette)) {
@@ -90,9 +90,16 @@ static void write_head(png_structp png, png_infop info, const firn_image *image,
     if (state->stored == STORED_INDEXED) write_palette(png, info, &state->palette);
     if (image->icc && image->icc_length > 0)
         png_set_iCCP(png, info, "icc", PNG_COMPRESSION_TYPE_BASE, image->icc, (png_uint_32)image->icc_length);
+    if (firn_has_resolution(image))
+        png_set_pHYs(
+            png, info, firn_per_metre(image->resolution_x), firn_per_metre(image->resolution_y), PNG_RESOLUTION_METER);
     // libpng only reads the bytes, but its type is not const.
     if (image->exif_length > 0)
         png_set_eXIf_1(png, info, (png_uint_32)image->exif_length, (png_bytep)(uintptr_t)image->exif);
+    // Order: before the palette and the profile, which readers that know no code points use.
+    png_write_info_before_PLTE(png, info);
+    const png_byte points[4] = {(png_byte)image->primaries, (png_byte)image->transfer, 0, 1};
+    if (image->primaries) png_write_chunk(png, (png_const_bytep) "cICP", points, sizeof points);
     png_write_info(png, info);
     // Files store the high byte first, and several indices per byte.
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

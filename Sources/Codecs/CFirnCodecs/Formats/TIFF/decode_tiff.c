@@ -69,22 +69,29 @@ static uint32_t per_metre(float resolution, uint16_t unit) {
     return unit != RESUNIT_NONE && value > 0 && value < 1e9f ? (uint32_t)(value + 0.5f) : 0;
 }
 
-/// Reads the first page's tags that do not concern its pixels.
-static void take_tags(tiff_decoder *self) {
-    firn_header *header = &self->base.header;
+static void drop_metadata(firn_tiff_metadata *metadata) {
+    free(metadata->xmp);
+    free(metadata->icc);
+    *metadata = (firn_tiff_metadata){0};
+}
+
+/// Reads the tags of the current directory that do not concern its pixels.
+static void take_tags(
+    tiff_decoder *self, const firn_tiff_page *page, firn_tiff_metadata *metadata, firn_header *header) {
     TIFF *tiff = self->tiff;
-    uint16_t orientation = 1, unit = RESUNIT_INCH;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &orientation);
-    header->orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+    uint16_t unit = RESUNIT_INCH;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     float resolution;
+    header->pixels_per_metre_x = header->pixels_per_metre_y = 0;
     if (TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &resolution)) header->pixels_per_metre_x = per_metre(resolution, unit);
     if (TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &resolution)) header->pixels_per_metre_y = per_metre(resolution, unit);
-    header->xmp = self->xmp = copy_tag(self, TIFFTAG_XMLPACKET, SIZE_MAX, &header->xmp_length);
+    drop_metadata(metadata);
+    header->xmp_length = header->icc_length = 0;
+    header->xmp = metadata->xmp = copy_tag(self, TIFFTAG_XMLPACKET, SIZE_MAX, &header->xmp_length);
     // Both conversions give sRGB, which a profile of L*a*b* or YCbCr does not describe.
-    if (self->pages[0].mode != FIRN_TIFF_CONVERTED && self->pages[0].rows.model != FIRN_TIFF_LAB)
-        header->icc = self->icc =
-            copy_tag(self, TIFFTAG_ICCPROFILE, self->base.limits.profile_bytes, &header->icc_length);
+    if (page->mode != FIRN_TIFF_CONVERTED && page->rows.model != FIRN_TIFF_LAB)
+        metadata->icc = copy_tag(self, TIFFTAG_ICCPROFILE, self->base.limits.profile_bytes, &header->icc_length);
+    header->icc = metadata->icc;
 }
 
 static firn_space space_of(const firn_tiff_page *page) {
@@ -104,6 +111,26 @@ static uint64_t working_bytes(const firn_tiff_page *page) {
     return page->mode == FIRN_TIFF_SCANLINES ? own + page->row_bytes * 2 : own * 2;
 }
 
+/// Describes a page, whose directory is read again with its metadata.
+static firn_status describe_page(
+    tiff_decoder *self, const firn_tiff_page *page, firn_tiff_metadata *metadata, firn_header *header) {
+    firn_tiff_enter_directory(self, true);
+    if (!TIFFSetSubDirectory(self->tiff, page->offset)) return firn_tiff_fail(self, "damaged directory");
+    take_tags(self, page, metadata, header);
+    header->width = page->width;
+    header->height = page->height;
+    header->orientation = page->orientation;
+    header->bit_depth = page->bits;
+    header->alpha = page->rows.alpha >= 0;
+    header->space = space_of(page);
+    return FIRN_OK;
+}
+
+static firn_status page_header(firn_decoder *decoder, uint32_t index, firn_header *header) {
+    tiff_decoder *self = (tiff_decoder *)decoder;
+    return describe_page(self, &self->pages[index], &self->other, header);
+}
+
 static firn_status header(firn_decoder *decoder) {
     tiff_decoder *self = (tiff_decoder *)decoder;
     firn_header *header = &decoder->header;
@@ -120,15 +147,9 @@ static firn_status header(firn_decoder *decoder) {
     if (status) return status;
     if (page->problem) return firn_fail(decoder, FIRN_UNSUPPORTED, "%s", page->problem);
     // Returns to the first page, whose tags supply the rest of the header.
-    firn_tiff_enter_directory(self, true);
     self->description_left = UINT64_MAX;
-    if (!TIFFSetSubDirectory(self->tiff, page->offset)) return firn_tiff_fail(self, "damaged directory");
-    take_tags(self);
-    header->width = page->width;
-    header->height = page->height;
-    header->bit_depth = page->bits;
-    header->alpha = page->rows.alpha >= 0;
-    header->space = space_of(page);
+    status = describe_page(self, page, &self->first, header);
+    if (status) return status;
     for (uint32_t i = 0; i < header->frames; i++) {
         uint64_t bytes = working_bytes(&self->pages[i]);
         if (!self->pages[i].problem && bytes > header->working_bytes) header->working_bytes = bytes;
@@ -138,7 +159,7 @@ static firn_status header(firn_decoder *decoder) {
 
 static firn_status describe_frame(firn_decoder *decoder, uint32_t index, firn_frame *frame) {
     const firn_tiff_page *page = &((tiff_decoder *)decoder)->pages[index];
-    *frame = (firn_frame){page->width, page->height, 0, page->rows.alpha >= 0, page->extent};
+    *frame = (firn_frame){page->width, page->height, 0, page->rows.alpha >= 0, page->extent, page->orientation};
     return FIRN_OK;
 }
 
@@ -261,8 +282,8 @@ static void release(firn_decoder *decoder) {
     firn_tiff_lab_close(self->lab);
     if (self->tiff) TIFFClose(self->tiff);
     free(self->pages);
-    free(self->xmp);
-    free(self->icc);
+    drop_metadata(&self->first);
+    drop_metadata(&self->other);
 }
 
 /// lcms asks for the time when it makes a profile, and the first such call reads the time zone from disk.
@@ -270,6 +291,6 @@ static void prepare(void) { tzset(); }
 
 const firn_codec_calls firn_tiff_calls = {
     .state_bytes = sizeof(tiff_decoder), .release = release, .header = header, .start = start, .read = read_rows,
-    .frame = describe_frame, .prepare = prepare, .restarts = true, .areas = true};
+    .frame = describe_frame, .page = page_header, .prepare = prepare, .restarts = true, .areas = true};
 
 #endif

@@ -8,6 +8,11 @@
 #include "tiff_directory.h"
 #include "tiff_pages.h"
 
+/// Copies of an XMP packet and a profile; NULL if there is none.
+typedef struct {
+    uint8_t *xmp, *icc;
+} firn_tiff_metadata;
+
 typedef struct {
     firn_decoder base;
     TIFF *tiff;
@@ -19,8 +24,8 @@ typedef struct {
     uint32_t capacity;
     /// The number of pages described so far, while the directories are being read.
     uint32_t listed;
-    uint8_t *xmp;
-    uint8_t *icc;
+    /// The metadata of the first page, and of another one.
+    firn_tiff_metadata first, other;
     firn_tiff_page page;
     firn_layout layout;
     /// The part to decode, and the tiles across that meet it.

@@ -136,6 +136,8 @@ void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page) {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page->bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page->samples);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    page->orientation = short_tag(tiff, TIFFTAG_ORIENTATION, 1);
+    if (page->orientation < 1 || page->orientation > 8) page->orientation = 1;
     page->photometric = photometric(tiff, compression, page->samples);
     page->is_tiled = TIFFIsTiled(tiff);
     page->is_planar = page->samples > 1

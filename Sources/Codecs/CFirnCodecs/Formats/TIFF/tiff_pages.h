@@ -16,6 +16,8 @@ typedef struct {
     uint64_t offset;
     uint32_t width, height;
     uint16_t photometric, samples, bits;
+    /// The EXIF orientation.
+    uint16_t orientation;
     bool is_planar, is_tiled;
     /// Whether the page is another page at a smaller size.
     bool is_reduced;

@@ -152,8 +152,17 @@ static bool add_depths(directory *list, uint32_t tag) {
     return add_bytes(list, tag, SHORT, list->state->samples, bytes, 2 * list->state->samples);
 }
 
+/// Adds a number of pixels per inch; 1, without a unit, if it is not known, because baseline readers may ask for it.
+static bool add_resolution(directory *list, uint32_t tag, double pixels) {
+    uint8_t bytes[8];
+    bool is_known = firn_has_resolution(list->state->image);
+    bool is_whole = !is_known || pixels == (double)(uint32_t)pixels;
+    firn_put32(bytes, is_known ? (uint32_t)(pixels * (is_whole ? 1 : 1000) + 0.5) : 1);
+    firn_put32(bytes + 4, is_whole ? 1 : 1000);
+    return add_bytes(list, tag, RATIONAL, 1, bytes, sizeof bytes);
+}
+
 static bool write_directory(writing *state) {
-    static const uint8_t one[8] = {1, 0, 0, 0, 1, 0, 0, 0};
     directory list = {.state = state};
     const firn_image *image = state->image;
     // Order: by tag.
@@ -166,11 +175,10 @@ static bool write_directory(writing *state) {
     add_short(&list, 277, (uint32_t)state->samples);
     add_long(&list, 278, state->strip_rows);
     if (!add_places(&list, 279, state->places + state->strips)) return false;
-    // Baseline readers may ask for a resolution: square pixels without a unit.
-    if (!add_bytes(&list, 282, RATIONAL, 1, one, sizeof one)) return false;
-    if (!add_bytes(&list, 283, RATIONAL, 1, one, sizeof one)) return false;
+    if (!add_resolution(&list, 282, image->resolution_x)) return false;
+    if (!add_resolution(&list, 283, image->resolution_y)) return false;
     add_short(&list, 284, 1);  // samples of a pixel beside each other
-    add_short(&list, 296, 1);
+    add_short(&list, 296, firn_has_resolution(image) ? 2 : 1);  // inch, or no unit
     add_short(&list, 317, 2);  // horizontal differencing
     if (state->samples == 4) add_short(&list, 338, 2);  // straight alpha
     if (image->icc_length > 0

@@ -121,6 +121,9 @@ bool firn_encode_webp(const firn_image *image, const firn_webp_options *options,
 
 // MARK: Animation
 
+/// The longest duration of a frame in milliseconds: 24 bits, 4.7 hours.
+enum { LONGEST = 0xFFFFFF };
+
 typedef struct {
     firn_animation base;
     WebPAnimEncoder *encoder;
@@ -135,6 +138,7 @@ static bool add_frame(
 ) {
     webp_animation *self = (webp_animation *)animation;
     WebPPicture webp;
+    if (milliseconds > LONGEST) milliseconds = LONGEST;
     if (self->time + milliseconds > INT_MAX)
         return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIMIT, "the animation is longer than 24 days");
     if (!WebPPictureInit(&webp))

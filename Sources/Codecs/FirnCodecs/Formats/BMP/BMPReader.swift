@@ -19,6 +19,8 @@ final class BMPReader: FileReader, FormatReader {
             }
             try limits.check(found.size, states: "has")
             _ = try found.pixelEnd()
+            let paletteEnd = found.paletteOffset + found.paletteCount * found.paletteEntryBytes
+            guard chain.isFinished || chain.count >= paletteEnd else { return }
             header = found
         }
         guard let header else { return }

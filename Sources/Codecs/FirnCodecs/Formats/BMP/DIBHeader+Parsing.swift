@@ -62,7 +62,7 @@ extension DIBHeader {
         if length >= 52, length != 64, header.compression == .masks {
             header.masks = ChannelMasks(fields, at: 40, count: length >= 56 ? 4 : 3, bits: header.bitsPerPixel)
         }
-        header.resolution = Resolution.inches(perMeter: fields.i32(24), fields.i32(28))
+        header.resolution = ImageResolution(perMeter: fields.i32(24), fields.i32(28))
         if length >= 108, fields.u32(56) == 0, let described = ColorDescription(calibrated: fields, at: 60) {
             header.color = .described(described)
         }
@@ -115,7 +115,7 @@ extension DIBHeader {
         paletteOffset = offset
         pixelOffset = offset + count * paletteEntryBytes
         if let stated, stated >= offset { pixelOffset = stated }
-        paletteCount = min(count, possible, (pixelOffset - offset) / paletteEntryBytes)
+        paletteCount = min(count, possible)
     }
 }
 

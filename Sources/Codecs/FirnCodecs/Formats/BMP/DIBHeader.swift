@@ -32,7 +32,7 @@ struct DIBHeader {
     var masks: ChannelMasks?
     /// The offset of the first palette entry in the file.
     var paletteOffset = 0
-    /// The number of palette entries that pixels can refer to and that precede the pixels.
+    /// The number of palette entries that pixels can refer to. They may reach into the pixels.
     var paletteCount = 0
     /// The bytes of a palette entry: 3, or 4 with an unused byte.
     var paletteEntryBytes = 4
@@ -41,7 +41,7 @@ struct DIBHeader {
     /// The bytes of compressed pixels that the header states; 0 if it states none.
     var compressedBytes = 0
     var color: Color?
-    var resolution: (horizontal: Double, vertical: Double)?
+    var resolution: ImageResolution?
 
     /// True if pixels are palette indices.
     var isIndexed: Bool { bitsPerPixel <= 8 && compression != .jpeg && compression != .png }

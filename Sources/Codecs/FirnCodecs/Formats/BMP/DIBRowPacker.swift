@@ -47,7 +47,7 @@ struct DIBRowPacker {
     private static func palette(_ header: DIBHeader, _ chain: ByteChain, _ layout: SampleLayout) -> [UInt32] {
         var entries = [UInt32](repeating: 0xFF00_0000, count: 256)
         let size = header.paletteEntryBytes
-        let count = min(header.paletteCount, 256)
+        let count = min(header.paletteCount, 256, max(0, chain.count - header.paletteOffset) / size)
         guard let stored = chain.bytes(at: header.paletteOffset, count: count * size) else { return entries }
         let bytes = [UInt8](stored)
         for index in 0..<count {

@@ -38,7 +38,7 @@ final class DIBRowSource: RowSource {
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         if let state = alpha.advance(chain) { return RowProgress(rows: 0, state: state) }
-        // The palette ends before the pixels begin.
+        // The palette was there before the header was known.
         guard chain.count > header.pixelOffset else { return RowProgress(rows: 0, state: .needsBytes) }
         if let maskEnd, !chain.isFinished, chain.count < maskEnd { return RowProgress(rows: 0, state: .needsBytes) }
         let packer = self.packer ?? makePacker(chain)

@@ -20,6 +20,7 @@ final class GIFReader: FileReader, FormatReader {
             frames[index].isComplete = true
         }
         properties?.loopCount = scanner.loopCount
+        properties?.hasOtherTexts = scanner.hasComment
         properties?.mayGainFrames = !isEndSeen
         if let packet = scanner.xmp, properties?.xmp == nil {
             properties?.xmp = chain.bytes(at: packet.lowerBound, count: packet.count)

@@ -22,6 +22,7 @@ struct GIFScanner {
     private(set) var hasTrailer = false
     /// The range of an XMP packet.
     private(set) var xmp: Range<Int>?
+    private(set) var hasComment = false
     private var step = Step.signature
     private var offset = 0
     /// The next frame, of which only the control extension has been read.
@@ -96,6 +97,8 @@ struct GIFScanner {
             case 3, 4: next.stored.disposal = .previous
             default: next.stored.disposal = .keep
             }
+        } else if label == 0xFE {
+            hasComment = true
         } else if label == 0xFF, block.count == 11 {
             if block.elementsEqual("NETSCAPE2.0".utf8) || block.elementsEqual("ANIMEXTS1.0".utf8) {
                 guard let loops = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return false }

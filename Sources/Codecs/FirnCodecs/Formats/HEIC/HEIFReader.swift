@@ -65,6 +65,11 @@ final class HEIFReader: FileReader, FormatReader {
         }
     }
 
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
+        guard chosen === still else { return properties }
+        return try still.page(index, HEIFReader.withoutTracks(chain))
+    }
+
     func workingBytes(for request: RowRequest) -> Int {
         max(chosen?.workingBytes(for: request) ?? 0, stillBytes)
     }

@@ -22,12 +22,7 @@ final class ICOReader: FileReader, FormatReader {
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         if properties == nil {
             guard try readDirectory(chain), let best = entries.first else { return }
-            var properties = ImageProperties(format: .ico, size: best.size)
-            properties.frameCount = entries.count
-            properties.hasAlpha = true
-            properties.bitDepth = best.sampleBits
-            if case .bitmap(let header) = best.content, header.isIndexed { properties.colorSpace = "indexed" }
-            self.properties = properties
+            properties = describe(best)
             frames = entries.map { StoredFrame(size: $0.size, hasAlpha: true) }
             unfinished = entries.enumerated().map { ($0.element.range.upperBound, $0.offset) }
                 .sorted { $0.end > $1.end }
@@ -36,6 +31,19 @@ final class ICOReader: FileReader, FormatReader {
             unfinished.removeLast()
             frames[next.frame].isComplete = !chain.isFinished || isWhole(entries[next.frame], chain)
         }
+    }
+
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
+        describe(entries[index])
+    }
+
+    private func describe(_ entry: IconEntry) -> ImageProperties {
+        var properties = ImageProperties(format: .ico, size: entry.size)
+        properties.frameCount = entries.count
+        properties.hasAlpha = true
+        properties.bitDepth = entry.sampleBits
+        if case .bitmap(let header) = entry.content, header.isIndexed { properties.colorSpace = "indexed" }
+        return properties
     }
 
     /// Returns whether a file that has arrived whole holds an image. The lengths in the directory may be wrong.

@@ -54,17 +54,24 @@ final class JPEGReader: FileReader, FormatReader {
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         try library.scan(&chain)
         if frames.isEmpty { frames = library.frames }
+        try describe(chain)
         if chain.isFinished, !isEndSeen, !frames.isEmpty {
             isEndSeen = true
             frames[0].isComplete = JPEGMarkerWalk.reachesEnd(of: chain)
+            if let images = head?.images, properties?.hasGainMap == false {
+                properties?.hasGainMap = GainMap.isIn(images, of: chain)
+            }
         }
+    }
+
+    private func describe(_ chain: ByteChain) throws(ImageDecodingError) {
         guard properties == nil, var described = library.properties else { return }
-        if let exif = described.exif.flatMap({ EXIFDirectories($0) }) {
-            described.orientation = exif.orientation
-            described.resolution = described.resolution ?? exif.resolution
-        }
-        properties = described
+        described.orientation = described.exif.flatMap { EXIFDirectories($0)?.orientation } ?? .up
         head = try JPEGHead(chain)
+        described.iptc = head?.iptc
+        described.hasOtherTexts = head?.hasComment == true
+        described.hasGainMap = head?.hasGainMap == true || described.xmp.map { GainMap.isStated(in: $0) } == true
+        properties = described
     }
 
     func workingBytes(for request: RowRequest) -> Int {
@@ -212,17 +219,35 @@ struct JPEGHead {
     let isProgressive: Bool
     /// True unless the first scan has no restart markers.
     let hasRestarts: Bool
+    /// The block of IPTC records.
+    let iptc: Data?
+    let hasComment: Bool
+    /// True if a segment of ISO 21496-1 says that there is a gain map.
+    let hasGainMap: Bool
+    /// The further images of a file of several (MPF).
+    let images: MultiPictureIndex?
 
     /// Walks the markers of a file to its first scan; `nil` if there is no frame header in regular order.
     init?(_ chain: ByteChain) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
         var header: (code: UInt8, content: Data, end: Int)?
         var (interval, isScanSeen) = (0, false)
+        var iptc: Data?
+        var images: MultiPictureIndex?
+        var (hasComment, hasGainMap) = (false, false)
         while !isScanSeen, case .marker(let code, let content) = walk.next(in: chain) {
             try chain.watch.step()
             if header == nil, JPEGMarker.isFrame(code) { header = (code, content, walk.position) }
             if code == JPEGMarker.restartInterval, content.count == 2 { interval = content.big(0, 2) }
             isScanSeen = header != nil && code == JPEGMarker.startOfScan
+            switch code {
+            case JPEGMarker.comment: hasComment = true
+            case 0xED: iptc = iptc ?? IPTCRecords.block(inPhotoshop: content)
+            case 0xE2:
+                if GainMap.isSegment(content) { hasGainMap = true }
+                images = images ?? MultiPictureIndex(content, at: walk.position - content.count)
+            default: break
+            }
         }
         guard let (code, content, end) = header else { return nil }
         self.end = end
@@ -230,5 +255,6 @@ struct JPEGHead {
         let isKnown = isProgressive || code == JPEGMarker.baselineFrame || code == JPEGMarker.extendedFrame
         frame = isKnown ? JPEGFrame(content) : nil
         hasRestarts = interval > 0 || !isScanSeen
+        (self.iptc, self.hasComment, self.hasGainMap, self.images) = (iptc, hasComment, hasGainMap, images)
     }
 }

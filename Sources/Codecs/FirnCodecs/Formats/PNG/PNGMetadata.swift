@@ -15,7 +15,11 @@ struct PNGMetadata {
     private var exif: Data?
     private var rawExif: Data?
     private var xmp: Data?
-    private var resolution: (horizontal: Double, vertical: Double)?
+    private var iptc: Data?
+    private var author: String?
+    private var rights: String?
+    private var hasOtherTexts = false
+    private var resolution: ImageResolution?
 
     /// The chunks that ``take(_:_:_:isBeforePixels:)`` handles.
     static let types: Set<FourCharacterCode> = [
@@ -35,7 +39,7 @@ struct PNGMetadata {
     /// Returns whether the content of a chunk is used, so that nothing else is read or decompressed.
     ///
     /// - Parameter head: the chunk's first ``headLength`` bytes, or all if it has fewer.
-    func wants(_ type: FourCharacterCode, _ head: Data, length: Int) -> Bool {
+    mutating func wants(_ type: FourCharacterCode, _ head: Data, length: Int) -> Bool {
         switch type {
         case "cICP", "gAMA", "cHRM", "sRGB", "pHYs": return length <= PNGMetadata.headLength
         case "eXIf": return exif == nil
@@ -47,7 +51,12 @@ struct PNGMetadata {
             switch keyword {
             case PNGText.xmp: return xmp == nil && type != "zTXt"
             case PNGText.exif, PNGText.app1: return rawExif == nil && type != "iTXt"
-            default: return false
+            case PNGText.author: return author == nil
+            case PNGText.copyright: return rights == nil
+            case _ where PNGText.iptc.contains(keyword): return iptc == nil && type != "iTXt"
+            default:
+                if !hasOtherTexts { (hasOtherTexts, hasChanged) = (true, true) }
+                return false
             }
         }
     }
@@ -67,7 +76,7 @@ struct PNGMetadata {
         case "pHYs":
             // Unit 1 is the meter; unit 0 describes only the pixels' aspect ratio.
             guard bytes.count == 9, bytes[8] == 1 else { return }
-            resolution = Resolution.inches(perMeter: bytes.big(0, 4), bytes.big(4, 4))
+            resolution = ImageResolution(perMeter: bytes.big(0, 4), bytes.big(4, 4))
         case _ where !isBeforePixels: break
         case "cICP":
             // The matrix must be RGB and the range full: PNG allows nothing else.
@@ -104,10 +113,13 @@ struct PNGMetadata {
         // A text that is too long or damaged uses up the whole allowance of one text.
         textBytesLeft -= text?.content.count ?? most
         guard let text else { return }
-        if text.keyword == PNGText.xmp {
-            xmp = xmp ?? text.content
-        } else {
-            rawExif = rawExif ?? text.hexadecimalProfile
+        switch text.keyword {
+        case PNGText.xmp: xmp = xmp ?? text.content
+        case PNGText.author: author = author ?? String(ofMetadata: text.content).withoutControlCharacters
+        case PNGText.copyright: rights = rights ?? String(ofMetadata: text.content).withoutControlCharacters
+        case _ where PNGText.iptc.contains(text.keyword):
+            iptc = iptc ?? text.hexadecimalProfile.flatMap { IPTCRecords.block(inProfile: $0) }
+        default: rawExif = rawExif ?? text.hexadecimalProfile
         }
     }
 
@@ -121,7 +133,11 @@ struct PNGMetadata {
         hasChanged = false
         properties.exif = exif ?? rawExif
         properties.xmp = xmp
-        properties.resolution = resolution
+        properties.iptc = iptc
+        properties.author = author
+        properties.rights = rights
+        properties.hasOtherTexts = hasOtherTexts
+        properties.resolution = resolution ?? properties.exif.flatMap { EXIFDirectories($0)?.resolution }
         properties.orientation = orientation
         properties.colorProfile = codePoints == nil ? profile : nil
         properties.colorDescription = codePoints

@@ -11,6 +11,10 @@ struct PNGText {
     /// The keywords of EXIF data.
     static let exif = "Raw profile type exif"
     static let app1 = "Raw profile type APP1"
+    /// The keywords of IPTC records.
+    static let iptc: Set = ["Raw profile type iptc", "Raw profile type 8bim", "Raw profile type IPTC"]
+    static let author = "Author"
+    static let copyright = "Copyright"
     /// The most bytes of a keyword.
     private static let keywordBytes = 79
 

@@ -1,4 +1,5 @@
 import FirnImage
+import FoundationEssentials
 
 /// The structure of a TIFF or BigTIFF file whose bytes have all arrived. Every access is checked.
 ///
@@ -51,9 +52,14 @@ struct TIFFDirectory {
         case imageLength = 257
         case compression = 259
         case photometric = 262
+        case description = 270
+        case make = 271
+        case model = 272
         case stripOffsets = 273
         case orientation = 274
         case stripByteCounts = 279
+        case software = 305
+        case dateTime = 306
         case artist = 315
         case tileOffsets = 324
         case tileByteCounts = 325
@@ -62,12 +68,17 @@ struct TIFFDirectory {
         case jpegOffset = 513
         case jpegByteCount = 514
         case copyright = 33_432
+        case iptc = 33_723
+        case photoshop = 34_377
+        case exif = 34_665
+        case gps = 34_853
         case dngVersion = 50_706
     }
 
     /// The most entries that are looked at.
     private static let maximumEntries = 4_096
     private static let longestText = 2_000
+    private static let longestBytes = 1 << 20
 
     private struct Value {
         let type: Int
@@ -124,6 +135,12 @@ struct TIFFDirectory {
     }
 
     func number(_ tag: Tag) -> Int? { numbers(tag, most: 1).first }
+
+    /// Returns the bytes of an entry; `nil` if there is none.
+    func bytes(_ tag: Tag) -> Data? {
+        guard let value = values[tag], let size = Self.bytesOfType[value.type] else { return nil }
+        return file.chain.bytes(at: value.offset, count: min(value.count * size, Self.longestBytes))
+    }
 
     /// Returns a text; `nil` if there is none.
     func text(_ tag: Tag) -> String? {

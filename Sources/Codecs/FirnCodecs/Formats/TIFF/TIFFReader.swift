@@ -11,6 +11,8 @@ final class TIFFReader: FileReader, FormatReader {
     private var chosen: (any FormatReader)?
     /// The bytes that the reader of a camera's image gets; `nil` for the file.
     private var part: ByteChain?
+    /// The artist and the copyright of the first directory, as EXIF data.
+    private var notice: Data?
 
     var stripes: any StripeExecutor = SerialStripes() {
         didSet { chosen?.stripes = stripes }
@@ -31,15 +33,33 @@ final class TIFFReader: FileReader, FormatReader {
         guard let chosen else { return }
         if part == nil { try chosen.scan(&chain) }
         guard var described = chosen.properties else { return }
-        described.format = .tiff
-        if part != nil, let orientation = first?.number(.orientation).flatMap({ ImageOrientation(rawValue: $0) }) {
-            described.orientation = orientation
-        }
-        if let first, let notice = CopyrightNotice(creator: first.text(.artist), rights: first.text(.copyright)) {
-            described.exif = notice.exif
-        }
-        properties = described
         frames = chosen.frames
+        if part != nil {
+            if let orientation = first?.number(.orientation).flatMap({ ImageOrientation(rawValue: $0) }) {
+                described.orientation = orientation
+            }
+            for index in frames.indices { frames[index].orientation = nil }
+        }
+        if let first {
+            notice = CopyrightNotice(creator: first.text(.artist), rights: first.text(.copyright))?.exif
+        }
+        described.iptc =
+            first?.bytes(.iptc) ?? first?.bytes(.photoshop).flatMap { IPTCRecords.block(inPhotoshop: $0) }
+        let others: [TIFFDirectory.Tag] = [.description, .make, .model, .software, .dateTime, .exif, .gps]
+        described.hasOtherTexts = others.contains { first?.has($0) == true }
+        properties = named(described)
+    }
+
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
+        try chosen?.page(index, part ?? chain).map(named)
+    }
+
+    /// Adds what concerns the file as a whole.
+    private func named(_ properties: ImageProperties) -> ImageProperties {
+        var properties = properties
+        properties.format = .tiff
+        if let notice { properties.exif = notice }
+        return properties
     }
 
     private func pages() -> LibraryReader {

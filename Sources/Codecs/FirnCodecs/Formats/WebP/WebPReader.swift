@@ -58,7 +58,9 @@ final class WebPReader: FileReader, FormatReader {
         guard properties?.exif == nil, let exif = scanner.exif else { return }
         let data = exif.starts(with: Array("Exif\0\0".utf8)) ? exif.dropFirst(6) : exif
         properties?.exif = data
-        properties?.orientation = EXIFDirectories(data)?.orientation ?? .up
+        let directories = EXIFDirectories(data)
+        properties?.orientation = directories?.orientation ?? .up
+        properties?.resolution = directories?.resolution
     }
 
     // MARK: Pixels

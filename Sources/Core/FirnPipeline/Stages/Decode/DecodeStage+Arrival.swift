@@ -39,8 +39,7 @@ extension DecodeStage {
         let known = try arrival.whole == nil ? session.properties() : DecodeStage.properties(session)
         guard let properties = known else { return .needsBytes }
         if case .render(let render) = step, job.plan == nil {
-            let chunks = arrival.whole == nil ? bytes.transfer.arrival(after: 0, of: bytes.edition).chunks : []
-            guard try plan(render.rendering, job, session, arrival.whole, chunks: chunks) else { return .needsBytes }
+            guard try plan(render.rendering, job, session, arrival.whole) else { return .needsBytes }
         }
         guard let decode = DecodeStage.order(step, job.plan) else {
             return try rendered(nil, job, arrival.whole ?? .none, cancellation)

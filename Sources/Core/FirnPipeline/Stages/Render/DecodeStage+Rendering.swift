@@ -4,18 +4,15 @@ import FoundationEssentials
 extension DecodeStage {
     /// Plans a rendering, once the header is known.
     ///
-    /// - Parameters:
-    ///   - bytes: all bytes; `nil` while some are missing.
-    ///   - chunks: the bytes so far, while some are missing.
+    /// - Parameter bytes: all bytes; `nil` while some are missing.
     /// - Returns: false if the plan needs more bytes.
     /// - Throws: the error of the plan, or one of the fault `data` if it needs more bytes than there are.
     @discardableResult
     func plan(
-        _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?,
-        chunks: [Data] = []
+        _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?
     ) throws -> Bool {
         let properties = try DecodeStage.properties(session)
-        let source = try RenderingSource(session, properties, bytes, chunks: chunks)
+        let source = try RenderingSource(session, properties, bytes)
         job.plan = try DecodeStage.blaming(job.request) { try rendering.plan(source) }
         guard bytes == nil || job.plan != nil else {
             throw ImageDecodingError(.data, "the content is not enough for a plan", format: properties.format)

@@ -79,27 +79,19 @@ package struct RenderingSource: Sendable {
     package let properties: ImageProperties
     /// The frames, pages or images known so far.
     package let frames: [FrameProperties]
-    private let chunks: [Data]
     /// All bytes; `nil` while some are missing.
     private let bytes: FetchedBytes?
 
     init(
-        _ session: any ImageDecodingSession, _ properties: ImageProperties, _ bytes: FetchedBytes?, chunks: [Data] = []
+        _ session: any ImageDecodingSession, _ properties: ImageProperties, _ bytes: FetchedBytes?
     ) throws(ImageDecodingError) {
         self.properties = properties
         frames = try session.frames()
         self.bytes = bytes
-        self.chunks = chunks
     }
 
     /// True if the last byte has arrived.
     package var isWhole: Bool { bytes != nil }
-
-    /// Returns the first bytes, at most `count`; fewer while some are missing, and none if they cannot be read.
-    package func head(_ count: Int) -> Data {
-        if let bytes { return (try? bytes.head(count)) ?? Data() }
-        return chunks.head(count)
-    }
 
     /// Returns all bytes; those of a file are read now.
     package func data() throws -> Data {

@@ -52,6 +52,15 @@ import Testing
         #expect(try pixels(file) == Self.black + Self.red)
     }
 
+    @Test func `a palette that reaches into the pixels has their bytes as its last colors`() throws {
+        let file = HandmadeBMP(
+            width: 8, height: 1, bits: 4, palette: Array(Self.colors.prefix(2)), rows: [[0x21, 0x10, 0x20, 0xFF]])
+        #expect(try pixels(file).prefix(12) == [0x20, 0x10, 0x21, 255] + Self.red + Self.red)
+        for step in [1, 60] {
+            #expect(try packed(session(file.data, inPiecesOf: step).decode(straight())) == pixels(file))
+        }
+    }
+
     @Test func `16 bits are 5 bits a color, scaled to the full range`() throws {
         let file = HandmadeBMP(width: 3, height: 1, bits: 16, rows: [[0x00, 0x7C, 0x1F, 0x80, 0x10, 0x42]])
         #expect(try pixels(file) == Self.red + Self.blue + [132, 132, 132, 255])

@@ -64,4 +64,33 @@ struct HandmadeHEIC {
     private func big(_ value: Int, _ size: Int) -> [UInt8] {
         (0..<size).reversed().map { $0 > 7 ? 0 : UInt8(value >> ($0 * 8) & 255) }
     }
+
+    /// Returns a file of the two images, of which the second one has a color profile of its own.
+    static func images(secondProfile icc: Data) -> Data {
+        let file = HandmadeHEIC(columns: 1, rows: 1, width: 64, height: 64)
+        let head = file.box("ftyp", Array("heic".utf8) + file.big(0, 4) + Array("mif1heic".utf8))
+        let length = head.count + file.metaOfImages(icc, start: 0).count + 8
+        let payload = images.flatMap { [UInt8](ModernSamples.twoHEIC)[$0] }
+        return Data(head + file.metaOfImages(icc, start: length) + file.box("mdat", payload))
+    }
+
+    private func metaOfImages(_ icc: Data, start: Int) -> [UInt8] {
+        let images = HandmadeHEIC.images
+        let names = [1, 2].flatMap { box("infe", [2, 0, 0, 0] + big($0, 2) + big(0, 2) + Array("hvc1".utf8) + [0]) }
+        var places: [UInt8] = []
+        for (item, image) in zip([1, 2], images) {
+            let offset = start + image.lowerBound - images[0].lowerBound
+            places += big(item, 2) + big(0, 2) + big(1, 2) + big(offset, 4) + big(image.count, 4)
+        }
+        let properties =
+            Array([UInt8](ModernSamples.twoHEIC)[HandmadeHEIC.configuration])
+            + box("ispe", big(0, 4) + big(64, 4) + big(64, 4)) + box("colr", Array("prof".utf8) + icc)
+        let uses = big(0, 4) + big(2, 4) + big(1, 2) + [2, 0x81, 2] + big(2, 2) + [3, 0x81, 2, 3]
+        let content =
+            box("hdlr", big(0, 8) + Array("pict".utf8) + big(0, 13)) + box("pitm", big(0, 4) + big(1, 2))
+            + box("iloc", [0, 0, 0, 0, 0x44, 0x00] + big(2, 2) + places)
+            + box("iinf", big(0, 4) + big(2, 2) + names)
+            + box("iprp", box("ipco", properties) + box("ipma", uses))
+        return box("meta", big(0, 4) + content)
+    }
 }

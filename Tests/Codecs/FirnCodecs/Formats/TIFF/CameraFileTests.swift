@@ -211,7 +211,7 @@ import Testing
         let opened = try session(file.data)
         let properties = try #require(try opened.properties())
         #expect(properties.orientation.rawValue == orientation)
-        let notice = try #require(CopyrightNotice(properties) { Data() })
+        let notice = try #require(CopyrightNotice(properties))
         #expect(notice.creator == "Ada" && notice.rights == "(c) Ada")
         let image = try opened.decode(straight(orientation: true))
         let pixels = packed(image)
@@ -269,7 +269,7 @@ import Testing
             more: [(315, .text("Grace Hopper")), (33_432, .text("CC"))])
         let file = HandmadeCameraFile(chain: [page], isBigEndian: isBigEndian)
         let properties = try #require(try session(file.data).properties())
-        let notice = try #require(CopyrightNotice(properties) { Data() })
+        let notice = try #require(CopyrightNotice(properties))
         #expect(notice.creator == "Grace Hopper" && notice.rights == "CC")
     }
 }

@@ -18,6 +18,10 @@ struct HandmadeTIFF {
         var tile: (width: Int, height: Int)?
         /// Further entries of type SHORT.
         var more: [(tag: Int, values: [Int])] = []
+        /// Further entries of type RATIONAL.
+        var fractions: [(tag: Int, above: Int, below: Int)] = []
+        /// A color profile.
+        var profile: Data?
     }
 
     var pages: [Page]
@@ -70,10 +74,13 @@ struct HandmadeTIFF {
             entries += [(273, 4, offsets), (278, 4, [page.rowsPerStrip ?? page.height]), (279, 4, counts)]
         }
         entries += page.more.map { ($0.tag, 3, $0.values) }
+        entries += page.fractions.map { ($0.tag, 5, [$0.above, $0.below]) }
+        if let profile = page.profile { entries.append((34_675, 7, profile.map { Int($0) })) }
         entries.sort { $0.tag < $1.tag }
         var written: [[UInt8]] = []
         for entry in entries {
-            let size = entry.type == 3 ? 2 : 4
+            let size = entry.type == 3 ? 2 : entry.type == 7 ? 1 : 4
+            let count = entry.type == 5 ? 1 : entry.values.count
             var value = entry.values.flatMap { number($0, size) }
             if value.count > 4 {
                 let offset = bytes.count
@@ -81,7 +88,7 @@ struct HandmadeTIFF {
                 value = number(offset, 4)
             }
             value += [UInt8](repeating: 0, count: 4 - value.count)
-            written.append(number(entry.tag, 2) + number(entry.type, 2) + number(entry.values.count, 4) + value)
+            written.append(number(entry.tag, 2) + number(entry.type, 2) + number(count, 4) + value)
         }
         if bytes.count % 2 == 1 { bytes.append(0) }
         let directory = bytes.count

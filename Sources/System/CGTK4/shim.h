@@ -19,3 +19,9 @@ static inline void firn_gtk_snapshot_append_texture(
     (void)mipmaps;
     gtk_snapshot_append_texture(snapshot, texture, bounds);
 }
+
+// Returns what is wrong with the label that a widget has for assistive technology, under GTK_A11Y=test; NULL if nothing
+// is. Free it. The function that GTK has for tests takes a variable number of arguments.
+static inline char *firn_gtk_test_label(GtkWidget *widget, const char *label) {
+    return gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label);
+}

@@ -65,9 +65,16 @@ enum RowScene {
             bound += 1
             checks.expect(image.request?.description == SceneLoading.url(item.position), "the image has its request")
             setLabel(of: item.cell, to: item.position)
+            image.alternativeText = "row \(item.position)"
         }
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
-        await scroll("made", factory.pointer, factory.cells, loading, checks)
+        await scroll("made", factory.pointer, factory.cells, loading, checks) { position, row in
+            guard let focused = gtk_widget_get_parent(row) else { return }
+            checks.expect(gtk_widget_get_focusable(focused) != 0, "the widget around row \(position) takes the focus")
+            let fault = firn_gtk_test_label(focused, "row \(position)")
+            defer { g_free(fault) }
+            checks.expect(fault == nil, "its name: \(fault.map { String(cString: $0) } ?? "")")
+        }
         checks.expect(made > 0 && made < count, "cells are reused: \(made) made")
         checks.expect(bound > made, "and bound again: \(bound) times")
     }
@@ -101,7 +108,8 @@ enum RowScene {
     // MARK: The list
 
     private static func scroll(
-        _ name: String, _ factory: OpaquePointer, _ cells: ImageListCells, _ loading: SceneLoading, _ checks: Checks
+        _ name: String, _ factory: OpaquePointer, _ cells: ImageListCells, _ loading: SceneLoading, _ checks: Checks,
+        visible: (Int, UnsafeMutablePointer<GtkWidget>) -> Void = { _, _ in }
     ) async {
         guard let view = gtk_list_view_new(model(), factory), let scrolled = gtk_scrolled_window_new() else { return }
         gtk_scrolled_window_set_child(OpaquePointer(scrolled), view)
@@ -117,6 +125,10 @@ enum RowScene {
         }
         await checks.wait("rows \(name) that are bound and not visible wait for the others") {
             cells.image(at: scroll.visible.upperBound + 2)?.binding.visibility == 0
+        }
+        for position in scroll.visible {
+            let row = cells.image(at: position).flatMap { gtk_widget_get_parent($0.widget) }
+            if let row { visible(position, row) }
         }
         if let path = checks.shot { window.shot()?.save(path) }
         window.close()

@@ -85,8 +85,10 @@ final class GridCell {
             text = ""
             // Empty cells of an image row have its height, which is that of the row anyway.
             caption.isVisible = isHeading
-        case .image: image.alternativeText = text
+        case .image: break
         }
+        // The grid names the cell by it.
+        image.alternativeText = text.isEmpty ? nil : text
         if text != self.text {
             self.text = text
             gtk_inscription_set_text(caption.opaque, text)

@@ -27,7 +27,8 @@ public final class ImageListFactory {
     public var didMakeCell: (@MainActor (FirnPicture) -> Void)?
     /// Called each time a cell is bound to an item, after the image has its request: to set what belongs to the item,
     /// such as alternative text and labels. The same cell is bound to other items later, so every property that is set
-    /// for one item must be set for all.
+    /// for one item must be set for all. The alternative text that the image has then is also the name of the cell, which
+    /// screen readers say when the cell gets the focus.
     public var didBind: (@MainActor (FirnPicture, ImageListItem) -> Void)?
     /// The size of the images of the cells, in GTK's units; `nil` lets the list decide. Applies to cells bound from now
     /// on; see ``resizeCells()``.
@@ -43,8 +44,13 @@ public final class ImageListFactory {
     public var onBindTime: (@MainActor (_ duration: Duration, _ isHit: Bool) -> Void)?
     private let makeCell: (@MainActor (FirnPicture) -> UnsafeMutablePointer<GtkWidget>)?
     private let request: @MainActor (ImageListItem) -> ImageRequest?
-    /// The images of GTK's list items, which are there from `setup` to `teardown`.
-    private var made: [OpaquePointer: WeakReference<FirnPicture>] = [:]
+    /// The images of GTK's list items, which are there from `setup` to `teardown`, with the names of the items.
+    private var made: [OpaquePointer: Made] = [:]
+
+    private struct Made {
+        weak var image: FirnPicture?
+        var name: String?
+    }
 
     /// - Parameters:
     ///   - makeCell: makes the widget of a cell around its image, such as a box with the image and a label, which
@@ -81,7 +87,7 @@ public final class ImageListFactory {
 
     /// Binds all bound cells again, to the items that are at their positions now. A failed image is not tried again.
     package func rebind() {
-        for (item, made) in made where made.object?.listPosition != nil { bind(item, retriesFailures: false) }
+        for (item, made) in made where made.image?.listPosition != nil { bind(item, retriesFailures: false) }
     }
 
     private func applySize(to image: FirnPicture) {
@@ -96,13 +102,13 @@ public final class ImageListFactory {
         image.playsAnimations = playsAnimations
         applySize(to: image)
         didMakeCell?(image)
-        made[item] = WeakReference(object: image)
+        made[item] = Made(image: image)
         gtk_list_item_set_child(item, makeCell?(image) ?? image.widget)
     }
 
     private func bind(_ item: OpaquePointer, retriesFailures: Bool = true) {
         let start = onBindTime == nil ? 0 : MonotonicClock.now()
-        guard let cell = gtk_list_item_get_child(item), let image = made[item]?.object,
+        guard let cell = gtk_list_item_get_child(item), let image = made[item]?.image,
             let object = gtk_list_item_get_item(item)
         else { return }
         let place = Int(gtk_list_item_get_position(item))
@@ -113,6 +119,7 @@ public final class ImageListFactory {
         let isFailed = image.binding.phase.error != nil && image.request?.description == new?.description
         if retriesFailures || !isFailed { image.request = new }
         didBind?(image, listItem)
+        setName(image.alternativeText, of: item, cell)
         if let onBindTime {
             let time = MonotonicClock.now() - start
             onBindTime(.nanoseconds(time), image.binding.phase.response != nil)
@@ -120,7 +127,15 @@ public final class ImageListFactory {
     }
 
     private func unbind(_ item: OpaquePointer) {
-        if let image = made[item]?.object { cells.unbind(image) }
+        if let image = made[item]?.image { cells.unbind(image) }
+    }
+
+    /// Names the widget that has the focus, for assistive technology: that of GTK's list around the cell. GTK has a
+    /// function for this since 4.12, which does the same.
+    private func setName(_ name: String?, of item: OpaquePointer, _ cell: UnsafeMutablePointer<GtkWidget>) {
+        guard made[item]?.name != name, let focused = gtk_widget_get_parent(cell) else { return }
+        made[item]?.name = name
+        AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, name, of: OpaquePointer(focused))
     }
 }
 #endif

@@ -4,6 +4,7 @@ enum Scene: String, CaseIterable {
     case executor
     case textures
     case image
+    case layout
     case refused
     case fade
     case transition
@@ -29,6 +30,7 @@ enum Scene: String, CaseIterable {
         case .executor: await ExecutorScene.play(checks)
         case .textures: await TextureScene.play(checks)
         case .image: await ImageScene.play(checks)
+        case .layout: await LayoutScene.play(checks)
         case .refused: await RefusedScene.play(checks)
         case .fade: await FadeScene.play(checks)
         case .transition: await TransitionScene.play(checks)

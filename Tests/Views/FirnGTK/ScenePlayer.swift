@@ -32,15 +32,22 @@ enum ScenePlayer {
     }
 
     /// Runs a program to its end on this display, with software painting.
+    ///
+    /// - Throws: ``SceneError`` with the warnings of GTK, GLib and libadwaita, if there are any.
     static func run(
         _ name: String, _ arguments: [String], on display: DisplayServer, variables: [String] = []
     ) throws -> Outcome {
-        try run(
+        let outcome = try run(
             name, arguments,
             variables: variables + [
                 "DISPLAY=\(display.name)", "GDK_BACKEND=x11", "GSK_RENDERER=cairo", "GTK_A11Y=test",
                 "GSETTINGS_BACKEND=memory", "NO_AT_BRIDGE=1",
             ])
+        let messages = ToolkitMessages.unexpected(in: outcome.output)
+        if !messages.isEmpty {
+            throw SceneError(message: "\(name) \(arguments):\n\(messages.joined(separator: "\n"))")
+        }
+        return outcome
     }
 
     /// Runs a program to its end.

@@ -47,7 +47,7 @@ public final class AnimatedPaintable {
         self.watch = watch
         let object = UnsafeMutableRawPointer(widget)
         handlers = [
-            SignalClosure.connect(object, "map") { [weak watch] in watch?.start() },
+            SignalClosure.connect(object, "map") { [weak watch] in AfterLayout.run { [weak watch] in watch?.start() } },
             SignalClosure.connect(object, "unmap") { [weak watch] in watch?.stop() },
             // The widget may end before this object does.
             SignalClosure.connect(object, "destroy") { [weak self] in self?.forget() },

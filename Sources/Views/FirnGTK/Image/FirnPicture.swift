@@ -30,7 +30,11 @@ public final class FirnPicture {
     /// longer current, or if the request asks for a reload; see ``/FirnBinding/ViewBinding/load(_:options:)``.
     public var request: ImageRequest? {
         get { binding.request }
-        set { binding.load(newValue, options: options) }
+        set {
+            // Order: what happened to the widget before the request comes first.
+            passLayoutOn()
+            binding.load(newValue, options: options)
+        }
     }
 
     /// The options for loading images into this widget. A change takes effect at once. `nil` (the default) uses the
@@ -85,8 +89,11 @@ public final class FirnPicture {
     private var ticks = FrameTicks()
     private static let widgetClass = PaintedWidgetClass("FirnPicture", cssName: "firnpicture")
     private(set) var isMapped = false
-    private var isAway = false
     private var allocation = (width: 0, height: 0)
+    /// True if the widget was unmapped, and if the binding knows it.
+    private var (isAway, isKnownAway) = (false, false)
+    /// True if the size or the scale has changed, and if the binding will be told of a change.
+    private var (isResized, isPassing) = (false, false)
     /// True if the image is stretched to the widget, which has its aspect ratio except for rounding.
     var stretches = false { didSet { if stretches != oldValue { redraw() } } }
     /// The size that a list has set for its cell.
@@ -124,7 +131,8 @@ public final class FirnPicture {
         PaintedWidgetClass.setOwner(self, of: widget)
         ownership = WidgetOwnership(widget, owner: self)
         SignalClosure.connect(UnsafeMutableRawPointer(widget), "notify::scale-factor") { [weak self] in
-            self?.binding.viewResized()
+            self?.isResized = true
+            self?.layoutChanged()
         }
         FirnPicture.liveCount += 1
     }
@@ -260,10 +268,8 @@ public final class FirnPicture {
     func wasMapped() {
         isMapped = true
         updatePlaying()
-        if isAway {
-            isAway = false
-            binding.appear()
-        }
+        isAway = false
+        layoutChanged()
     }
 
     func wasUnmapped() {
@@ -273,13 +279,33 @@ public final class FirnPicture {
         transition = nil
         updatePlaying()
         isAway = true
-        binding.disappear()
+        layoutChanged()
     }
 
     func wasResized(width: Int, height: Int) {
         guard (width, height) != allocation else { return }
         allocation = (width, height)
-        binding.viewResized()
+        isResized = true
+        layoutChanged()
+    }
+
+    /// Passes a change on to the binding, whose callbacks are the program's, after the layout.
+    private func layoutChanged() {
+        guard !isPassing, isResized || isAway != isKnownAway else { return }
+        isPassing = true
+        AfterLayout.run { [weak self] in self?.passLayoutOn() }
+    }
+
+    private func passLayoutOn() {
+        guard isPassing else { return }
+        isPassing = false
+        if isResized {
+            isResized = false
+            binding.viewResized()
+        }
+        guard isAway != isKnownAway else { return }
+        isKnownAway = isAway
+        isAway ? binding.disappear() : binding.appear()
     }
 }
 

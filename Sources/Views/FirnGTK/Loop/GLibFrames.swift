@@ -41,6 +41,15 @@ package final class LoopCall: Sendable {
         return g_timeout_add_full(GLibMainExecutor.defaultPriority, milliseconds, perform, call, release)
     }
 
+    /// Calls `body` once, at a priority.
+    static func soon(_ priority: Int32, _ body: @escaping @MainActor @Sendable () -> Void) {
+        let call = LoopCall {
+            body()
+            return false
+        }
+        g_idle_add_full(priority, perform, Unmanaged.passRetained(call).toOpaque(), release)
+    }
+
     /// Calls `body` at each frame of a widget, in the update phase.
     ///
     /// - Returns: the number of the tick callback.

@@ -22,9 +22,9 @@ final class VisibilityWatch {
 
     isolated deinit { disconnect() }
 
-    /// Starts to observe. The widget must be mapped. Does nothing if called again.
+    /// Starts to observe a widget that is mapped. Does nothing if called again.
     func start() {
-        guard handlers.isEmpty else { return }
+        guard handlers.isEmpty, gtk_widget_get_mapped(widget) != 0 else { return }
         if let clock = gtk_widget_get_frame_clock(widget) { connect(UnsafeMutableRawPointer(clock), "after-paint") }
         if let surface = window.flatMap({ gtk_native_get_surface(OpaquePointer($0)) }) {
             connect(UnsafeMutableRawPointer(surface), "notify::state")

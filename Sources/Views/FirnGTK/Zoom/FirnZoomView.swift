@@ -47,6 +47,8 @@ public final class FirnZoomView {
     /// True if a drag has passed its threshold.
     var isDragging = false
     private var panEnabled = true
+    /// True if the program will be told of a change by the layout.
+    private var isPassing = false
 
     /// The requested image; `nil` for none. Another request shows the whole of its image, unturned.
     public var request: ImageRequest? {
@@ -241,7 +243,7 @@ public final class FirnZoomView {
 extension FirnZoomView: PaintedWidget {
     func wasMapped() {
         isMapped = true
-        changed()
+        layoutChanged()
     }
 
     func wasUnmapped() {
@@ -266,7 +268,17 @@ extension FirnZoomView: PaintedWidget {
         let scale = Int(screenScale)
         state.setRoom(
             width: Int(gtk_widget_get_width(widget)) * scale, height: Int(gtk_widget_get_height(widget)) * scale)
-        if state != former { changed() }
+        if state != former { layoutChanged() }
+    }
+
+    /// Does what ``changed()`` does, after the layout.
+    private func layoutChanged() {
+        guard !isPassing else { return }
+        isPassing = true
+        AfterLayout.run { [weak self] in
+            self?.isPassing = false
+            self?.changed()
+        }
     }
 
     /// The size of the widget that shows the whole image: as small as it can be seen, except for images without tiles.

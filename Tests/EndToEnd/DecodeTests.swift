@@ -65,14 +65,27 @@ import Testing
         #expect(info.output.contains(#""format":"png","width":1600,"height":1200,"#))
     }
 
+    @Test("An image that is cut short is written as far as it goes, and reported", arguments: ["png", "jpg"])
+    func cut(type: String) throws {
+        let whole = try type == "png" ? Images.png(400, 300) : Images.jpeg(400, 300)
+        try scratch.write("cut.\(type)", whole.prefix(whole.count / 2))
+        let run = try firn.run(["decode", "cut.\(type)", "--out", "x.png", "--json"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == 1 && run.errors.hasPrefix("firn: cut.\(type): "), "\(run.errors)")
+        #expect(run.errors.hasSuffix("; the image is incomplete\n"), "\(run.errors)")
+        #expect(run.output.contains(#""width":400,"height":300,"#) && run.output.contains(#","damage":""#))
+        let info = try firn.run(["info", "--json", "x.png"], in: scratch)
+        #expect(info.output.contains(#""width":400,"height":300,"#) && info.output.contains(#""alpha":true"#))
+    }
+
     @Test("Damaged images and missing frames are errors, and nothing is written")
     func damaged() throws {
         let whole = try Images.png(64, 64)
-        try scratch.write("cut.png", whole.prefix(whole.count / 2))
+        try scratch.write("head.png", whole.prefix(20))
         try scratch.write("good.png", whole)
         try scratch.write("immense.png", Images.immensePNG())
         let before = scratch.files()
-        for arguments in [["cut.png"], ["immense.png"], ["good.png", "--frame", "3"]] {
+        for arguments in [["head.png"], ["immense.png"], ["good.png", "--frame", "3"]] {
             let run = try firn.run(["decode", "--out", "x.png"] + arguments, in: scratch)
             #expect(run.status == 1)
             #expect(run.errorLines.count == 1)

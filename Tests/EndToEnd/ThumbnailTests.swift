@@ -60,6 +60,21 @@ import Testing
         #expect(scratch.files().contains("tn_snow peak.jpg"))
     }
 
+    @Test("an image that is cut short is shown as far as it goes, and not to file managers")
+    func cut() throws {
+        let whole = try Images.jpeg(400, 300)
+        try scratch.write("cut.jpg", whole.prefix(whole.count / 2))
+        let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
+        let run = try firn.run(["thumbnail", "cut.jpg", "--json"], in: scratch, shell: shell)
+        #expect(run.status == 1 && run.errorLines.count == 1, "\(run.errors)")
+        #expect(run.errors.hasSuffix("; the image is incomplete\n"), "\(run.errors)")
+        #expect(run.output.contains(#","damage":""#) && run.output.contains(#""incomplete":1"#), "\(run.output)")
+        #expect(scratch.files().contains("tn_cut.jpg"))
+        let desktop = try firn.run(["thumbnail", "--desktop", "cut.jpg"], in: scratch, shell: shell)
+        #expect(desktop.status == 1)
+        #expect(scratch.files(below: "cache/thumbnails/normal").isEmpty)
+    }
+
     @Test("--desktop makes what file managers share, once")
     func desktop() throws {
         try scratch.write("in/damaged.jpg", Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]))

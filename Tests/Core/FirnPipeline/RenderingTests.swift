@@ -17,7 +17,7 @@ struct RenderingTests {
                 options: [], processors: []
             ) { image, _ in
                 runs.add()
-                return image.size
+                return image.image.size
             }
         }
     }

@@ -60,6 +60,25 @@ struct IsolatedPixelsTests {
         #expect(throws: ImageDecodingError.self) { try pixels(cut, IsolatedImages.real) }
     }
 
+    @Test("a file that is cut short has the rows that it has in the program's process", arguments: [false, true])
+    func cut(isProgressive: Bool) throws {
+        let size = PixelSize(width: 200, height: 160)
+        let image = try Bitmap(size: size, format: .rgb8) { pixels in
+            for y in 0..<size.height {
+                let row = pixels.row(y)
+                for x in 0..<3 * size.width { row.storeBytes(of: UInt8(x * y & 255), toByteOffset: x, as: UInt8.self) }
+            }
+        }
+        let file = try JPEGEncoder(quality: 0.9, progressive: isProgressive).encode(image)
+        var options = DecodingOptions()
+        options.allowsPartial = true
+        for part in [4, 8, 12] {
+            let cut = file.prefix(file.count * part / 16)
+            let own = try IsolatedImages.decode(cut, .none, options: options).withUnsafeBytes { Array($0) }
+            #expect(try IsolatedImages.decode(cut, options: options).withUnsafeBytes { Array($0) } == own)
+        }
+    }
+
     private func pixels(_ file: Data, _ isolation: DecoderIsolation) throws -> [UInt8] {
         try IsolatedImages.decode(file, isolation).withUnsafeBytes { Array($0) }
     }

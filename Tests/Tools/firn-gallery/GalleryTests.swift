@@ -101,6 +101,18 @@ struct GalleryTests {
         }
     }
 
+    @Test func `A photograph that is cut short is shown as far as it goes, with a note`() async throws {
+        let scratch = try TestFolder()
+        let whole = try GalleryTests.bytes(try GalleryTests.image())
+        try scratch.write("cut.jpg", whole.prefix(whole.count / 2) + [])
+        let variables = ["XDG_CACHE_HOME=\(scratch.path)/.cache"]
+        let outcome = try await open(["--view", "\(scratch.path)/cut.jpg"], variables: variables)
+        #expect(outcome.status == 0, "\(outcome.output)")
+        for words in ["jpeg   incomplete   loaded", "Damage\\ncut short", "\"images\":1,"] {
+            #expect(outcome.output.contains(words), "\(outcome.output)")
+        }
+    }
+
     @Test func `Contradictory options are refused`() async throws {
         let outcome = try await OwnThread.run {
             try ScenePlayer.run("firn-gallery", ["--network", "telegraph"], variables: [])

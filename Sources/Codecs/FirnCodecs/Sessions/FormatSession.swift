@@ -24,6 +24,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// Order: an orientation that is found after the pixels requires a new decode.
     private var running: (options: DecodingOptions, orientation: ImageOrientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
+    private(set) var damage: ImageDecodingError?
     var decodesRegions: Bool { true }
     var stripes: any StripeExecutor {
         get { reader.stripes }
@@ -123,28 +124,26 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             .map { tagged($0, options) }
     }
 
-    private func partial(_ decode: any FrameDecode, always: Bool) throws(ImageDecodingError) -> Bitmap? {
+    func partial(_ decode: any FrameDecode, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         try timed { () throws(ImageDecodingError) in try decode.partial(chain, always: always) }
     }
 
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+        damage = nil
         guard let decode = try begin(options) else { throw missing(options) }
+        let cause: ImageDecodingError
         do {
             if try advance(decode, options) {
                 running = nil
                 return try tagged(decode.finish(), options)
             }
-        } catch {
-            guard options.allowsPartial, error.fault == .data,
-                let image = try? partial(decode, always: true)
-            else { throw error }
-            return tagged(image, options)
-        }
-        if options.allowsPartial {
-            let image = try step(options) { () throws(ImageDecodingError) in try partial(decode, always: true) }
-            if let image { return tagged(image, options) }
-        }
-        throw missing(options)
+            cause = missing(options)
+        } catch { cause = error }
+        guard options.allowsPartial, cause.fault == .data || cause.fault == .incomplete,
+            let image = try partial(after: decode, options)
+        else { throw cause }
+        damage = cause
+        return tagged(image, options)
     }
 
     // MARK: Shared steps
@@ -189,7 +188,11 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     }
 
     /// Returns the decode for these options, new or current; `nil` if the frame is not known yet.
-    private func begin(_ options: DecodingOptions) throws(ImageDecodingError) -> (any FrameDecode)? {
+    ///
+    /// - Parameter isPartial: whether the reader is asked for an incomplete image. Default: no, whatever is allowed.
+    func begin(
+        _ options: DecodingOptions, isPartial: Bool = false
+    ) throws(ImageDecodingError) -> (any FrameDecode)? {
         try scan()
         guard let properties = reader.properties else { return nil }
         let frames = reader.frames
@@ -199,12 +202,16 @@ final class FormatSession: ByteSourceReading, WorkSharing {
                 .unsupported, "has \(frames.count) frames; there is none numbered \(options.frame)",
                 format: properties.format)
         }
-        if let running, running.options == options, running.orientation == properties.orientation {
+        if !isPartial, let running, running.options == options, running.orientation == properties.orientation {
             return running.decode
         }
         if let damaged, damaged.options == options { throw damaged.error }
         running = nil
-        let plan = try step(options) { () throws(ImageDecodingError) in try self.plan(indexed(options)) }
+        let plan = try step(options) { () throws(ImageDecodingError) in
+            var options = indexed(options)
+            options.allowsPartial = isPartial
+            return try self.plan(options)
+        }
         if options.pixelFormat == .rgb8, plan.properties.hasAlpha {
             throw ImageDecodingError(
                 .unsupported, "has transparency, which the pixel format rgb8 cannot hold", format: properties.format)
@@ -275,7 +282,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         }
     }
 
-    private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
+    func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
         let isComplete = try step(options) { () throws(ImageDecodingError) in
             try timed { () throws(ImageDecodingError) in try decode.advance(chain) }
         }
@@ -297,7 +304,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     func missing(_ options: DecodingOptions) -> ImageDecodingError {
         if chain.isFinished {
             let error = ImageDecodingError(.data, "the data is cut short")
-            return options.region == nil ? fail(error) : fail(error, in: options)
+            return options.region == nil && !options.allowsPartial ? fail(error) : fail(error, in: options)
         }
         return ImageDecodingError(
             .incomplete, "not all bytes of the frame have come", format: reader.properties?.format)

@@ -35,6 +35,15 @@ public struct ImageContainer: Sendable {
         get { extras?.values.area }
         set { change { $0.area = newValue } }
     }
+    /// Why pixels of the image are missing, which are transparent; `nil` (the default) if it is complete.
+    ///
+    /// Requests allow it (`allowPartial`). No cache keeps such an image.
+    public var damage: ImageDecodingError? {
+        get { extras?.values.damage }
+        set { if newValue != damage { change { $0.damage = newValue } } }
+    }
+    /// False if the file is cut short or damaged, and the image is shown as far as it goes.
+    public var isComplete: Bool { damage == nil }
     /// The part of the whole image that `image` shows, in pixels of ``originalSize``; `nil` for all of it.
     public var region: ImageRegion? { area.map(ImageRegion.init) }
     /// The properties that few images have, behind one reference, because every memory hit copies the container.
@@ -92,8 +101,11 @@ public struct ImageContainer: Sendable {
             var userInfo: [UserInfoKey: any Sendable] = [:]
             var area: PixelArea?
             var vectorSize: VectorSize?
+            var damage: ImageDecodingError?
 
-            var isEmpty: Bool { data == nil && userInfo.isEmpty && area == nil && vectorSize == nil }
+            var isEmpty: Bool {
+                data == nil && userInfo.isEmpty && area == nil && vectorSize == nil && damage == nil
+            }
         }
 
         let values: Values

@@ -34,6 +34,9 @@ public struct DecodedFrame: Sendable {
     /// True if bytes of the frame were missing when it was requested, so that its pixels may be incomplete.
     public var isPartial: Bool { !properties.isComplete }
 
+    /// Why pixels are missing, as ``DecodingOptions/allowsPartial`` allowed; `nil` if none are, or before they are ready.
+    public var damage: ImageDecodingError? { pixels.ready?.damage }
+
     /// True if the pixels are ready, so that ``image()`` does not decode.
     public var isDecoded: Bool { pixels.ready != nil }
 
@@ -46,7 +49,7 @@ public struct DecodedFrame: Sendable {
     /// The reduction in each direction: the largest of 1, 2, 4 and 8 that does not imply fewer pixels than there are.
     /// `nil` until the pixels are ready.
     public var subsamplingLevel: Int? {
-        guard let image = pixels.ready else { return nil }
+        guard let image = pixels.ready?.image else { return nil }
         return [8, 4, 2].first { area.size.divided(by: $0).covers(image.size) } ?? 1
     }
 }

@@ -2,41 +2,44 @@ import FirnSync
 
 /// The pixels of a frame, decoded on first access, and once for all threads.
 final class FramePixels: Sendable {
+    /// An image, and why it is incomplete; `nil` if it is complete.
+    typealias Decoded = (image: Bitmap, damage: ImageDecodingError?)
+
     private enum State {
-        case waiting(@Sendable () throws(ImageDecodingError) -> Bitmap)
-        case done(Result<Bitmap, ImageDecodingError>)
+        case waiting(@Sendable () throws(ImageDecodingError) -> Decoded)
+        case done(Result<Decoded, ImageDecodingError>)
     }
 
     private let state: Locked<State>
     private let turn = DecodingTurn()
 
     /// Creates pixels that are ready.
-    init(_ image: Bitmap) { state = Locked(.done(.success(image))) }
+    init(_ decoded: Decoded) { state = Locked(.done(.success(decoded))) }
 
     /// Creates pixels that `decode` returns.
-    init(_ decode: @escaping @Sendable () throws(ImageDecodingError) -> Bitmap) { state = Locked(.waiting(decode)) }
+    init(_ decode: @escaping @Sendable () throws(ImageDecodingError) -> Decoded) { state = Locked(.waiting(decode)) }
 
     /// The pixels; `nil` if they are not ready.
-    var ready: Bitmap? {
-        guard case .done(.success(let image)) = state.withLock({ $0 }) else { return nil }
-        return image
+    var ready: Decoded? {
+        guard case .done(.success(let decoded)) = state.withLock({ $0 }) else { return nil }
+        return decoded
     }
 
     /// Returns the pixels. After a cancelled decode, or one that lacked bytes, the next caller tries again; other
     /// failures stay.
     func image() throws(ImageDecodingError) -> Bitmap {
-        if let image = ready { return image }
+        if let image = ready?.image { return image }
         turn.take()
         defer { turn.leave() }
-        let decode: @Sendable () throws(ImageDecodingError) -> Bitmap
+        let decode: @Sendable () throws(ImageDecodingError) -> Decoded
         switch state.withLock({ $0 }) {
-        case .done(let result): return try result.get()
+        case .done(let result): return try result.get().image
         case .waiting(let body): decode = body
         }
         do throws(ImageDecodingError) {
-            let image = try decode()
-            state.withLock { $0 = .done(.success(image)) }
-            return image
+            let decoded = try decode()
+            state.withLock { $0 = .done(.success(decoded)) }
+            return decoded.image
         } catch {
             if error.fault != .cancelled, error.fault != .incomplete {
                 state.withLock { $0 = .done(.failure(error)) }

@@ -88,8 +88,8 @@ extension ImageDecoder {
             return DecodedFrame(
                 frame, of: known, options, FramePixels { () throws(ImageDecodingError) in try self.decoded(asked).0 })
         }
-        let (image, frame, known) = try decoded(options)
-        return DecodedFrame(frame, of: known, options, FramePixels(image))
+        let (decoded, frame, known) = try decoded(options)
+        return DecodedFrame(frame, of: known, options, FramePixels(decoded))
     }
 
     /// Returns the first frame as far as it can be decoded; missing pixels are transparent. Without its last rows, an
@@ -130,10 +130,11 @@ extension ImageDecoder {
 
     private func decoded(
         _ options: DecodingOptions
-    ) throws(ImageDecodingError) -> (Bitmap, FrameProperties, DecoderSnapshot) {
+    ) throws(ImageDecodingError) -> (FramePixels.Decoded, FrameProperties, DecoderSnapshot) {
         try withSession { session, known throws(ImageDecodingError) in
             let frame = try frame(options.frame, in: known)
-            return (try session.decode(options), frame, known)
+            let image = try session.decode(options)
+            return ((image, session.damage), frame, known)
         }
     }
 

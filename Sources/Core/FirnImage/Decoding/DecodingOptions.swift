@@ -23,7 +23,8 @@ public struct DecodingOptions: Hashable, Sendable {
     /// ``Bitmap/colorProfile``.
     public var appliesColorProfile = true
     /// True if a frame that is truncated, damaged or incomplete is returned as far as it goes. Missing pixels are
-    /// transparent; an image requested as `rgb8` is then returned as `bgra8Premultiplied`. Default: false.
+    /// transparent; an image requested as `rgb8` is then returned as `bgra8Premultiplied`.
+    /// ``ImageDecodingSession/damage`` says what is missing. Default: false.
     public var allowsPartial = false
     /// True if a preview embedded in the metadata may replace the image if it is large enough. It may show something
     /// else. Default: false.

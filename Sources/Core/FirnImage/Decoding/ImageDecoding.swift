@@ -88,6 +88,9 @@ public protocol ImageDecodingSession: AnyObject {
     /// whole image and cuts it.
     var decodesRegions: Bool { get }
 
+    /// Why the image of the last `decode` is incomplete, as its options allowed; `nil` if it is complete.
+    var damage: ImageDecodingError? { get }
+
     /// The number of first bytes that the last `decode`, or `advance` that returned true, needed; `nil` if unknown. A
     /// transfer for that image alone could have ended there.
     var bytesNeeded: Int? { get }
@@ -112,6 +115,9 @@ extension ImageDecodingSession {
 
     /// Regions are not decoded on their own.
     public var decodesRegions: Bool { false }
+
+    /// Images are complete.
+    public var damage: ImageDecodingError? { nil }
 
     /// Unknown.
     public var bytesNeeded: Int? { nil }

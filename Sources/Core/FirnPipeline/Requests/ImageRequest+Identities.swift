@@ -31,21 +31,24 @@ extension ImageRequest {
 
     /// Identifies what a request loads and how: equal keys can share one task.
     ///
-    /// Requests with equal image keys may differ in it: the address under an ``imageID``, and the options for reading.
+    /// Requests with equal image keys may differ in it: the address under an ``imageID``, the options for reading, and
+    /// whether an incomplete image is allowed.
     package struct LoadKey: Hashable, Sendable {
         private let image: ImageCacheKey
         private let resource: ResourceKey
+        private let allowsPartial: Bool
 
-        fileprivate init(_ identities: Identities) {
-            image = identities.image
-            resource = identities.resource
+        fileprivate init(_ request: Storage) {
+            image = request.identities.image
+            resource = request.identities.resource
+            allowsPartial = request.options.contains(.allowPartial)
         }
 
         /// Returns whether both load the same bytes in the same way, whatever is made of them.
         package func sharesBytes(with other: LoadKey) -> Bool { resource == other.resource }
     }
 
-    package var loadKey: LoadKey { LoadKey(identities) }
+    package var loadKey: LoadKey { LoadKey(storage) }
 }
 
 extension ImageRequest.Place {
@@ -86,12 +89,12 @@ extension ImageRequest.Identities {
         let data = name.map { KeyText.escaped($0) } ?? origin
         // The size follows the part of the key that images of several sizes share.
         let layout = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
-        let family = options.decoding.isEmpty ? layout : layout + Self.text(of: options)
+        let family = options.named.isEmpty ? layout : layout + Self.text(of: options)
         let size = Self.text(of: region, targetSize)
         let image: ImageCacheKey
         if processors.isEmpty {
             image =
-                name == nil && size.isEmpty && format == .bgra8Premultiplied && options.decoding.isEmpty
+                name == nil && size.isEmpty && format == .bgra8Premultiplied && options.named.isEmpty
                 ? ImageCacheKey(family: family, hash: hash) : ImageCacheKey(family: family, size: size)
         } else {
             image = ImageCacheKey(processors.reduce(into: family + size) { $0 += Self.text(of: $1) })

@@ -35,6 +35,13 @@ extension ImageRequest {
         /// A preview embedded in the file may replace the image where it is large enough
         /// (``/FirnImage/DecodingOptions/allowsEmbeddedPreview``). It may show something else than the image.
         public static let allowEmbeddedPreview = Options(rawValue: 1 << 8)
+        /// A file that is cut short or damaged is shown as far as it goes, as browsers do
+        /// (``/FirnImage/DecodingOptions/allowsPartial``); ``/FirnImage/ImageContainer/damage`` then says what is wrong.
+        /// Without the option the load fails with fault `data`.
+        ///
+        /// Neither the image nor the bytes enter a cache. A body whose transfer was interrupted is not such a file: it is
+        /// loaded again as always.
+        public static let allowPartial = Options(rawValue: 1 << 9)
 
         /// The memory cache is neither read nor written.
         public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
@@ -49,8 +56,10 @@ extension ImageRequest {
         var writesDisk: Bool { !contains(.disableDiskCacheWrites) }
         var isTrusted: Bool { !contains(.untrustedAddress) }
         var loads: Bool { !contains(.returnCacheDataDontLoad) }
-        /// The options that change the pixels.
-        var decoding: Options { intersection([.keepColorProfile, .allowEmbeddedPreview]) }
+        /// The options that change the pixels of images in caches, so that they are part of their keys.
+        var named: Options { intersection([.keepColorProfile, .allowEmbeddedPreview]) }
+        /// The options that a decode depends on.
+        var decoding: Options { intersection([.keepColorProfile, .allowEmbeddedPreview, .allowPartial]) }
     }
 
     /// The key of a value in ``userInfo``: that of a container.

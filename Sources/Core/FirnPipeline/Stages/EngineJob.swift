@@ -136,7 +136,7 @@ final class EngineJob: @unchecked Sendable {
     // MARK: Removals
 
     /// Keeps the product of the job, and of its later children, from entering caches. Called under the lock of the
-    /// table.
+    /// table, or by the thread that runs the job.
     func forget(_ layers: ImagePipeline.Cache.Caches) {
         forgotten.bitwiseOr(layers.rawValue, ordering: .sequentiallyConsistent)
     }

@@ -20,6 +20,7 @@ struct ProcessStage {
             result.isAnimated = origin.container.isAnimated
             result.data = origin.container.data
             result.isShownStale = origin.container.isShownStale
+            result.damage = origin.container.damage
             // The input was a final image.
             result.isPreview = false
             job.input = nil

@@ -58,7 +58,11 @@ package final class FleetResults: Sendable {
             if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
             throw error
         }
-        await store(result, for: key, token: token, lifetime: lifetime)
+        if !result.isPartial {
+            await store(result, for: key, token: token, lifetime: lifetime)
+        } else if let token {
+            await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime)
+        }
         return (result, false)
     }
 

@@ -30,6 +30,8 @@ enum ServeResponse {
         headers[.contentType] = result.mediaType
         headers[.eTag] = result.entityTag
         headers[.acceptRanges] = "bytes"
+        // The source may be whole soon.
+        if result.isPartial { headers[.cacheControl] = "no-store" }
         let count = result.count
         let plan = ResponsePlan(
             ifNoneMatch: request.headers[.ifNoneMatch], range: request.headers[.range],
@@ -127,7 +129,7 @@ extension ImageService {
         -> ServedResult
     {
         let result = try await found(job, context)
-        if isLasting {
+        if isLasting, !result.isPartial {
             context.condition.withLock { $0 = ResponseCondition(job: job, entityTag: result.entityTag) }
         }
         return result

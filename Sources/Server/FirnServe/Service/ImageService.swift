@@ -188,12 +188,13 @@ package final class ImageService: Sendable {
         // Order: held until the end, so that a reload does not close the pipeline of a request in work.
         let renderer = renderer
         defer { withExtendedLifetime(renderer) {} }
-        let task = renderer.task(job, isRefresh: isRefresh, stored: stored) { [self] data, mediaType in
+        let task = renderer.task(job, isRefresh: isRefresh, stored: stored) { [self] data, mediaType, isPartial in
             counters.withLock { $0.made += 1 }
             let result = ServedResult(
                 body: ByteBuffer(bytes: data), mediaType: mediaType,
-                entityTag: "\"\(HexadecimalDigest.text(of: data).prefix(32))\"", made: now())
-            keep(result, job.key)
+                entityTag: "\"\(HexadecimalDigest.text(of: data).prefix(32))\"", made: now(),
+                isPartial: isPartial)
+            if !isPartial { keep(result, job.key) }
             return result
         }
         do throws(ServeError) {
@@ -228,7 +229,7 @@ package final class ImageService: Sendable {
             guard (try? admit(job, key, "refresh")) != nil else { return }
             defer { admission.withLock { $0.release(key) } }
             // An error leaves the stale result where it is.
-            guard let result = try? await make(job, isRefresh: true) else { return }
+            guard let result = try? await make(job, isRefresh: true), !result.isPartial else { return }
             await fleet?.store(result, for: job.key, lifetime: storeLifetime)
         }
     }

@@ -44,29 +44,31 @@ struct RenderPlan: Sendable {
 
     /// Returns the steps of a pipeline.
     ///
-    /// - Parameter made: called with the bytes and their media type.
+    /// - Parameter made: called with the bytes, their media type, and whether pixels of the image are missing.
     func rendering(
         of source: RenderingSource, _ info: SourceInfo, _ limits: ImageLimits,
-        _ made: @escaping @Sendable (Data, String) -> ServedResult
+        _ made: @escaping @Sendable (Data, String, Bool) -> ServedResult
     ) throws(ServeError) -> RenderingPlan {
         let mediaType = output.mediaType ?? format.mediaType ?? "application/octet-stream"
-        if output == .information { return RenderingPlan { _ in made(info.json, mediaType) } }
-        if passesSource { return RenderingPlan { _ in made(try source.data(), mediaType) } }
+        if output == .information { return RenderingPlan { _ in made(info.json, mediaType, false) } }
+        if passesSource { return RenderingPlan { _ in made(try source.data(), mediaType, false) } }
         guard ImageEncoders.encoder(for: format) != nil else { throw unwritten }
         if frames > 1, output == .image {
             return RenderingPlan { cancellation in
-                made(try animation(of: source, limits, cancellation), mediaType)
+                made(try animation(of: source, limits, cancellation), mediaType, false)
             }
         }
         var plan = self
         if keepsMetadata { plan.exif = source.properties.exif }
         var options: ImageRequest.Options = keepsColorProfile ? .keepColorProfile : []
         if takesEmbeddedPreview { options.insert(.allowEmbeddedPreview) }
+        if output == .image { options.insert(.allowPartial) }
         return RenderingPlan(
             region: region, targetSize: TargetSize(decodedSize, mode: .fill), pixelFormat: pixelFormat,
             options: options, processors: processors
-        ) { [plan] image, cancellation in
-            if plan.output != .image { return made(try plan.output.placeholder(of: image), mediaType) }
+        ) { [plan] container, cancellation in
+            let image = container.image
+            if plan.output != .image { return made(try plan.output.placeholder(of: image), mediaType, false) }
             var plan = plan
             if let smallQuality = plan.smallQuality, plan.format == .avif,
                 min(image.size.width, image.size.height) < 16
@@ -74,7 +76,8 @@ struct RenderPlan: Sendable {
                 plan.format = image.isOpaque ? .jpeg : .png
                 plan.quality = smallQuality
             }
-            return made(try plan.encoded(image, cancellation), plan.format.mediaType ?? mediaType)
+            return made(
+                try plan.encoded(image, cancellation), plan.format.mediaType ?? mediaType, !container.isComplete)
         }
     }
 

@@ -22,11 +22,12 @@ struct Renderer: Sendable {
     /// - Parameters:
     ///   - isRefresh: whether no one waits for the result, and a stored one is of no use.
     ///   - stored: looks for a stored result, on a thread that may block.
-    ///   - made: called once with the bytes and the media type, on the thread that has made them.
+    ///   - made: called once with the bytes, the media type, and whether pixels of the image are missing, on the thread
+    ///     that has made them.
     /// - Returns: a task whose rendering is what `made` or `stored` returned.
     func task(
         _ job: ResultJob, isRefresh: Bool, stored: @escaping @Sendable () -> ServedResult?,
-        made: @escaping @Sendable (Data, String) -> ServedResult
+        made: @escaping @Sendable (Data, String, Bool) -> ServedResult
     ) -> ImageTask {
         let limits = job.takesParts ? partLimits : limits
         let rendering = ImageRendering(isRefresh ? "refresh " + job.key : job.key, stored: stored) { source in

@@ -14,6 +14,9 @@ package struct ServedResult: Sendable, Equatable {
     /// The time when it was made, in seconds since 1970.
     package let made: Int
 
+    /// True if the source is cut short or damaged, and is shown as far as it goes. Nothing keeps such a result.
+    package var isPartial = false
+
     package var count: Int { body.readableBytes }
 }
 

@@ -110,6 +110,8 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
 
     var decodesRegions: Bool { base.decodesRegions }
 
+    var damage: ImageDecodingError? { base.damage }
+
     var bytesNeeded: Int? { base.bytesNeeded }
 }
 #endif

@@ -105,11 +105,18 @@ final class GalleryViewer {
     }
 
     /// Loads the image anew, as it is now on disk.
-    func reload() { view.request = images.request(place) }
+    func reload() { view.request = largeRequest(place) }
+
+    /// Returns the request of a large image: a damaged file is shown as far as it goes.
+    private func largeRequest(_ place: Int) -> ImageRequest? {
+        var request = images.request(place)
+        request?.options.insert(.allowPartial)
+        return request
+    }
 
     /// Returns the request of the image, or of a part of it, rotated as it is shown.
     func request(of part: ImagePart? = nil) -> ImageRequest? {
-        guard var request = images.request(place) else { return nil }
+        guard var request = largeRequest(place) else { return nil }
         if let part {
             request.region = .pixels(x: part.x, y: part.y, width: part.width, height: part.height)
             // A drawing has as many pixels as are shown.
@@ -201,7 +208,7 @@ final class GalleryViewer {
         guard !size.isEmpty else { return }
         prefetcher.startPrefetching(
             with: [place + 1, place - 1, place + 2].compactMap {
-                images.request($0)?.fitted(to: TargetSize(size, mode: .fit), format: .rgb8)
+                largeRequest($0)?.fitted(to: TargetSize(size, mode: .fit), format: .rgb8)
             })
     }
 
@@ -215,6 +222,7 @@ final class GalleryViewer {
         case .displayed(let response):
             if let size = response.container.originalSize { words.append("\(size.width) × \(size.height)") }
             if let format = response.container.format { words.append(format.rawValue) }
+            if !response.isComplete { words.append("incomplete") }
             words.append(response.cacheType.map { "from the \($0.rawValue) cache" } ?? "loaded")
             words.append(zoomText)
         case .failed(let error): words.append("\(error)")
@@ -230,6 +238,7 @@ final class GalleryViewer {
         guard images.indices.contains(place) else { return }
         var words = [tr("%1 of %2", String(place + 1), String(images.count))]
         if view.imageSize != nil, view.binding.phase.error == nil { words.append(zoomText) }
+        if view.binding.phase.response?.isComplete == false { words.append(tr("incomplete")) }
         page.describe(images.name(place), words.joined(separator: " · "))
         if isComplete { page.isBusy = false }
         let error = view.binding.phase.error

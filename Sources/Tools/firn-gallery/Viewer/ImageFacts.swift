@@ -22,6 +22,7 @@ struct ImageFacts: Sendable {
         facts.histogram = Histogram(response.image)
         let address = response.request.description
         let path = address.hasPrefix("file:") ? FileAddress.path(of: address) : nil
+        facts.add("Damage", response.container.damage?.description)
         facts.add("Folder", path.map { PathText.parent($0) })
         let decoder = ImageDecoder(decoders: pipeline.configuration.decoders, limits: pipeline.configuration.limits)
         guard let bytes = bytes(of: response, path, pipeline), (try? decoder.append(contentsOf: bytes)) != nil else {

@@ -10,6 +10,9 @@ struct DecodeCommand: AsyncParsableCommand {
         discussion: """
             Pixels are straight-alpha RGBA, upright and converted to sRGB.
 
+            An image that is cut short or damaged is decoded as far as it goes; the rest is
+            transparent. It is reported on standard error, and makes the exit status 1.
+
             EXAMPLES
               firn decode photo.jpg --out photo.png
               firn decode photo.jpg --size 256x256 --out small.webp
@@ -108,6 +111,7 @@ struct DecodeCommand: AsyncParsableCommand {
         options.frame = frame ?? 0
         options.prefersDefaultImage = frame == nil
         options.region = region
+        options.allowsPartial = true
         // A percentage and a scale need the image's size from its header.
         let own =
             size?.needsImageSize == true || drawing.factor != nil
@@ -115,10 +119,11 @@ struct DecodeCommand: AsyncParsableCommand {
         options.targetSize = size?.target(for: own) ?? TargetSize(scaling: own, by: drawing.factor)
         options.subsamplingLevel = level
         let previews = try previews.map { try previewFiles(of: source, in: $0, options, places) }
-        let image = try reader.file(source, previews: previews).decode(options)
+        let (image, damage) = try reader.file(source, previews: previews).frame(options)
         if let out { try write(image, of: source, to: out, places) }
         return DecodedImage(
-            size: image.size, digest: hash || report.json ? try image.straightDigest() : nil, written: out)
+            size: image.size, digest: hash || report.json ? try image.straightDigest() : nil, written: out,
+            damage: damage.map { ImageFault.incomplete($0) })
     }
 
     /// Returns the size of the image, or of its region, as it is displayed.
@@ -163,10 +168,11 @@ struct DecodedImage: ImageFinding {
     let digest: String?
     /// The path of the written image; `nil` if there is none.
     let written: String?
+    let damage: String?
 
     var fields: [(name: String, value: JSONValue)] {
         [("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest))]
-            + (written.map { [("out", .string($0))] } ?? [])
+            + (written.map { [("out", .string($0))] } ?? []) + (damage.map { [("damage", .string($0))] } ?? [])
     }
 
     /// In the format of `sha256sum` if there is a hash.

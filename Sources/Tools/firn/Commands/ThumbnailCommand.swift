@@ -23,6 +23,9 @@ struct ThumbnailCommand: AsyncParsableCommand {
             not for such thumbnails. --newer and --no-clobber go on with an earlier run:
             they load nothing whose thumbnail is there.
 
+            An image that is cut short or damaged is shown as far as it goes, is reported
+            on standard error, and makes the exit status 1.
+
             --desktop makes the thumbnails that file managers show, as PNG in the store
             that they share ($XDG_CACHE_HOME/thumbnails); --size 128, 256, 512 or 1024.
 
@@ -86,6 +89,8 @@ struct ThumbnailCommand: AsyncParsableCommand {
         let plan = LoadPlan(
             size: cropped == nil ? size : nil, processors: cropped.map { [$0] } ?? [], output: output,
             limits: ImageFile.limits(options.limits),
+            // File managers would take such an image for the whole one.
+            allowsPartial: !desktop,
             desktop: try storeSize.flatMap { desktop ? (try ThumbnailStore(), $0) : nil })
         try await LoadRun(
             title: "Thumbnails", sources: list, plan: plan, setting: try LoadEnvironment(options), record: record,

@@ -45,6 +45,11 @@ struct ImageFault: Error {
         ImageFault("source", "cannot write \(error.path): \(error.reason)")
     }
 
+    /// The line about an image of which pixels are missing.
+    static func incomplete(_ damage: ImageDecodingError) -> String {
+        "\(QuotedText.reason(damage.description)); the image is incomplete"
+    }
+
     var json: JSONValue {
         .object(
             [("fault", .string(fault)), ("message", .string(message))] + (status.map { [("status", .int($0))] } ?? []))

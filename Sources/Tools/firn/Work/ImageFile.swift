@@ -74,7 +74,10 @@ struct ImageFile {
     }
 
     /// Returns the pixels, at exactly the size of the options.
-    func decode(_ options: DecodingOptions) throws -> Bitmap {
+    func decode(_ options: DecodingOptions) throws -> Bitmap { try frame(options).image }
+
+    /// Returns the pixels, at exactly the size of the options, and why some are missing; `nil` if none are.
+    func frame(_ options: DecodingOptions) throws -> (image: Bitmap, damage: ImageDecodingError?) {
         let needed = try decoder.workingBytes(for: options)
         guard needed <= decoder.limits.maximumWorkingBytes else {
             throw ImageDecodingError(
@@ -88,8 +91,10 @@ struct ImageFile {
         let frame = try decoder.frame(at: options.frame, options: options)
         let image = try frame.image()
         // Decoders may return more pixels than requested.
-        guard let wanted = options.targetSize?.resolved(for: frame.extent), wanted != image.size else { return image }
-        return try image.resized(to: wanted)
+        guard let wanted = options.targetSize?.resolved(for: frame.extent), wanted != image.size else {
+            return (image, frame.damage)
+        }
+        return (try image.resized(to: wanted), frame.damage)
     }
 
     /// Returns the file's bytes: on disk if the length is known, in memory for files generated on reading.

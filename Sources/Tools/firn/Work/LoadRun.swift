@@ -54,7 +54,8 @@ struct LoadRun {
         let isSheetWritten = sheet.map { SheetFile.write(cells, of: items.count, totals: totals, to: $0) } ?? true
         let isRecordWritten = record.write()
         summarize(totals, isPiped: isPiped)
-        if totals.failed > 0 || !isSheetWritten || !isRecordWritten { throw ExitCode.someFailed }
+        let isFine = totals.failed == 0 && totals.incomplete == 0 && isSheetWritten && isRecordWritten
+        if !isFine { throw ExitCode.someFailed }
     }
 
     private func summarize(_ totals: LoadTotals, isPiped: Bool) {

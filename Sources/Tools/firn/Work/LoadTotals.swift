@@ -4,6 +4,8 @@ import FirnReport
 struct LoadTotals: Sendable {
     private(set) var loaded = 0
     private(set) var failed = 0
+    /// Images of which pixels are missing.
+    private(set) var incomplete = 0
     private(set) var bytes = 0
     /// Images that were put on a background, since the output format has no transparency.
     private(set) var flattened = 0
@@ -23,6 +25,7 @@ struct LoadTotals: Sendable {
         case .success(.loaded(let image)):
             loaded += 1
             bytes += image.bytes
+            if image.damage != nil { incomplete += 1 }
             if image.written?.isFlattened == true { flattened += 1 }
             if image.written?.isKept == true { kept += 1 }
             durations.append(image.duration)
@@ -44,6 +47,7 @@ struct LoadTotals: Sendable {
             ("wallMs", JSONValue(milliseconds: start.duration(to: .now))),
             ("peakMemory", .int(PeakMemory.sinceReset)),
         ]
+        if incomplete > 0 { fields.append(("incomplete", .int(incomplete))) }
         if flattened > 0 { fields.append(("flattened", .int(flattened))) }
         if kept > 0 { fields.append(("kept", .int(kept))) }
         if leftOut.count > 0 { fields.append(("leftOut", leftOut.json)) }
@@ -56,6 +60,7 @@ struct LoadTotals: Sendable {
     func text(_ statistics: PipelineStatistics, background: String = "white") -> String {
         let wall = start.duration(to: .now)
         var parts = ["\(loaded) loaded"]
+        if incomplete > 0 { parts.append("\(incomplete) incomplete") }
         if failed > 0 { parts.append("\(failed) failed") }
         if kept > 0 { parts.append("\(kept) kept that were there") }
         if let text = leftOut.text { parts.append(text) }

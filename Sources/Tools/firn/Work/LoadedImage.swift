@@ -16,6 +16,8 @@ enum LoadedImage: ImageFinding {
         let bytes: Int
         let duration: Duration
         let metrics: TransferMetrics?
+        /// The reason why pixels are missing; `nil` if none are.
+        let damage: String?
         let written: OutputPlaces.Place?
         /// The image for the contact sheet.
         let cell: Bitmap?
@@ -34,10 +36,13 @@ enum LoadedImage: ImageFinding {
             ]
             if image.written?.isKept == true { fields.append(("kept", true)) }
             if image.written?.isFlattened == true { fields.append(("flattened", true)) }
+            if let damage = image.damage { fields.append(("damage", .string(damage))) }
             if let metrics = image.metrics { fields.append(("transfer", metrics.json)) }
             return fields
         }
     }
+
+    var damage: String? { if case .loaded(let image) = self { image.damage } else { nil } }
 
     func lines(_ name: String) -> [String] {
         switch self {

@@ -20,6 +20,8 @@ struct LoadPlan: Sendable {
     var sheetSize: PixelSize?
     /// The limits of files that are described here.
     var limits = ImageLimits()
+    /// True if an image that is cut short or damaged is shown as far as it goes. Default: no.
+    var allowsPartial = false
     /// The store of the desktop in which thumbnails are kept, and their size; `nil` to write ``output``.
     var desktop: (store: ThumbnailStore, size: ThumbnailStore.Size)?
 
@@ -105,6 +107,7 @@ struct SourceLoad: Sendable {
         request.region = plan.region
         request.targetSize = plan.requested(try ownExtent(original?.data))
         request.processors = plan.processors
+        if plan.allowsPartial { request.options.insert(.allowPartial) }
         let task = pipeline.imageTask(with: request)
         let response = try await task.response
         let duration = start.duration(to: .now)
@@ -116,7 +119,8 @@ struct SourceLoad: Sendable {
                 LoadedImage.Facts(
                     size: response.image.size, format: response.container.format,
                     origin: loaded.cacheType?.rawValue ?? source.place.rawValue, bytes: bytes, duration: duration,
-                    metrics: loaded.metrics, written: try write(response, original?.data),
+                    metrics: loaded.metrics, damage: response.container.damage.map { ImageFault.incomplete($0) },
+                    written: try write(response, original?.data),
                     cell: try plan.sheetSize.map { try cell(response.image, fitting: $0) }))
         }
     }

@@ -145,10 +145,9 @@ struct ServeTests {
 
     @Test(
         "damaged, oversized and foreign content is 422, and never passed on",
-        arguments: ["bomb.png", "page.jpg", "cut.jpg", "empty.jpg"])
+        arguments: ["bomb.png", "page.jpg", "empty.jpg"])
     func badContent(_ name: String) async throws {
         try await ServeFixture.run { fixture in
-            let jpeg = try Data(contentsOf: URL(filePath: fixture.folder + "/images/a.jpg"))
             // The header of a PNG of 25,500 × 25,500 pixels; its checksum is not looked at before its size.
             let bomb: [UInt8] = [
                 0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0x63, 0x9C,
@@ -156,12 +155,37 @@ struct ServeTests {
             ]
             let contents = [
                 "bomb.png": Data(bomb), "page.jpg": Data("<html><script>alert(1)</script></html>".utf8),
-                "cut.jpg": jpeg.prefix(jpeg.count / 2), "empty.jpg": Data(),
+                "empty.jpg": Data(),
             ]
             try #require(contents[name]).write(to: URL(filePath: "\(fixture.folder)/images/\(name)"))
             let response = try await fixture.get("/w:10/plain/local:///\(name)")
             #expect(response.status == 422)
             #expect(response["Content-Type"] == "text/plain; charset=utf-8" && response["Cache-Control"] == "no-store")
+        }
+    }
+
+    @Test("a source that is cut short is shown as far as it goes, and no cache keeps it")
+    func partial() async throws {
+        try await ServeFixture.run { fixture in
+            let folder = fixture.folder + "/images"
+            let jpeg = try Data(contentsOf: URL(filePath: folder + "/a.jpg"))
+            try jpeg.prefix(jpeg.count / 2).write(to: URL(filePath: folder + "/cut.jpg"))
+            let paths = [
+                "/w:10/plain/local:///cut.jpg", "/plain/local:///cut.jpg@png",
+                "/iiif/cut.jpg/full/max/0/default.jpg",
+            ]
+            for (number, path) in paths.enumerated() {
+                for time in 1...2 {
+                    let response = try await fixture.get(path)
+                    #expect(response.status == 200 && response["Cache-Control"] == "no-store", "\(path)")
+                    #expect(try ServeFixture.describe(response.body).size != nil)
+                    #expect(fixture.server.service.statistics.made == number * 2 + time)
+                }
+            }
+            #expect(fixture.server.service.statistics.memoryBytes == 0)
+            // What is told of the source is another matter.
+            #expect(try await fixture.get("/info/plain/local:///cut.jpg")["Cache-Control"] != "no-store")
+            #expect(try await fixture.get("/blurhash/plain/local:///cut.jpg").status == 422)
         }
     }
 

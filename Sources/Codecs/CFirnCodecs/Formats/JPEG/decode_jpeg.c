@@ -182,6 +182,19 @@ static firn_status check_scans(jpeg_decoder *self) {
     return FIRN_OK;
 }
 
+/// Handles a file whose bytes ended before its last scan did. Rows are known if the first component's scan has them:
+/// what other components and later scans add is color and detail.
+static firn_status end_early(jpeg_decoder *self) {
+    j_decompress_ptr jpeg = &self->jpeg;
+    self->is_cut = true;
+    bool is_first_complete = self->components_complete & 1;
+    if (self->ends_in_scan && !is_first_complete)
+        self->known_rows = self->mcu_rows_in_scan * firn_jpeg_mcu_height(self);
+    bool is_known = is_first_complete || (self->components_seen & 1 && (!self->ends_in_scan || self->known_rows));
+    if (self->partial && is_known) return FIRN_OK;
+    return firn_fail(&self->base, FIRN_DATA, "cut short after scan %d", jpeg->input_scan_number);
+}
+
 /// Reads scans. Returns FIRN_OK after each of them, and now and then within; sets `absorbed` after the last.
 static firn_status absorb(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
@@ -194,9 +207,10 @@ static firn_status absorb(jpeg_decoder *self) {
             see_components(self);
             return check_scans(self);
         case JPEG_REACHED_EOI:
-            if (self->ended && !is_complete(self)
-                && !(self->partial && self->components_complete == all_components(self)))
-                return firn_fail(&self->base, FIRN_DATA, "cut short after scan %d", jpeg->input_scan_number);
+            if (self->ended && !is_complete(self)) {
+                firn_status status = end_early(self);
+                if (status) return status;
+            }
             if (!jpeg_start_output(jpeg, jpeg->input_scan_number)) return FIRN_NEED_DATA;
             self->absorbed = true;
             return firn_jpeg_crop(self);
@@ -217,16 +231,22 @@ typedef struct {
     uint32_t *done;
 } window;
 
+/// The row after the last one that can be read.
+static uint32_t last_row(const jpeg_decoder *self) {
+    return self->known_rows && self->known_rows < self->end_row ? self->known_rows : self->end_row;
+}
+
 /// Reads rows as far as the received bytes allow; returns false if they are used up.
 static bool read_rows_into(jpeg_decoder *self, const window *target) {
     j_decompress_ptr jpeg = &self->jpeg;
-    while (*target->done < target->rows && jpeg->output_scanline < self->end_row) {
+    uint32_t end = last_row(self);
+    while (*target->done < target->rows && jpeg->output_scanline < end) {
         JSAMPROW rows[ROWS_AT_ONCE];
         uint8_t *first = target->pixels + (size_t)*target->done * target->stride;
         uint32_t count = target->rows - *target->done;
         if (count > ROWS_AT_ONCE) count = ROWS_AT_ONCE;
         // libjpeg returns as many rows as there is room for, also below the part.
-        if (count > self->end_row - jpeg->output_scanline) count = self->end_row - jpeg->output_scanline;
+        if (count > end - jpeg->output_scanline) count = end - jpeg->output_scanline;
         if (self->cmyk_row) count = 1;
         for (uint32_t i = 0; i < count; i++) rows[i] = first + i * target->stride;
         if (self->cmyk_row) rows[0] = self->cmyk_row;
@@ -250,7 +270,11 @@ static firn_status read_step(jpeg_decoder *self, const void *argument) {
     }
     // Order: decoded rows are reported before more bytes are requested.
     if (!read_rows_into(self, target) && *target->done == 0) return FIRN_NEED_DATA;
-    return self->jpeg.output_scanline < self->end_row ? FIRN_OK : FIRN_END;
+    uint32_t end = last_row(self);
+    if (self->jpeg.output_scanline < end) return FIRN_OK;
+    if (end == self->end_row) return FIRN_END;
+    return firn_fail(
+        &self->base, FIRN_DATA, "cut short after row %u of %u", end, (unsigned)self->jpeg.output_height);
 }
 
 /// Renders the complete scans, unless too little has arrived since the last preview.

@@ -95,9 +95,12 @@ static void on_message(j_common_ptr jpeg, int level) {
     jpeg_decoder *self = of(jpeg);
     if (level >= 0) return;
     jpeg->err->num_warnings++;
-    // The entropy decoder needs bits, but only our own EOI is left. In a file of several scans only detail is missing,
-    // which a request may allow.
-    if (self->ended && jpeg->err->msg_code == JWRN_HIT_MARKER && (!self->partial || self->absorbed)) cut_short(self);
+    // The entropy decoder needs bits, but only our own EOI is left. In a file of several scans libjpeg goes on without
+    // the rest of the last one, which a request may allow.
+    if (!self->ended || jpeg->err->msg_code != JWRN_HIT_MARKER) return;
+    if (!self->partial || self->absorbed) cut_short(self);
+    if (!self->ends_in_scan) self->mcu_rows_in_scan = self->jpeg.input_iMCU_row;
+    self->ends_in_scan = true;
 }
 
 static void on_output(j_common_ptr jpeg) { (void)jpeg; }

@@ -52,12 +52,16 @@ void firn_jpeg_choose_scale(jpeg_decoder *self, const firn_options *options) {
 }
 
 /// The pixels of a block of the component with the most samples, at the scale chosen.
-static uint32_t block_side(j_decompress_ptr jpeg) {
+static uint32_t block_side(const struct jpeg_decompress_struct *jpeg) {
 #if JPEG_LIB_VERSION >= 70
     return (uint32_t)jpeg->min_DCT_h_scaled_size;
 #else
     return (uint32_t)jpeg->min_DCT_scaled_size;
 #endif
+}
+
+uint32_t firn_jpeg_mcu_height(const jpeg_decoder *self) {
+    return block_side(&self->jpeg) * (uint32_t)self->jpeg.max_v_samp_factor;
 }
 
 void firn_jpeg_plan_area(jpeg_decoder *self, const firn_area *area) {
@@ -69,7 +73,7 @@ void firn_jpeg_plan_area(jpeg_decoder *self, const firn_area *area) {
     // Order: an image of several scans is rendered again and again while its bytes arrive, as a whole.
     bool is_cropped = self->base.input.last || !jpeg->buffered_image;
     uint32_t block = block_side(jpeg), across = block * (uint32_t)jpeg->max_h_samp_factor;
-    uint32_t down = block * (uint32_t)jpeg->max_v_samp_factor;
+    uint32_t down = firn_jpeg_mcu_height(self);
     if (is_cropped) {
         // libjpeg begins at such an edge, and would move the first column there itself.
         uint32_t edge = jpeg->num_components == 1 ? block : across;
@@ -97,6 +101,7 @@ firn_status firn_jpeg_crop(jpeg_decoder *self) {
 firn_status firn_jpeg_plan_again(jpeg_decoder *self, const firn_options *options) {
     j_decompress_ptr jpeg = &self->jpeg;
     bool was_cropped = self->columns && self->columns != self->whole_width;
+    if (self->is_cut && !options->partial) return firn_fail(&self->base, FIRN_DATA, "cut short in a scan");
     if (!self->absorbed || !self->base.input.last || !options->area.width || options->layout != self->layout
         || choose(jpeg, options) != self->numerator)
         return firn_fail(&self->base, FIRN_UNSUPPORTED, "the coefficients were read for another scale or layout");
@@ -115,7 +120,7 @@ firn_status firn_jpeg_plan_again(jpeg_decoder *self, const firn_options *options
 
 void firn_jpeg_skip_rows(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
-    uint32_t down = block_side(jpeg) * (uint32_t)jpeg->max_v_samp_factor;
+    uint32_t down = firn_jpeg_mcu_height(self);
     uint64_t row = (uint64_t)jpeg->image_width * (uint64_t)jpeg->max_v_samp_factor * DCTSIZE;
     uint64_t rows = skipped_at_once / row > 1 ? skipped_at_once / row * down : down;
     if (rows > self->rows_to_skip) rows = self->rows_to_skip;

@@ -36,6 +36,12 @@ typedef struct {
     /// Bit i is set once a scan holds component i, and once such a scan is complete.
     uint32_t components_seen;
     uint32_t components_complete;
+    /// Whether the bytes ended within the last scan, and the rows of iMCUs before that place.
+    bool ends_in_scan;
+    uint32_t mcu_rows_in_scan;
+    /// Whether coefficients are missing, as `partial` allows; and the rows of the image that have any, 0 for all.
+    bool is_cut;
+    uint32_t known_rows;
     /// The number of previews, the scan that the last one showed, and the bytes used by then.
     uint32_t previews;
     int scan_shown;
@@ -81,6 +87,9 @@ void firn_jpeg_choose_scale(jpeg_decoder *self, const firn_options *options);
 /// Prepares for another part of an image of several scans, whose coefficients are kept. Fails if they were read for
 /// another scale or layout.
 firn_status firn_jpeg_plan_again(jpeg_decoder *self, const firn_options *options);
+
+/// Returns the rows of an iMCU at the scale chosen.
+uint32_t firn_jpeg_mcu_height(const jpeg_decoder *self);
 
 /// Skips some of `rows_to_skip`. Call it only if all bytes are there.
 void firn_jpeg_skip_rows(jpeg_decoder *self);

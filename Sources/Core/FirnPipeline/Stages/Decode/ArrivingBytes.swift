@@ -12,6 +12,8 @@ final class ArrivingBytes {
     /// Chunks that arrived before the format was recognized.
     private var waiting: [Data] = []
     var isFinished = false
+    /// True if the decode starts over once all bytes have arrived, because those so far are damaged.
+    private(set) var awaitsEnd = false
     var hasReserved = false
     var gate = PreviewGate()
 
@@ -27,10 +29,18 @@ final class ArrivingBytes {
             seen = 0
             waiting = []
             isFinished = false
+            awaitsEnd = false
             restart()
         }
         seen += arrival.chunks.count
         return arrival
+    }
+
+    /// Drops what the session had; the next one gets all bytes, once the last has arrived.
+    func awaitEnd() {
+        awaitsEnd = true
+        seen = 0
+        waiting = []
     }
 
     /// True if the transfer has dropped the bytes in the session.

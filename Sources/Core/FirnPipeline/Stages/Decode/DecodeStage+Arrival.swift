@@ -21,6 +21,12 @@ extension DecodeStage {
                 job.session = nil
                 // The error may come from a body that was restarted meanwhile.
                 if bytes.isOutdated { continue }
+                // What goes as far as it goes does so once all of it has arrived.
+                if allowsPartial(step, job), (cause as? ImageDecodingError)?.fault == .data, !bytes.isFinished {
+                    bytes.awaitEnd()
+                    job.plan = nil
+                    return .needsBytes
+                }
                 return .failed(translated(cause, job.request))
             }
         }
@@ -31,6 +37,10 @@ extension DecodeStage {
         _ reserve: (Int) -> Bool, _ show: Showing
     ) throws -> StageOutcome {
         let arrival = bytes.take { (job.session, job.plan) = (nil, nil) }
+        if bytes.awaitsEnd, arrival.whole == nil {
+            bytes.awaitEnd()
+            return .needsBytes
+        }
         guard let session = try open(job, bytes, arrival, cancellation) else { return .needsBytes }
         if arrival.whole != nil, !bytes.isFinished {
             session.finish()
@@ -67,13 +77,19 @@ extension DecodeStage {
         }
         if arrival.whole == nil, isAtEnd(arrival, decode) { return .needsBytes }
         let image = try DecodeStage.finish(try session.decode(options), decode, properties, options)
+        let damage = session.damage
         job.session = nil
         bytes.transfer.noteUse()
         // A store needs all bytes. The image needs only their response.
         let source =
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         let progress = ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count)
-        return try done(image, decode, properties, job, source, cancellation, progress: progress)
+        return try done(image, damage, decode, properties, job, source, cancellation, progress: progress)
+    }
+
+    /// Returns whether a damaged image is shown as far as it goes.
+    private func allowsPartial(_ step: RequestStep, _ job: EngineJob) -> Bool {
+        DecodeStage.order(step, job.plan)?.options.contains(.allowPartial) ?? false
     }
 
     /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is

@@ -57,11 +57,13 @@ struct DecodeStage {
             }
             defer { job.session = nil }
             let decoded = try StripeCrew.shared.decoding { try session.decode(options) }
+            // An entry that was stored is damaged, and its source may still have the whole image.
+            if let damage = session.damage, bytes.isFromDisk { throw damage }
             let image = try DecodeStage.finish(decoded, decode, properties, options)
-            if decode.region != nil {
+            if decode.region != nil, session.damage == nil {
                 environment.pyramids.noteRegion(of: bytes, properties, session, job.request, environment)
             }
-            return try done(image, decode, properties, job, bytes, cancellation)
+            return try done(image, session.damage, decode, properties, job, bytes, cancellation)
         } catch let cause {
             job.session = nil
             return .failed(translated(cause, job.request))
@@ -71,11 +73,13 @@ struct DecodeStage {
     /// Ends a decode with its image, which keeps the bytes of an animation.
     ///
     /// - Parameters:
+    ///   - damage: why the image is incomplete; `nil` if it is complete.
     ///   - bytes: the bytes of the image; without their body if some are missing, which no image has to keep then.
     ///   - progress: how many bytes had arrived; `nil` for all of them.
     func done(
-        _ image: Bitmap, _ decode: RequestStep.Decode, _ properties: ImageProperties, _ job: EngineJob,
-        _ bytes: FetchedBytes, _ cancellation: CancellationFlag, progress: ImageTask.Progress? = nil
+        _ image: Bitmap, _ damage: ImageDecodingError?, _ decode: RequestStep.Decode, _ properties: ImageProperties,
+        _ job: EngineJob, _ bytes: FetchedBytes, _ cancellation: CancellationFlag,
+        progress: ImageTask.Progress? = nil
     ) throws -> StageOutcome {
         bytes.noteFrames(properties.frameCount)
         if decode.isProof {
@@ -86,6 +90,9 @@ struct DecodeStage {
             image: image, format: properties.format, originalSize: properties.displaySize)
         container.sourceVersion = bytes.version
         container.vectorSize = properties.extent.vector
+        container.damage = damage
+        // Neither the image nor what is made of it is to be found later.
+        if damage != nil { job.forget([.memory, .disk]) }
         decode.note(properties, of: bytes, job.request, in: &container)
         // Frames of an animation are decoded as a whole, so a region is a still.
         container.isAnimated = properties.isAnimation && container.area == nil
@@ -201,6 +208,7 @@ extension RequestStep.Decode {
         options.appliesColorProfile =
             !self.options.contains(.keepColorProfile) || !properties.hasRGBProfile
         options.allowsEmbeddedPreview = self.options.contains(.allowEmbeddedPreview)
+        options.allowsPartial = self.options.contains(.allowPartial)
         options.pixelFormat = format == .rgb8 && properties.hasAlpha ? .bgra8Premultiplied : format
         guard let area = try area(in: properties) else { return options }
         if session.decodesRegions {

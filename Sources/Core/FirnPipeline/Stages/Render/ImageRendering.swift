@@ -34,17 +34,17 @@ package struct RenderingPlan: Sendable {
     let decoding: RequestStep.Decode?
     let processors: [any ImageProcessing]
     /// Makes the result of the processed image.
-    let result: @Sendable (Bitmap?, CancellationFlag) throws -> any Sendable
+    let result: @Sendable (ImageContainer?, CancellationFlag) throws -> any Sendable
 
     /// Creates a plan that decodes an image and processes it.
     ///
     /// - Parameters:
-    ///   - options: those of a request; the ones that change the pixels apply.
+    ///   - options: those of a request; the ones that a decode depends on apply.
     ///   - result: makes the result of the image.
     package init(
         region: ImageRegion?, targetSize: TargetSize?, pixelFormat: PixelFormat, options: ImageRequest.Options,
         processors: [any ImageProcessing],
-        result: @escaping @Sendable (Bitmap, CancellationFlag) throws -> any Sendable
+        result: @escaping @Sendable (ImageContainer, CancellationFlag) throws -> any Sendable
     ) {
         decoding = RequestStep.Decode(
             target: targetSize, region: region, isExact: true, format: pixelFormat, options: options.decoding)
@@ -66,11 +66,12 @@ package struct RenderingPlan: Sendable {
     func make(
         of image: ImageContainer?, limits: ImageLimits, cancellation: CancellationFlag
     ) throws -> any Sendable {
-        guard let image, !processors.isEmpty else { return try result(image?.image, cancellation) }
+        guard let image, !processors.isEmpty else { return try result(image, cancellation) }
         let context = ImageProcessingContext(
             cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)
-        let processed = try ImageProcessors.Composition(processors).process(image, context: context)
-        return try result(processed.image, cancellation)
+        var processed = try ImageProcessors.Composition(processors).process(image, context: context)
+        processed.damage = image.damage
+        return try result(processed, cancellation)
     }
 }
 

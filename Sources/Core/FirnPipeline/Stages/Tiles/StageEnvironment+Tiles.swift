@@ -88,7 +88,7 @@ extension StageEnvironment {
         if let bytes {
             guard isSource(pyramid.source, of: bytes, request) else { return (nil, nil) }
         }
-        guard request.options.decoding.isEmpty, format == .bgra8Premultiplied || format == .rgb8,
+        guard request.options.named.isEmpty, format == .bgra8Premultiplied || format == .rgb8,
             let container = image(region, target, format, of: pyramid, request)
         else { return (nil, bytes.flatMap { _ in pyramid.partIndex }) }
         if bytes != nil || isCurrent(container, of: request) { return (container, nil) }

@@ -65,6 +65,9 @@ public struct ImageResponse: Sendable {
     public var image: Bitmap { container.image }
     /// True if this is a preview of an image that is still arriving.
     public var isPreview: Bool { container.isPreview }
+    /// False if the file is cut short or damaged, and the image shows it as far as it goes: see
+    /// ``/FirnImage/ImageContainer/damage``.
+    public var isComplete: Bool { container.isComplete }
     /// True if the image was stored and is no longer fresh. It is a preview until its source has responded. It is the
     /// result if the source could not be reached, failed, or must not be contacted.
     public var isStale: Bool { origin.isStale }

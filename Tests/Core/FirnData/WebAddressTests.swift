@@ -9,7 +9,7 @@ import Testing
         ("http://a.org/湖%20b.png", "http://a.org/%E6%B9%96%20b.png"),
         ("http://a.org/?name=湖&sig=x%2By%3D", "http://a.org/?name=%E6%B9%96&sig=x%2By%3D"),
         ("http://a.org/a b\"c<d>e`f{g}", "http://a.org/a%20b%22c%3Cd%3Ee%60f%7Bg%7D"),
-        ("http://a.org/a|b[c]^d", "http://a.org/a|b[c]^d"),
+        ("http://a.org/a|b[c]^d?^", "http://a.org/a|b[c]%5Ed?^"),
         ("http://a.org/?a b\"c'd<e>f`g{h}|", "http://a.org/?a%20b%22c%27d%3Ce%3Ef`g{h}|"),
         ("http://a.org/50%", "http://a.org/50%"),
         ("http://a.org/#a b`", "http://a.org/#a%20b%60"),

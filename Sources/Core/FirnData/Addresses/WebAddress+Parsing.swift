@@ -82,14 +82,14 @@ extension WebAddress {
             switch dots(segment) {
             case 1: break
             case 2: _ = parts.popLast()
-            default: parts.append(encoded(segment, "\"<>`{}"))
+            default: parts.append(encoded(segment, "\"<>^`{}"))
             }
         }
         // An address that ends in dots names a folder, so that its path ends in a slash.
         let last = segments.last ?? []
         let dots = dots(last)
         if dots == 2 { _ = parts.popLast() }
-        parts.append(dots == 0 ? encoded(last, "\"<>`{}") : "")
+        parts.append(dots == 0 ? encoded(last, "\"<>^`{}") : "")
         return "/" + parts.joined(separator: "/")
     }
 

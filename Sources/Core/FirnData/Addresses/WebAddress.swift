@@ -48,6 +48,17 @@ package struct WebAddress: Hashable, Sendable {
         return address
     }
 
+    /// Returns an address of any scheme without the white space and controls around it, which are no part of it.
+    package static func trimmed(_ address: String) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
+        guard let first = address.utf8.first, let last = address.utf8.last, isSpace(first) || isSpace(last) else {
+            return address
+        }
+        let start = address.utf8.drop(while: isSpace)
+        let end = start.lastIndex { !isSpace($0) }
+        return end.map { String(Substring(start[...$0])) } ?? ""
+    }
+
     /// Returns `text` as this type writes it; `nil` if it is no `http` or `https` address.
     package static func normalized(_ text: String) -> String? {
         isNormal(text) ? text : WebAddress(text)?.text

@@ -39,9 +39,9 @@ enum ImageSource: Sendable {
 
     /// Returns an address in one way of writing it, with its scheme in lower case and no white space around it.
     static func normalized(_ address: String) -> String {
-        if Scheme(address) != .other { return trimmed(address) }
+        if Scheme(address) != .other { return WebAddress.trimmed(address) }
         if let web = WebAddress.normalized(address) { return web }
-        let rest = trimmed(address)
+        let rest = WebAddress.trimmed(address)
         guard let colon = rest.firstIndex(of: ":") else { return rest }
         let known = rest[...colon].lowercased()
         return Scheme(known) == .other ? rest : known + rest[rest.index(after: colon)...]
@@ -49,16 +49,6 @@ enum ImageSource: Sendable {
 
     /// Returns whether an address stands for none.
     static func isMissing(_ address: String) -> Bool { address.isEmpty || address == ImageRequest.noAddress }
-
-    private static func trimmed(_ address: String) -> String {
-        let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
-        guard let first = address.utf8.first, let last = address.utf8.last, isSpace(first) || isSpace(last) else {
-            return address
-        }
-        let start = address.utf8.drop(while: isSpace)
-        let end = start.lastIndex { !isSpace($0) }
-        return end.map { String(Substring(start[...$0])) } ?? ""
-    }
 
     /// The scheme of an address, as far as it decides which part reads it.
     enum Scheme {

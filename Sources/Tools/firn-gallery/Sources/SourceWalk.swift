@@ -80,9 +80,11 @@ struct SourceWalk {
 
     /// Returns the absolute path of a source if that is a folder or a file.
     static func path(of source: String) -> String? {
+        let address = WebAddress.trimmed(source)
         // File managers pass addresses.
-        if source.hasPrefix("file://") { return FileAddress.path(of: source) }
-        guard !source.contains("://"), !source.hasPrefix("data:"), !source.hasPrefix("@") else { return nil }
+        if address.hasPrefix("file://") { return FileAddress.path(of: address) }
+        let isAddress = address.contains("://") || address.hasPrefix("data:") && FileKind(source) == .missing
+        guard !isAddress, !source.hasPrefix("@") else { return nil }
         return source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
     }
 

@@ -68,8 +68,11 @@ struct LoadSource: Sendable {
     }
 
     private static func place(of text: String) -> Place {
-        switch text.prefix(while: { $0 != ":" }).lowercased() {
-        case "http", "https": text.contains("://") ? .network : .file
+        guard let colon = text.firstIndex(of: ":") else { return .file }
+        // The URL standard drops tabs and ends of lines, wherever they are.
+        let scheme = text[..<colon].lowercased().filter { !"\t\n\r\r\n".contains($0) }
+        return switch scheme {
+        case "http", "https": .network
         case "file": .file
         case "data": .inline
         default: isAddress(text) ? .network : .file
@@ -99,10 +102,17 @@ struct LoadSource: Sendable {
 }
 
 extension LoadSource {
-    /// Creates a source of an address or a path.
-    init(_ text: String, isListed: Bool) {
-        let place = LoadSource.place(of: text)
-        let path = text.lowercased().hasPrefix("file:") ? FileAddress.path(of: text) : text
+    /// Creates a source of an address or a path. White space around an address is ignored.
+    ///
+    /// A text that looks like an address and names a file that exists, such as `data:x.png`, is a path, unless it has a
+    /// `://`.
+    init(_ argument: String, isListed: Bool) {
+        let address = WebAddress.trimmed(argument)
+        let isPath = !argument.contains("://") && FileKind(argument) != .missing
+        let place = isPath ? .file : LoadSource.place(of: address)
+        let isFileAddress = !isPath && address.lowercased().hasPrefix("file:")
+        let text = place == .file && !isFileAddress ? argument : address
+        let path = isFileAddress ? FileAddress.path(of: text) : text
         let label =
             switch place {
             case .file: LoadSource.named(PathText.split(path).name)

@@ -42,6 +42,34 @@ import Testing
         #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
     }
 
+    @Test("White space around an address is ignored, and a file that looks like an address is a file")
+    func lookingLikeAddresses() throws {
+        server.respond(to: "/a%5E.png?^", with: .body(try Images.png(12, 9)))
+        let web = try firn.run(["load", " \t\(server.url("/a^.png?^"))\n", "--no-cache"], in: scratch)
+        #expect(web.status == 0, "\(web.errors)")
+        for name in ["data:x.png", "file:x.png", "data:image/png;base64,x", "http:x.png", " data:x.png "] {
+            try scratch.write(name, Images.png(12, 9))
+            let run = try firn.run(["info", "--json", name], in: scratch)
+            #expect(run.status == 0 && run.output.contains(#""width":12,"#), "\(name): \(run.errors)")
+        }
+        let root = "file://\(scratch.path("data:x.png"))"
+        #expect(try firn.run(["info", "\n \(root) "], in: scratch).status == 0)
+        let inline = "data:image/png;base64,\(try Images.png(12, 9).base64EncodedString())"
+        #expect(try firn.run(["load", " \(inline) ", "--no-cache"], in: scratch).status == 0)
+    }
+
+    @Test("Requests use the proxy of a variable, and fail if it cannot be read")
+    func proxies() throws {
+        server.respond(to: "http://images.example/a.png", with: .body(try Images.png(12, 9)))
+        let words = ["load", "http://images.example/a.png", "--no-cache"]
+        let run = try firn.run(words, in: scratch, shell: "export http_proxy=' 127.0.0.1:\(server.port) '")
+        #expect(run.status == 0, "\(run.errors)")
+        let proxy = "export HTTP_PROXY='http://me:p#ss@127.0.0.1:\(server.port)'; unset http_proxy"
+        let unread = try firn.run(words, in: scratch, shell: proxy)
+        #expect(unread.status == 1 && unread.errors.contains("HTTP_PROXY"), "\(unread.errors)")
+        #expect(server.record.requests.count == 1)
+    }
+
     @Test("A missing cache folder is an error with its name", arguments: ["stats", "verify", "clear"])
     func missingCache(command: String) throws {
         let run = try firn.run(["cache", command, "nowhere"], in: scratch)

@@ -188,7 +188,7 @@ static bool set_proxy(CURL *easy, const firn_curl_request *request) {
     // Set even where there is none: libcurl would look into the environment.
     bool done = SET(CURLOPT_PROXY, request->proxy) && SET(CURLOPT_NOPROXY, "");
     if (*request->proxy == 0) return done;
-    done = done && SET(CURLOPT_HTTPPROXYTUNNEL, 1L) && SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    done = done && SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     if (request->proxy_user != NULL) {
         done = done && SET(CURLOPT_PROXYUSERNAME, request->proxy_user)
             && SET(CURLOPT_PROXYPASSWORD, request->proxy_password == NULL ? "" : request->proxy_password)

@@ -106,7 +106,8 @@ typedef struct {
     const char *connect_to;
     /// "host:port:address,address": what the host was found at; NULL for what is known.
     const char *resolve;
-    /// The proxy's address; "" for none.
+    /// The proxy's address; "" for none. An HTTP proxy gets requests for http addresses as they are, and makes tunnels
+    /// for others.
     const char *proxy;
     const char *proxy_user;
     const char *proxy_password;

@@ -88,7 +88,7 @@ final class ExchangeMessage: Sendable {
     ) -> OpaquePointer? {
         let target = route.address.map { "::\($0.bracketed):\(origin.port)" }
         let (host, port) = route.proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port)
-        let news = target == nil ? pool.news(of: host, port, route.found) : nil
+        let news = pool.news(of: host, port, route.found)
         let texts: [String?] = [target, news, route.proxy?.user, route.proxy?.password]
         return address.withCString { address in
             method.withCString { method in

@@ -3,8 +3,8 @@ import FirnSync
 
 struct Route: Hashable {
     var proxy: ProxyAddress?
-    /// The address of the host that was looked up and checked, and that alone is connected to; `nil` if libcurl chooses
-    /// among ``found``.
+    /// The address of the host that was looked up and checked, and that alone is connected to, directly or by the
+    /// proxy; `nil` if libcurl chooses among ``found``, or the proxy looks the host up.
     var address: NetworkAddress?
     /// The addresses of the host, or of the proxy, best first; empty for a host that is an address.
     var found: [NetworkAddress] = []
@@ -12,6 +12,12 @@ struct Route: Hashable {
     var isQuick = false
     /// True if a policy has to allow the connection. Such connections are kept apart from the others.
     var isGuarded = false
+
+    func reaching(_ proxyAddresses: [NetworkAddress]) -> Route {
+        var route = self
+        route.found = proxyAddresses
+        return route
+    }
 }
 
 /// Chooses the route of a request: whether its origin is allowed, at which addresses, through which proxy.
@@ -48,16 +54,24 @@ struct Router {
         let host = origin.host
         let refusal = limits.refusal(scheme: origin.scheme, host: host, port: origin.port, hasUserInfo: hasUserInfo)
         if let refusal { return completion(.failure(refusal)) }
-        let proxy = proxies.proxy(scheme: origin.scheme, host: host, port: origin.port)
+        let proxy: ProxyAddress?
+        do throws(DataLoadingError) {
+            proxy = try proxies.proxy(scheme: origin.scheme, host: host, port: origin.port)
+        } catch { return completion(.failure(error)) }
         let route = Route(proxy: proxy, isGuarded: !limits.isOpen)
-        let isPinned = pinsAll || limits.looksUp(throughProxy: proxy != nil)
-        guard isPinned || proxy == nil else { return reach(proxy, by: route, completion) }
+        let isElsewhere = proxy?.kind.looksUp == true
+        let isChecked = pinsAll || limits.looksUp(throughProxy: isElsewhere)
+        // An address that is written as a number is checked without a look-up.
+        if let proxy, isElsewhere, !isChecked, NetworkAddress(host) == nil {
+            return reach(proxy, by: [route], completion)
+        }
         find(host) { found, time in
             switch found.flatMap({ check($0, limits) }) {
             case .failure(let error): completion(.failure(error))
-            case .success where proxy != nil: reach(proxy, by: route, completion)
             case .success(let addresses):
-                completion(.success(Found(routes: routes(route, addresses, isPinned: isPinned), lookup: time)))
+                let routes = isElsewhere ? [route] : routes(route, addresses, isPinned: isChecked || proxy != nil)
+                guard let proxy else { return completion(.success(Found(routes: routes, lookup: time))) }
+                reach(proxy, by: routes, completion)
             }
         }
     }
@@ -73,11 +87,16 @@ struct Router {
         lookups.find(host) { completion($0, .nanoseconds(MonotonicClock.now() - start)) }
     }
 
-    /// Looks the proxy up, which connects to the host by its name.
-    private func reach(_ proxy: ProxyAddress?, by route: Route, _ completion: @escaping Completion) {
-        guard let proxy else { return completion(.success(Found(routes: [route]))) }
+    /// Looks the proxy up.
+    private func reach(_ proxy: ProxyAddress, by routes: [Route], _ completion: @escaping Completion) {
         find(proxy.host) { found, time in
-            completion(found.map { Found(routes: routes(route, $0, isPinned: false), lookup: time) })
+            completion(
+                found.map { addresses in
+                    let found = Array(addresses.prefix(Router.addressLimit))
+                    return Found(routes: routes.map { $0.reaching(found) }, lookup: time)
+                }.mapError {
+                    DataLoadingError($0.cause, "no connection to the proxy \(proxy.place): \($0.message)")
+                })
         }
     }
 
@@ -100,7 +119,8 @@ struct Router {
         }
         return addresses.enumerated().map { index, address in
             route.address = address
-            route.isQuick = index < addresses.count - 1
+            // A proxy may take long for a connection of its own.
+            route.isQuick = index < addresses.count - 1 && route.proxy == nil
             return route
         }
     }

@@ -29,7 +29,7 @@ package struct TransferGuard: Equatable {
     package var isOpen: Bool { policies.isEmpty && !isLedFromOutside }
 
     /// Returns whether hosts have to be looked up before the request. A redirect alone does not require it through a
-    /// proxy.
+    /// proxy that looks them up itself.
     package func looksUp(throughProxy: Bool) -> Bool { !policies.isEmpty || isLedFromOutside && !throughProxy }
 
     /// Records a redirect.

@@ -1,14 +1,25 @@
-import FoundationEssentials
+import FirnData
 
 package struct ProxyAddress: Hashable, Sendable {
     /// The kinds, by the scheme that libcurl has for them.
     package enum Kind: String, Hashable, Sendable {
-        /// HTTP, with a tunnel by `CONNECT`.
+        /// HTTP. It gets requests for `http` addresses, and makes a tunnel (`CONNECT`) for `https` addresses.
         case http
-        /// HTTP over TLS, with a tunnel by `CONNECT`.
+        /// The same over TLS.
         case https
-        /// SOCKS 5. The proxy looks names up, and not this machine.
-        case socks = "socks5h"
+        /// SOCKS 4: IPv4 addresses, which this machine looks up.
+        case socks4
+        /// SOCKS 4 with names, which the proxy looks up.
+        case socks4a
+        /// SOCKS 5 with addresses, which this machine looks up.
+        case socks5
+        /// SOCKS 5 with names, which the proxy looks up.
+        case socks5h
+
+        /// True if the proxy looks the names of hosts up.
+        var looksUp: Bool { self != .socks4 && self != .socks5 }
+
+        var isHTTP: Bool { self == .http || self == .https }
     }
 
     package var kind: Kind
@@ -27,25 +38,42 @@ package struct ProxyAddress: Hashable, Sendable {
     }
 
     /// Reads the value of an environment variable: `http://user:password@host:port`, `socks5://host`, or `host:port`.
+    /// White space around it is ignored.
     ///
-    /// Returns `nil` if `text` has no host, a port outside 1 to 65535, or a scheme other than `http`, `https`, `socks`,
-    /// `socks5` and `socks5h`.
+    /// Returns `nil` if `text` has no host, a port outside 1 to 65535, or another scheme than those of ``Kind`` and
+    /// `socks`, which is `socks5h`. So it does for a password with a `#`, `?` or `/` that is not encoded.
     package init?(_ text: String) {
-        let text = text.contains("://") ? text : "http://\(text)"
-        guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
-        switch url.scheme?.lowercased() {
-        case "http": kind = .http
-        case "https": kind = .https
-        case "socks", "socks5", "socks5h": kind = .socks
-        default: return nil
-        }
-        port = url.port ?? (kind == .socks ? 1080 : kind == .https ? 443 : 80)
-        guard (1...65535).contains(port) else { return nil }
-        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        user = url.user(percentEncoded: false)
-        password = url.password(percentEncoded: false)
+        let text = WebAddress.trimmed(text)
+        let mark = text.firstRange(of: "://")
+        let scheme = mark.map { text[..<$0.lowerBound].lowercased() } ?? "http"
+        let place = text[(mark?.upperBound ?? text.startIndex)...]
+        guard let kind = scheme == "socks" ? .socks5h : Kind(rawValue: scheme),
+            let address = WebAddress("http://\(place)"), address.query == nil, address.fragment == nil,
+            !address.path.contains("@"),
+            // An address leaves out the port of its own scheme.
+            let port = address.port ?? WebAddress("https://\(place)").map({ $0.port ?? kind.usualPort }), port > 0
+        else { return nil }
+        let secrets = [address.user, address.password].map { PercentEncoding.decoded($0.utf8) }
+        guard !secrets.joined().contains(0) else { return nil }
+        self.init(kind, host: address.host, port: port)
+        if host.hasPrefix("[") { host = String(host.dropFirst().dropLast()) }
+        if !address.user.isEmpty { user = String(decoding: secrets[0], as: UTF8.self) }
+        if !address.password.isEmpty { password = String(decoding: secrets[1], as: UTF8.self) }
     }
 
+    /// Host and port.
+    var place: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
     /// The address as libcurl reads it, without credentials.
-    var text: String { "\(kind.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    var text: String { "\(kind.rawValue)://\(place)" }
+}
+
+extension ProxyAddress.Kind {
+    fileprivate var usualPort: Int {
+        switch self {
+        case .http: 80
+        case .https: 443
+        case .socks4, .socks4a, .socks5, .socks5h: 1080
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import FirnData
 import FoundationEssentials
 
 /// The proxies of requests.
@@ -6,6 +7,8 @@ import FoundationEssentials
 public struct ProxySettings: Hashable, Sendable {
     package var http: ProxyAddress?
     package var https: ProxyAddress?
+    /// The variables whose values are no proxies' addresses, by the scheme of the requests that would use them.
+    private var unreadable: [String: String] = [:]
     /// The hosts that are contacted directly: `*`, names (with their subdomains), addresses, ranges (`10.0.0.0/8`),
     /// each with or without a port. This machine (`localhost`, 127.0.0.0/8, ::1) always is. Default: none.
     public var direct: [String] = []
@@ -17,8 +20,7 @@ public struct ProxySettings: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - http: the proxy for `http` addresses: `http://user:password@host:port`, `https://host:port`,
-    ///     `socks5://host` or `host:port`;
-    ///     `nil` for none.
+    ///     `socks5://host` (also `socks4`, `socks4a`, `socks5h`) or `host:port`; `nil` for none.
     ///   - https: the proxy for `https` addresses, written the same way; `nil` for none.
     ///   - direct: the hosts that are contacted directly; see ``direct``. Default: only this machine.
     /// - Returns: `nil` if one of the texts is not a proxy's address.
@@ -37,33 +39,57 @@ public struct ProxySettings: Hashable, Sendable {
     /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts
     /// first.
     ///
+    /// White space around a value is ignored. If a value is not a proxy's address, requests that would use it fail, with
+    /// the name of the variable: they are not sent without the proxy.
+    ///
     /// `HTTP_PROXY` in upper case is ignored if `REQUEST_METHOD` is set: in a CGI program it is the field `Proxy` of a
     /// request, which any client can send.
     public init(environment: [String: String]) {
-        func value(_ name: String) -> String? {
-            let upper =
-                name == "http_proxy" && environment["REQUEST_METHOD"] != nil ? nil : environment[name.uppercased()]
-            return environment[name] ?? upper
+        func variable(_ name: String) -> (name: String, value: String)? {
+            let isField = name == "http_proxy" && environment["REQUEST_METHOD"] != nil
+            return (isField ? [name] : [name, name.uppercased()]).lazy
+                .compactMap { name in environment[name].map { (name, WebAddress.trimmed($0)) } }.first
         }
-        func proxy(_ name: String) -> ProxyAddress? {
+        var unreadable: [String: String] = [:]
+        func proxy(_ scheme: String) -> ProxyAddress? {
             // An empty value means no proxy, whatever `all_proxy` is.
-            guard let text = value(name) ?? value("all_proxy"), !text.isEmpty else { return nil }
-            return ProxyAddress(text)
+            guard let (name, text) = variable("\(scheme)_proxy") ?? variable("all_proxy"), !text.isEmpty
+            else { return nil }
+            let proxy = ProxyAddress(text)
+            if proxy == nil { unreadable[scheme] = name }
+            return proxy
         }
-        http = proxy("http_proxy")
-        https = proxy("https_proxy")
-        direct = (value("no_proxy") ?? "").split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
+        http = proxy("http")
+        https = proxy("https")
+        self.unreadable = unreadable
+        direct = (variable("no_proxy")?.value ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
     }
 
     /// Returns the proxy for an address; `nil` for a direct connection.
-    package func proxy(scheme: String, host: String, port: Int) -> ProxyAddress? {
-        guard let proxy = scheme == "https" ? https : http else { return nil }
+    ///
+    /// - Throws: if the variable that names the proxy cannot be read.
+    package func proxy(scheme: String, host: String, port: Int) throws(DataLoadingError) -> ProxyAddress? {
+        let proxy = scheme == "https" ? https : http
+        let variable = unreadable[scheme]
+        guard proxy != nil || variable != nil, !isDirect(host, port) else { return nil }
+        if let variable {
+            throw DataLoadingError(
+                .other,
+                "the environment variable \(variable) is not a proxy's address, such as http://host:port; a password has "
+                    + "%23 for # and %40 for @",
+                isFinal: true)
+        }
+        return proxy
+    }
+
+    /// Returns whether a host is contacted without a proxy.
+    private func isDirect(_ host: String, _ port: Int) -> Bool {
         let host = host.lowercased()
         let address = NetworkAddress(host)
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        if name == "localhost" || name.hasSuffix(".localhost") { return nil }
-        if let address, ProxySettings.own.contains(where: { $0.contains(address) }) { return nil }
-        return direct.contains { ProxySettings.matches($0.lowercased(), name, address, port) } ? nil : proxy
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        if let address, ProxySettings.own.contains(where: { $0.contains(address) }) { return true }
+        return direct.contains { ProxySettings.matches($0.lowercased(), name, address, port) }
     }
 
     private static let own = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }

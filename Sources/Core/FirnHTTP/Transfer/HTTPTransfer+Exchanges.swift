@@ -72,6 +72,12 @@ extension HTTPTransfer {
             engine.router.recordSuccess(of: address, at: target.host)
         }
         touchIdle()
+        // Of a request in a tunnel, the status is the server's.
+        if head.status == 407, target?.scheme == "http", let proxy = exchange?.route.proxy, proxy.kind.isHTTP,
+            !engine.allowance.acceptsAnyStatus
+        {
+            return end(TransportFault(.proxy(status: 407)), through: proxy)
+        }
         if engine.settings.firstByteTimeout != nil {
             idle.limit = engine.settings.idleTimeout.nanoseconds
             // The new limit may be shorter.
@@ -108,10 +114,11 @@ extension HTTPTransfer {
         }
     }
 
-    /// The address of the responding server; `nil` behind a proxy, unless the request's own address contains it.
+    /// The address of the responding server; `nil` if a proxy looked it up, unless the request's own address contains
+    /// it.
     private var sender: NetworkAddress? {
         if let exchange, exchange.route.proxy == nil { return exchange.remoteAddress }
-        return target.flatMap { NetworkAddress($0.host) }
+        return exchange?.route.address ?? target.flatMap { NetworkAddress($0.host) }
     }
 
     func failed(_ fault: TransportFault, _ exchange: Exchange) {
@@ -128,12 +135,12 @@ extension HTTPTransfer {
         if exchange.route.proxy == nil, CertificateInspection.isWorthwhile(fault.kind) {
             return inspect(fault, exchange.route)
         }
-        end(fault)
+        end(fault, through: exchange.route.proxy)
     }
 
-    private func end(_ fault: TransportFault) {
+    private func end(_ fault: TransportFault, through proxy: ProxyAddress? = nil) {
         let place = target.map { "\($0.host):\($0.port)" } ?? "the server"
-        end(fault.error(place: place, hasResponse: hasResponse, body: body))
+        end(fault.error(place: place, proxy: proxy, hasResponse: hasResponse, body: body))
     }
 
     /// Asks for the certificate once more, to say what is wrong with it.

@@ -32,11 +32,14 @@ struct TransportFault {
     /// libcurl's words.
     private let message: String
     private let systemError: Int32
+    /// True if an HTTP proxy has made a tunnel.
+    private let hasTunnel: Bool
 
     init(_ kind: Kind, _ message: String = "") {
         self.kind = kind
         self.message = message
         systemError = 0
+        hasTunnel = false
     }
 
     /// Returns `nil` if the exchange did not fail.
@@ -46,7 +49,8 @@ struct TransportFault {
         self.message = message
         systemError = result.system_error
         let status = result.proxy_status
-        let isByProxy = status != 0 && !(200..<300).contains(status)
+        hasTunnel = (200..<300).contains(status)
+        let isByProxy = status != 0 && !hasTunnel
         switch result.fault {
         case FIRN_CURL_BAD_ADDRESS: kind = .badAddress
         case FIRN_CURL_UNKNOWN_HOST, FIRN_CURL_UNKNOWN_PROXY: kind = .unknownHost
@@ -74,7 +78,9 @@ struct TransportFault {
     }
 
     /// True if no connection could be made, so that another address should be tried.
-    var isNoConnection: Bool { [.noConnection, .connectTimeout, .handshakeTimeout, .lost].contains(kind) }
+    var isNoConnection: Bool {
+        [.noConnection, .connectTimeout, .handshakeTimeout, .lost, .proxy(status: 0)].contains(kind)
+    }
 
     /// True if the connection ended without a word about the request.
     var isLost: Bool { [.lost, .noResponse, .stream].contains(kind) }
@@ -83,30 +89,42 @@ struct TransportFault {
     ///
     /// - Parameters:
     ///   - place: host and port.
+    ///   - proxy: the proxy of the request; `nil` for none.
     ///   - hasResponse: whether the response was delivered.
     ///   - body: what has arrived of its body.
-    func error(place: String, hasResponse: Bool, body: BodyMeter) -> DataLoadingError {
-        switch kind {
+    func error(place origin: String, proxy: ProxyAddress?, hasResponse: Bool, body: BodyMeter) -> DataLoadingError {
+        let proxyName = proxy.map { "the proxy \($0.place)" }
+        // Before the tunnel, the peer is the proxy.
+        let peer = hasTunnel ? nil : proxyName
+        let place = proxy?.kind == .https ? peer ?? origin : origin
+        return switch kind {
         case .refused(let error): error
         case .badAddress: DataLoadingError(.badAddress, "not an absolute http or https address")
         case .unknownHost: DataLoadingError(.connection, "unknown host: \(words)")
-        case .noConnection: noConnection(to: place)
+        case .noConnection: noConnection(to: peer ?? origin)
         case .noDescriptor:
             DataLoadingError(
                 .connection, "no connection to \(place): too many open files; raise the limit (ulimit -n)")
-        case .connectTimeout: DataLoadingError(.timeout, "no connection to \(place) in time")
+        case .connectTimeout: DataLoadingError(.timeout, "no connection to \(peer ?? origin) in time")
         case .handshakeTimeout: DataLoadingError(.timeout, "no secure connection to \(place) in time")
-        case .proxyTimeout: DataLoadingError(.timeout, "the proxy made no connection in time")
+        case .proxyTimeout:
+            DataLoadingError(.timeout, "\(proxyName ?? "the proxy") made no connection to \(origin) in time")
         case .proxy(407):
-            DataLoadingError(.other, "the proxy asks for a name and password; put them into its address")
-        case .proxy: DataLoadingError(.connection, "the proxy made no connection")
+            DataLoadingError(
+                .other, "\(proxyName ?? "the proxy") asks for a name and password; put them into its address")
+        case .proxy(let status):
+            DataLoadingError(
+                .connection,
+                "\(proxyName ?? "the proxy") made no connection to \(origin): \(status == 0 ? words : "status \(status)")"
+            )
         case .tls: noSecureConnection(to: place)
         case .otherHost: TransportFault.untrustedCertificate(place, "is for another host")
         case .untrusted(let result): TransportFault.untrustedCertificate(place, TransportFault.reason(result))
         case .badAuthorities: TransportFault.unreadable("certificates")
         case .badIdentity: TransportFault.unreadable("a client certificate or key")
-        case .noResponse: TransportFault.noResponse
-        case .lost where !hasResponse: isClosed ? TransportFault.noResponse : failed(.connection)
+        case .noResponse: noResponse(from: proxy?.kind.isHTTP == true ? peer : nil)
+        case .lost where !hasResponse && isClosed: noResponse(from: proxy?.kind.isHTTP == true ? peer : nil)
+        case .lost where !hasResponse: failed(.connection)
         case .stream where !hasResponse: failed(.connection)
         case .lost, .cutShort, .stream: body.cutShort()
         case .notHTTP: DataLoadingError(.other, "the response is not HTTP: \(words)")
@@ -132,8 +150,8 @@ struct TransportFault {
         }
     }
 
-    private static var noResponse: DataLoadingError {
-        DataLoadingError(.connection, "the server closed the connection without a response")
+    private func noResponse(from peer: String?) -> DataLoadingError {
+        DataLoadingError(.connection, "\(peer ?? "the server") closed the connection without a response")
     }
 
     private static func unreadable(_ what: String) -> DataLoadingError {

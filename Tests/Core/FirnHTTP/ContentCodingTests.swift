@@ -4,10 +4,12 @@ import Testing
 
 @Suite struct `Content codings` {
     @Test(arguments: [
-        ("gzip", ContentCoding.gzip), ("x-gzip", .gzip), (" GZip ", .gzip), ("deflate", .deflate), ("", .none),
-        ("identity", .none), ("identity, gzip", .gzip), ("br", .unknown("br")), ("gzip, gzip", .unknown("gzip, gzip")),
+        ("gzip", ContentCoding.steps([.gzip])), ("x-gzip", .steps([.gzip])), (" GZip ", .steps([.gzip])),
+        ("deflate", .steps([.deflate])), ("", .none), ("identity", .none), ("identity, gzip", .steps([.gzip])),
+        ("br", .unknown("br")), ("gzip, gzip", .steps([.gzip, .gzip])), ("deflate, gzip", .steps([.deflate, .gzip])),
+        ("gzip, gzip, gzip", .unknown("gzip, gzip, gzip")), ("br, gzip", .unknown("br, gzip")),
         ("utf-8", .none), ("binary", .none), ("aws-chunked", .none), ("image/png", .none), ("8bit", .none),
-        ("aws-chunked, gzip", .gzip), ("base64, zstd", .unknown("zstd")), ("z\u{1b}[31m\u{e9}", .none),
+        ("aws-chunked, gzip", .steps([.gzip])), ("base64, zstd", .unknown("zstd")), ("z\u{1b}[31m\u{e9}", .none),
     ])
     func `A coding is known by its name, whatever its case`(value: String, coding: ContentCoding) {
         #expect(ContentCoding(["Content-Encoding": value]) == coding)
@@ -18,7 +20,14 @@ import Testing
         let fields: HTTPHeaderFields = ["content-encoding": "br", "Content-Encoding": "gzip"]
         #expect(ContentCoding(fields) == .unknown("br, gzip"))
         let many: HTTPHeaderFields = ["Content-Encoding": String(repeating: "utf-8, ", count: 9999) + "gzip"]
-        #expect(ContentCoding(many) == .gzip)
+        #expect(ContentCoding(many) == .steps([.gzip]))
+    }
+
+    @Test func `Transfer codings are undone before content codings, and always`() {
+        let fields: HTTPHeaderFields = ["Transfer-Encoding": "gzip, chunked", "Content-Encoding": "deflate"]
+        #expect(ContentCoding(fields) == .steps([.deflate, .gzip]))
+        #expect(ContentCoding(fields, decodesContent: false) == .steps([.gzip]))
+        #expect(ContentCoding(["Transfer-Encoding": "abc, chunked"]) == .none)
     }
 
     @Test func `The length of the body is not that of the compressed form`() {
@@ -33,7 +42,7 @@ import Testing
         let verdict = ResponsePolicy.judge(
             status: status, reason: "", headers: ["Content-Encoding": "br"], request: request, chain: &chain,
             sizeLimit: 1000)
-        let message = "the body has the content coding \"br\", which is not gzip or deflate"
+        let message = "the body has the coding \"br\"; up to 2 of gzip and deflate are decoded"
         if isError {
             #expect(verdict == .fail(DataLoadingError(.other, message)))
         } else if case .fail(let error) = verdict {

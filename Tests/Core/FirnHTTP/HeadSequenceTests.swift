@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         "Content-Length: 42", "Content-Length: 42\r\nContent-Length: 42", "content-length:42\r\nCONTENT-LENGTH: 42 ",
         "Content-Length: 42, 42", "Content-Length: 42,42\r\nContent-Length: 42", "X-Content-Length: 1\r\nA: b",
-        "Transfer-Encoding: chunked", "Transfer-Encoding: identity",
+        "Transfer-Encoding: chunked", "Transfer-Encoding: identity", "Transfer-Encoding: abc",
     ])
     func `A length that is stated once or several times alike is one`(fields: String) {
         #expect(failure(fields) == nil)
@@ -58,10 +58,17 @@ import Testing
         "Content-Length: 42\r\nContent-Length: 43", "Content-Length: 42, 43",
         "Content-Length: 42\r\nContent-Length: 042",
         "Content-Length: -1", "Content-Length: 5x", "Content-Length: 99999999999999999999999",
-        "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked", "no colon", ": x",
+        "no colon", ": x",
     ])
     func `What HTTP forbids is an error`(fields: String) {
         #expect(failure(fields)?.hasPrefix("the response is not HTTP: ") == true)
+    }
+
+    @Test(arguments: ["5", "5\r\nContent-Length: 6", "5x"])
+    func `A length beside a transfer coding is ignored, and ends the connection`(length: String) throws {
+        let both = try head("Content-Length: \(length)\r\nTransfer-Encoding: chunked")
+        #expect(both.endsConnection && both.headers == ["Transfer-Encoding": "chunked"])
+        #expect(try !head("Transfer-Encoding: chunked").endsConnection && !head("Content-Length: 5").endsConnection)
     }
 
     @Test(arguments: ["000", "001", "099", "20", "2000", "-20", "abc", ""])

@@ -48,6 +48,24 @@ import Testing
         #expect(try await load(GzipWriter.stored(body), "deflate").body == body)
     }
 
+    @Test func `A body that was coded twice is decoded twice`() async throws {
+        let twice = GzipWriter.member(GzipWriter.zlib(body))
+        let result = try await load(twice, "deflate, gzip")
+        #expect(result.error == nil && result.body == body && result.violations.isEmpty)
+        for length in [1, 100_000, twice.count - 1] {
+            let cut = try await load(Data(twice.prefix(length)), "deflate, gzip")
+            #expect(cut.error?.cause == .truncated && body.starts(with: cut.body), "\(length)")
+        }
+        #expect(try await load(GzipWriter.member(body.prefix(9)), "gzip, gzip").error?.cause == .truncated)
+    }
+
+    @Test func `What the first of two decoders makes counts, too`() async throws {
+        // An empty body, followed by 51 MB of zeros, which the second decoder ignores.
+        let bomb = GzipWriter.member(GzipWriter.member(Data())) + GzipWriter.zeros(repeats: 200_000)
+        let result = try await load(bomb, "gzip, gzip")
+        #expect(result.error?.message == "the compressed body becomes more than 100 times as long")
+    }
+
     @Test func `An empty body is empty`() async throws {
         let result = try await load(Data())
         #expect(result.error == nil && result.body.isEmpty)
@@ -66,7 +84,7 @@ import Testing
         let result = try await load(body, "br")
         #expect(
             result.error
-                == DataLoadingError(.other, "the body has the content coding \"br\", which is not gzip or deflate"))
+                == DataLoadingError(.other, "the body has the coding \"br\"; up to 2 of gzip and deflate are decoded"))
         #expect(result.response == nil)
         let plain = try await load(body, "br") { $0.decompresses = false }
         #expect(plain.body == body, "whoever passes bodies on gets them as they are")

@@ -93,6 +93,32 @@ struct HostileServerTests {
         #expect(message.hasPrefix("source: the response is not HTTP"), "\(message)")
     }
 
+    @Test(arguments: [
+        ("Content-Length: 5\r\nTransfer-Encoding: chunked", "7\r\nabcdefg\r\n0\r\n\r\n"),
+        ("Transfer-Encoding: chunked\r\nContent-Length: 5\r\nContent-Length: 6", "7\r\nabcdefg\r\n0\r\n\r\n"),
+        ("Transfer-Encoding: abc", "abcdefg"), ("Transfer-Encoding: abc, chunked", "7\r\nabcdefg\r\n0\r\n\r\n"),
+        ("Transfer-Encoding: identity", "abcdefg"),
+    ])
+    func `A body ends by its transfer coding, also by one that is not known`(fields: String, body: String) async throws
+    {
+        let rig = try HostileRig()
+        #expect(await rig.message(.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n\(body)")) == "7 bytes")
+    }
+
+    @Test func `What follows a body with a length beside its transfer coding is not read`() async throws {
+        let rig = try HostileRig()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+        // The connection stays open at the server's end.
+        var response = ScriptedResponse.steps([.raw(Data((head + "1\r\na\r\n0\r\n\r\n").utf8))], framing: .untilClose)
+        response.hasHead = false
+        for connections in 1...3 {
+            rig.server.respond(to: "/x", with: response)
+            guard case .success(let data) = await rig.load() else { return #expect(Bool(false)) }
+            #expect(data == Data("a".utf8))
+            #expect(rig.server.record.connections == connections)
+        }
+    }
+
     @Test func `An endless body ends at the byte limit`() async throws {
         let rig = try HostileRig()
         let message = await rig.message(.steps([.endless(Data(count: 4096))], framing: .chunked))

@@ -132,7 +132,7 @@ void *firn_curl_context(const firn_curl_transfer *transfer);
 /// Continues a transfer after FIRN_CURL_PAUSE. Its calls may be made before this function returns.
 void firn_curl_resume(firn_curl_transfer *transfer);
 
-/// Closes the connection of a transfer when it is freed, unless others use it.
+/// Closes the connection of a transfer when it ends, unless others use it.
 void firn_curl_close_connection(firn_curl_transfer *transfer);
 
 /// Ends a transfer, unless it has ended, and frees it. Not from within one of its calls.

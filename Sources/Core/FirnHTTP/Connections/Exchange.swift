@@ -298,6 +298,7 @@ final class Exchange: @unchecked Sendable {
         guard transfer != nil || drainCheck != nil else { return .stop }
         do throws(DataLoadingError) {
             guard let response = try head.take(bytes) else { return .go }
+            if response.endsConnection, let handle { firn_curl_close_connection(handle) }
             transfer?.received(response)
             return transfer != nil || drainCheck != nil ? .go : .stop
         } catch {

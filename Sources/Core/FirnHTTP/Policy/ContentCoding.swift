@@ -1,12 +1,23 @@
 package import FirnData
 
-/// The content coding of a body (RFC 9110 §8.4.1).
+/// The codings of a body that are decoded here: content codings (RFC 9110 §8.4.1), and transfer codings other than
+/// `chunked`, which libcurl decodes.
 package enum ContentCoding: Equatable, Sendable {
-    case none
-    case gzip
-    case deflate
-    /// A coding that is not decoded, by its name; also several codings.
+    /// A coding that is decoded.
+    package enum Step: Equatable, Sendable {
+        case gzip
+        case deflate
+    }
+
+    /// The codings in the order in which they were applied; at most ``limit``.
+    case steps([Step])
+    /// Codings of which one is not decoded, or too many, by their names.
     case unknown(String)
+
+    package static let none = ContentCoding.steps([])
+
+    /// The most codings of a body. Servers behind a proxy that compresses, too, send two.
+    package static let limit = 2
 
     /// Codings that are registered, or were, and are not decoded.
     ///
@@ -15,27 +26,25 @@ package enum ContentCoding: Equatable, Sendable {
         "aes128gcm", "br", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "zstd",
     ]
 
-    /// Reads the coding from a response's header. Names of no coding are ignored, as browsers do: stores of objects
+    /// Reads the codings from a response's header. Names of no coding are ignored, as browsers do: stores of objects
     /// send what was uploaded with them, such as `utf-8`, `binary` or `aws-chunked`.
-    package init(_ headers: HTTPHeaderFields) {
-        let names = headers.values("Content-Encoding").flatMap { $0.split(separator: ",") }
+    ///
+    /// - Parameter decodesContent: false if content codings stay. Transfer codings never do. Default: true.
+    package init(_ headers: HTTPHeaderFields, decodesContent: Bool = true) {
+        let values = (decodesContent ? headers.values("Content-Encoding") : []) + headers.values("Transfer-Encoding")
+        let names = values.flatMap { $0.split(separator: ",") }
             .map { String($0).lowercased().filter { !$0.isWhitespace } }
-        let codings = names.compactMap { ContentCoding(name: $0) }
-        switch codings.count {
-        case 0: self = .none
-        case 1: self = codings[0]
-        default: self = .unknown(names.filter { ContentCoding(name: $0) != nil }.joined(separator: ", "))
-        }
+            .filter { ContentCoding.step($0) != nil || ContentCoding.others.contains($0) }
+        let steps = names.compactMap { ContentCoding.step($0) }
+        let isKnown = steps.count == names.count && steps.count <= ContentCoding.limit
+        self = isKnown ? .steps(steps) : .unknown(names.joined(separator: ", "))
     }
 
-    /// - Returns: `nil` for the name of no coding.
-    private init?(name: String) {
+    private static func step(_ name: String) -> Step? {
         switch name {
-        case "gzip", "x-gzip": self = .gzip
-        case "deflate", "x-deflate": self = .deflate
-        default:
-            guard ContentCoding.others.contains(name) else { return nil }
-            self = .unknown(name)
+        case "gzip", "x-gzip": .gzip
+        case "deflate", "x-deflate": .deflate
+        default: nil
         }
     }
 }

@@ -2,14 +2,17 @@ package import FirnData
 
 /// The heads of one response: interim ones, which are dropped, and the final one.
 ///
-/// libcurl is lenient with heads, so what HTTP forbids becomes an error here. Source: RFC 9110 §15 (status codes) and
+/// libcurl is lenient with heads, so what HTTP forbids becomes an error here, except for a length beside a transfer
+/// coding, which browsers accept. Source: RFC 9110 §15 (status codes) and
 /// §8.6 (lengths), RFC 9112 §5 and §6.
 package struct HeadSequence {
     /// The head of a final response.
     package struct Head: Equatable, Sendable {
         package let status: Int
         package let reason: String
-        package let headers: HTTPHeaderFields
+        package fileprivate(set) var headers: HTTPHeaderFields
+        /// True if the connection must not be used again: the head had a length beside a transfer coding.
+        package fileprivate(set) var endsConnection = false
     }
 
     /// The maximum number of interim responses (1xx) before the final one. 100, since servers send one or two.
@@ -43,9 +46,16 @@ package struct HeadSequence {
         default: throw HeadSequence.isNotHTTP("status \(status)")
         }
         isComplete = true
-        let headers = try HeadSequence.fields(lines)
-        try HeadSequence.check(headers)
-        return Head(status: status, reason: reason, headers: headers)
+        var head = Head(status: status, reason: reason, headers: try HeadSequence.fields(lines))
+        let length = ContentLength(head.headers)
+        if head.headers["Transfer-Encoding"] == nil {
+            guard length != .invalid else { throw HeadSequence.isNotHTTP("its length is not one number") }
+        } else if length != .none {
+            // The transfer coding counts. The sender may mean another end than its next receiver (RFC 9112 §6.3).
+            head.headers["Content-Length"] = nil
+            head.endsConnection = true
+        }
+        return head
     }
 
     private typealias Line = Slice<UnsafeRawBufferPointer>
@@ -91,16 +101,4 @@ package struct HeadSequence {
     }
 
     private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    /// Refuses what leaves the end of the body unclear (RFC 9112 §6.3), and codings that were not asked for.
-    private static func check(_ headers: HTTPHeaderFields) throws(DataLoadingError) {
-        let length = ContentLength(headers)
-        guard length != .invalid else { throw isNotHTTP("its length is not one number") }
-        guard headers["Transfer-Encoding"] != nil else { return }
-        let codings = headers.values("Transfer-Encoding").flatMap { FieldList.members($0) }.map { $0.lowercased() }
-        guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }) else {
-            throw isNotHTTP("its transfer coding was not asked for")
-        }
-        guard codings.isEmpty || length == .none else { throw isNotHTTP("it has a length and a transfer coding") }
-    }
 }

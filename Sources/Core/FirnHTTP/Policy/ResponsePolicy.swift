@@ -49,9 +49,13 @@ package enum ResponsePolicy {
             status = 200
             headers["Content-Range"] = nil
         }
-        if allowed.decompresses, hasBody(request.method, status), case .unknown(let name) = ContentCoding(headers) {
+        let coding = ContentCoding(headers, decodesContent: allowed.decompresses)
+        if hasBody(request.method, status), case .unknown(let names) = coding {
             return .fail(
-                DataLoadingError(.other, "the body has the content coding \"\(name)\", which is not gzip or deflate"))
+                DataLoadingError(
+                    .other,
+                    "the body has the coding \"\(names)\"; up to \(ContentCoding.limit) of gzip and deflate are decoded"
+                ))
         }
         let length = bodyLength(headers, method: request.method, status, decompresses: allowed.decompresses)
         if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }

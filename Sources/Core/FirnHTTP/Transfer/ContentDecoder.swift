@@ -17,7 +17,7 @@ final class ContentDecoder {
 
     private static let pieceLength = 64 << 10
 
-    private let coding: ContentCoding
+    private let coding: ContentCoding.Step
     private let stream: UnsafeMutablePointer<z_stream>
     private let piece: UnsafeMutableRawPointer
     private var phase = Phase.start
@@ -28,8 +28,7 @@ final class ContentDecoder {
     /// zlib may have more output than the last piece had room for.
     private var hasMore = false
 
-    /// Creates a decoder for `coding`, which is `gzip` or `deflate`.
-    init(_ coding: ContentCoding) {
+    init(_ coding: ContentCoding.Step) {
         self.coding = coding
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 // The bytes of the body, raw or decompressed.
 extension HTTPTransfer {
-    /// Decompressed bytes that are delivered before other events are handled. A pause takes effect after them.
+    /// Decompressed bytes before other events are handled. A pause takes effect after them.
     private static let bytesInTurn = 256 << 10
 
     /// Starts the body of a response that is delivered.
@@ -13,31 +13,41 @@ extension HTTPTransfer {
             speed.start(MonotonicClock.now())
             engine.idleChecks.watch(self)
         }
-        guard engine.allowance.decompresses else { return }
-        let coding = ContentCoding(headers)
-        if coding == .gzip || coding == .deflate { decoder = ContentDecoder(coding) }
+        let coding = ContentCoding(headers, decodesContent: engine.allowance.decompresses)
+        if case .steps(let steps) = coding { decoders = steps.reversed().map { ContentDecoder($0) } }
     }
 
     func received(_ bytes: Data) {
         touch(bytes.count)
-        guard let decoder else { return deliver(bytes) }
+        guard let first = decoders.first else { return deliver(bytes) }
         if let error = expansion.take(received: bytes.count) { return end(error) }
-        decoder.feed(bytes)
-        isDecompressing = !decompress(decoder)
+        first.feed(bytes)
+        isDecompressing = !decompress()
         if isDecompressing, !isPaused { takeTurn() }
     }
 
-    /// Delivers decompressed bytes, up to a bound.
+    /// Delivers decompressed bytes. The output of all decoders counts, up to a bound.
     ///
     /// - Returns: whether nothing is left, or the receiver paused.
-    private func decompress(_ decoder: ContentDecoder) -> Bool {
-        var delivered = 0
+    private func decompress() -> Bool {
+        var produced = 0
+        // The last one first, so that what the others have made waits in no buffer.
+        var index = decoders.count - 1
         do throws(DataLoadingError) {
-            while receive != nil, let piece = try decoder.next() {
+            while receive != nil, index >= 0 {
+                guard let piece = try decoders[index].next() else {
+                    index -= 1
+                    continue
+                }
                 if let error = expansion.take(produced: piece.count) { throw error }
-                deliver(piece)
-                delivered += piece.count
-                guard delivered < HTTPTransfer.bytesInTurn, !isPaused else { return receive == nil }
+                if index == decoders.count - 1 {
+                    deliver(piece)
+                } else {
+                    index += 1
+                    decoders[index].feed(piece)
+                }
+                produced += piece.count
+                guard produced < HTTPTransfer.bytesInTurn, !isPaused else { return receive == nil }
             }
         } catch { end(error) }
         return true
@@ -54,8 +64,8 @@ extension HTTPTransfer {
     }
 
     private func decompressMore() {
-        guard isDecompressing, !isPaused, receive != nil, let decoder else { return }
-        guard decompress(decoder) else {
+        guard isDecompressing, !isPaused, receive != nil else { return }
+        guard decompress() else {
             if !isPaused { takeTurn() }
             return
         }
@@ -72,7 +82,7 @@ extension HTTPTransfer {
     func finished() {
         exchange = nil
         do throws(DataLoadingError) {
-            try decoder?.finish()
+            for decoder in decoders { try decoder.finish() }
             end(body.end())
         } catch { end(error) }
     }

@@ -39,7 +39,7 @@ extension HTTPTransfer {
     ///
     /// - Returns: `true` if the missing bytes can be requested later.
     func park() -> Bool {
-        guard isPaused, decoder == nil, let delivered, let rest = ResumableBody(delivered, to: request),
+        guard isPaused, decoders.isEmpty, let delivered, let rest = ResumableBody(delivered, to: request),
             rest.request(request, from: body.received) != nil
         else { return false }
         parked = rest

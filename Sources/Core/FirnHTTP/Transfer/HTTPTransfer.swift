@@ -51,8 +51,8 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// A request that was ended during a pause, and what its body needs to go on.
     var parked: ResumableBody?
     var isPaused = false
-    /// Decodes the content coding of the response's body; `nil` without one.
-    var decoder: ContentDecoder?
+    /// Decode the codings of the response's body, the one that was applied last first.
+    var decoders: [ContentDecoder] = []
     var expansion: ExpansionMeter
     /// True if received bytes wait for decompression, with back-pressure on the sender.
     var isDecompressing = false
@@ -158,7 +158,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         totalCheck = nil
         exchange?.abandon()
         exchange = nil
-        decoder = nil
+        decoders = []
         releaseSlot()
         let metrics = recorder.result(now: MonotonicClock.now())
         measured.withLock { result = metrics }

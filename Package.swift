@@ -72,7 +72,7 @@ package.targets += [
     .target(name: "FirnSystem", path: "Sources/System/FirnSystem", swiftSettings: rules),
     module("Core/FirnSync"),
     module("Core/FirnImage", ["FirnSync"]),
-    module("Core/FirnData", ["FirnSync", "CIDN2"]),
+    module("Core/FirnData", ["FirnSync", "CIDN2", "CXattr"]),
     // Image to image. The inner loops are C, which can be compiled for two kinds of machine.
     .target(name: "CFirnProcessing", path: "Sources/Core/CFirnProcessing"),
     module("Core/FirnProcessing", ["FirnImage", "FirnSync", "CFirnProcessing"]),
@@ -113,9 +113,8 @@ package.targets += [
     ).when("ISAL", ["CFirnISAL"]),
     decoder("Codecs/decoder/firn-decoder", formats), decoder("Codecs/decoder/firn-decoder-basic", []),
     // Programs, with what only they need.
-    .target(name: "CFirnReport", path: "Sources/Extras/CFirnReport"),
     module(
-        "Extras/FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"],
+        "Extras/FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CXattr"],
         resources: [.embedInCode("Labels/letters.png")]),
     command("Tools/firn", program + ["FirnTelemetry"]),
     command("Tools/firn-thumbnailer", ["FirnCodecs", "FirnData", "FirnReport"]),
@@ -162,7 +161,9 @@ let windows = ["Views/FirnGTK", "Tools/firn-gallery"]
 let others =
     ["Conformance", "EndToEnd", "Fault", "Simulation", "Snippets", "Snippets.package", "Programs", "Samples", "Server"]
 package.targets += [
-    test("Unit", everything + support + telemetry + ["CFirnCodecs", "CFirnZlib", "NIOCore"], in: units, not: windows),
+    test(
+        "Unit", everything + support + telemetry + ["CFirnCodecs", "CFirnZlib", "CXattr", "NIOCore"], in: units,
+        not: windows),
     test("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], in: windows, not: units)
         .when("GTK", ["CGTK4"]),
     test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
@@ -183,6 +184,7 @@ package.targets += [
 // MARK: Libraries that Debian carries, found through pkg-config
 
 package.targets += [
+    .systemLibrary(name: "CXattr", path: "Sources/System/CXattr"),
     system("CIDN2", "libidn2", "libidn2-dev"), system("CFirnZlib", "zlib", "zlib1g-dev"),
     system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"), system("CFirnPNG", "libpng", "libpng-dev"),
     system("CFirnWebP", "libwebpmux", "libwebp-dev"), system("CFirnLCMS", "lcms2", "liblcms2-dev"),

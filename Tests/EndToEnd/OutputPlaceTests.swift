@@ -44,6 +44,19 @@ import Testing
     }
 
     @Test(arguments: commands)
+    func `a file that is replaced keeps its permissions, and its other names are warned of`(command: String) throws {
+        try scratch.write("x.png", Data("old".utf8))
+        try #require(chmod(scratch.path("x.png"), 0o600) == 0)
+        #expect(try run(command, to: "x.png").errors.isEmpty)
+        var status = stat()
+        #expect(stat(scratch.path("x.png"), &status) == 0 && status.st_mode & 0o777 == 0o600)
+        try #require(link(scratch.path("x.png"), scratch.path("other.png")) == 0)
+        let outcome = try run(command, to: "x.png")
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("x.png: warning: the file was replaced, and its other names"))
+    }
+
+    @Test(arguments: commands)
     func `a link is followed, to a file, to none, and to a device`(command: String) throws {
         try scratch.write("folder/target.png", Data("old".utf8))
         for (link, target) in [("to-file.png", "folder/target.png"), ("dangling.png", "folder/new.png")] {

@@ -46,8 +46,16 @@ enum ThumbnailerCommand {
         }
         guard paths.count == 2 else { fail("needs an input and an output; see --help", status: 2) }
         do {
+            // Links are followed, and all names of a file are equal.
+            let files = paths.map { (try? LocalFileSystem().status($0))?.identity }
+            if files[0] != nil, files[0] == files[1] {
+                fail("\(paths[1]): is the input, which is not written over; name another output", status: 1)
+            }
             let image = try Bitmap(blockingContentsOf: paths[0], fitting: side, isolation: .all)
-            try ImageFileError.naming(paths[1]) { try OutputFile.write(PNGEncoder().encode(image), to: paths[1]) }
+            let notes = try ImageFileError.naming(paths[1]) {
+                try OutputFile.write(PNGEncoder().encode(image), to: paths[1])
+            }
+            StandardError.warn(paths[1], notes, by: "firn-thumbnailer")
             // The decoder ends when its socket closes. Waiting for that takes a tenth of the time.
             _exit(0)
         } catch {

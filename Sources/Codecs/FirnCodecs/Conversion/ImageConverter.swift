@@ -103,7 +103,8 @@ public struct ImageConverter: Sendable {
     ///
     ///     try await ImageConverter().convert(contentsOf: "photo.heic", to: "photo.webp", keepsEXIF: true)
     ///
-    /// The file is written under a temporary name and then renamed: a failure leaves the older file, or none.
+    /// The file is written under a temporary name and then renamed, as by
+    /// ``/FirnImage/Bitmap/write(to:quality:metadata:)``: a failure leaves the older file, or none.
     ///
     /// - Parameters:
     ///   - path: the path of the file to read.
@@ -125,7 +126,7 @@ public struct ImageConverter: Sendable {
             try await run { flag in
                 let output = try job.convert(contentsOf: path, flag)
                 if flag.isCancelled { throw CancellationError() }
-                try ImageFileError.naming(newPath) { try OutputFile.write(output.data, to: newPath) }
+                _ = try ImageFileError.naming(newPath) { try OutputFile.write(output.data, to: newPath) }
                 return output
             }
         }

@@ -5,6 +5,9 @@ import Synchronization
 
 /// Writes files atomically: under a temporary name first, then renamed.
 ///
+/// A file that takes the place of another one gets its permissions, owner and attributes as far as the system allows
+/// (``FileAttributes``). Functions that replace return what did not work, in words.
+///
 /// Each function takes `mark`, which is called with the path of the temporary file before it gets its name.
 package enum OutputFile {
     /// Names of files being written, for cleanup at a signal.
@@ -21,9 +24,11 @@ package enum OutputFile {
     ///
     /// - Throws: `DataFileError`. The older file, or none, then remains, never a part of the new one. A pipe, socket or
     ///   device may have got a part.
+    @discardableResult
     package static func write(
-        _ data: Data, to path: String, mark: ((String) -> Void)? = nil, files: any FileSystem = LocalFileSystem()
-    ) throws(DataFileError) {
+        _ data: Data, to path: String, mark: ((String) -> Void)? = nil
+    ) throws(DataFileError) -> [String] {
+        let files = LocalFileSystem()
         switch try OutputPlace(path) {
         case .file(let target) where FileKind(target) == .file && (try? files.status(target))?.size == 0:
             mark?(target)
@@ -33,24 +38,28 @@ package enum OutputFile {
                 _ = target.withSystemPath { truncate($0, 0) }
                 throw error
             }
+            return []
         case .file(let target):
-            try write(data, to: target, named: path, mark: mark, files: files)
+            return try write(data, to: target, named: path, mark: mark, files: files)
         case let stream:
             try StreamOutput.write(data, to: stream, named: path)
+            return []
         }
     }
 
     /// Writes a file at a path that the program chose, and replaces an existing file. A link there is replaced, not
     /// followed.
     ///
+    /// - Parameter files: makes the file. If it makes private ones, the file is private, whatever the older one was.
     /// - Throws: `DataFileError`, with ``DataFileError/notRegular`` if the path is a pipe, socket or device, which
     ///   stays. The older file, or none, then remains, never a part of the new one.
+    @discardableResult
     package static func replace(
-        _ data: Data, at path: String, mark: ((String) -> Void)? = nil, files: any FileSystem = LocalFileSystem()
-    ) throws(DataFileError) {
+        _ data: Data, at path: String, mark: ((String) -> Void)? = nil, files: LocalFileSystem = LocalFileSystem()
+    ) throws(DataFileError) -> [String] {
         let kind = FileKind(path)
         guard kind != .special else { throw DataFileError("write", path, code: DataFileError.notRegular) }
-        try write(data, to: path, named: path, mark: mark, files: files)
+        return try write(data, to: path, named: path, mark: mark, files: files)
     }
 
     /// Writes a file if the name is free, checked atomically. A link occupies its name, wherever it leads.
@@ -58,7 +67,7 @@ package enum OutputFile {
     /// - Throws: `DataFileError`, with ``DataFileError/isExisting`` if a file has the name, which then stays.
     package static func create(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(DataFileError) {
         let files = LocalFileSystem()
-        try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
+        _ = try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
             let code = temporary.withSystemPath { from in path.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
             switch code {
             case 0: try files.remove(temporary)
@@ -75,12 +84,15 @@ package enum OutputFile {
     ///   - name: the path in errors.
     ///   - finish: gives the temporary file its name. Default: replaces an existing file.
     private static func write(
-        _ data: Data, to path: String, named name: String, mark: ((String) -> Void)?, files: any FileSystem,
+        _ data: Data, to path: String, named name: String, mark: ((String) -> Void)?, files: LocalFileSystem,
         _ finish: ((String) throws(DataFileError) -> Void)? = nil
-    ) throws(DataFileError) {
-        let temporary = try draft(data, for: path, named: name, files)
+    ) throws(DataFileError) -> [String] {
+        let older = files.access == .owner ? nil : FileAttributes(path)
+        let temporary = try draft(data, for: path, named: name, older == nil ? files : LocalFileSystem(access: .owner))
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
+        // Order: the older permissions may forbid to mark the file.
         mark?(temporary)
+        let notes = older?.give(to: temporary) ?? []
         do throws(DataFileError) {
             if let finish { try finish(temporary) } else { try files.rename(temporary, to: path) }
         } catch {
@@ -88,11 +100,12 @@ package enum OutputFile {
             // Reported with the user's name, not the temporary one.
             throw DataFileError("write", name, code: error.code)
         }
+        return notes
     }
 
     /// Writes the temporary file, and returns its path.
     private static func draft(
-        _ data: Data, for path: String, named name: String, _ files: any FileSystem
+        _ data: Data, for path: String, named name: String, _ files: LocalFileSystem
     ) throws(DataFileError) -> String {
         let (folder, last) = PathText.split(path)
         for attempt in 1... {

@@ -1,4 +1,4 @@
-import CFirnReport
+import CXattr
 import FirnData
 
 /// A mark on a file that identifies its source: the extended attribute `user.firn.source`.
@@ -13,14 +13,14 @@ package enum FileMark {
     package static func setter(_ mark: String?) -> ((String) -> Void)? {
         mark.map { mark in
             let bytes = Array(mark.utf8.prefix(longest))
-            return { path in _ = path.withSystemPath { firn_mark_set($0, name, bytes, bytes.count) } }
+            return { path in _ = path.withSystemPath { setxattr($0, name, bytes, bytes.count, 0) } }
         }
     }
 
     /// Returns the mark of a file; `nil` if it has none.
     package static func of(_ path: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: longest)
-        let count = path.withSystemPath { firn_mark_get($0, name, &bytes, longest) }
+        let count = path.withSystemPath { getxattr($0, name, &bytes, longest) }
         return count >= 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
 }

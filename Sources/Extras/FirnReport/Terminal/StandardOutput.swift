@@ -31,6 +31,11 @@ package enum StandardError {
         // A failure cannot be reported anywhere.
         _ = StreamOutput.write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
     }
+
+    /// Says what a file that was replaced could not keep, as ``OutputFile`` returns it.
+    package static func warn(_ path: String, _ notes: [String], by program: String = "firn") {
+        for note in notes { line("\(program): \(path): warning: the file was replaced, and \(note)") }
+    }
 }
 
 /// The arguments of the process, as bytes.

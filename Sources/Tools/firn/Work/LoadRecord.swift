@@ -38,7 +38,7 @@ struct LoadRecord {
 
     private func put(_ path: String, _ content: () throws -> Data) -> Bool {
         do {
-            try OutputFile.write(content(), to: path)
+            try StandardError.warn(path, OutputFile.write(content(), to: path))
             return true
         } catch let error as DataFileError {
             StandardError.line("firn: \(path): cannot \(error.call): \(error.reason)")
@@ -62,7 +62,7 @@ enum SheetFile {
         do {
             let page = try ContactSheet.draw(title: title, cells: cells)
             let format = OutputFormat(path: path) ?? .png
-            try OutputFile.write(format.encode(page), to: path)
+            try StandardError.warn(path, OutputFile.write(format.encode(page), to: path))
             return true
         } catch let error as DataFileError {
             StandardError.line("firn: \(error.path): cannot write the sheet: \(error.reason)")

@@ -146,11 +146,11 @@ final class OutputPlaces: Sendable {
 
     private func replace(_ data: Data, at path: String, _ mark: String?, isMade: Bool) throws(ImageFault) -> Place {
         do throws(DataFileError) {
-            if isMade {
-                try OutputFile.replace(data, at: path, mark: FileMark.setter(mark))
-            } else {
-                try OutputFile.write(data, to: path, mark: FileMark.setter(mark))
-            }
+            let notes =
+                isMade
+                ? try OutputFile.replace(data, at: path, mark: FileMark.setter(mark))
+                : try OutputFile.write(data, to: path, mark: FileMark.setter(mark))
+            StandardError.warn(path, notes)
             return Place(path: path)
         } catch {
             throw .unwritten(error)

@@ -82,7 +82,7 @@ package.targets += [
     .target(
         name: "CFirnCurl", dependencies: ["CCurl"], path: "Sources/Core/CFirnCurl",
         cSettings: [.define("_GNU_SOURCE")]),
-    module("Core/FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
+    module("Core/FirnCache", ["FirnImage", "FirnData", "FirnSync", "CFirnZlib"]),
     module("Core/FirnHTTP", ["FirnCache", "FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
     // The engine; its clients for any toolkit, which play animations and keep views showing their images.
     module("Core/FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),

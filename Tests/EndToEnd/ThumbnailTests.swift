@@ -96,6 +96,38 @@ import Testing
         }
     }
 
+    @Test("--desktop fails for what it cannot store, and makes damaged thumbnails again")
+    func unstored() throws {
+        let words = ["thumbnail", "--desktop", "--json", "in/a.png", "--no-cache"]
+        let none = try firn.run(words, in: scratch, shell: "export XDG_CACHE_HOME=/proc/none")
+        #expect(
+            none.status == 1 && none.lines[0].contains("the thumbnail was not stored: /proc/none/"), "\(none.output)")
+        let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
+        #expect(try firn.run(words, in: scratch, shell: shell).status == 0)
+        let path = try #require(scratch.files(below: "cache").first { $0.hasSuffix(".png") })
+        let whole = try bytes("cache/\(path)")
+        var damaged = whole
+        damaged[damaged.endIndex - 20] ^= 1
+        try scratch.write("cache/\(path)", damaged)
+        let again = try firn.run(words, in: scratch, shell: shell)
+        #expect(again.status == 0 && !again.output.contains("kept"), "\(again.output)")
+        #expect(try bytes("cache/\(path)") == whole)
+        #expect(try firn.run(words, in: scratch, shell: shell).output.contains(#""kept":true"#))
+    }
+
+    @Test("the thumbnailer does not write over its input, under any name")
+    func itself() throws {
+        let source = try bytes("in/a.png")
+        try FileManager.default.linkItem(atPath: scratch.path("in/a.png"), toPath: scratch.path("hard.png"))
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("soft.png"), withDestinationPath: scratch.path("in/a.png"))
+        for name in ["in/a.png", "./in/../in/a.png", "hard.png", "soft.png"] {
+            let run = try thumbnailer.run(["in/a.png", name], in: scratch)
+            #expect(run.status == 1 && run.errors.contains("is the input"), "\(run.errors)")
+            #expect(try bytes("in/a.png") == source)
+        }
+    }
+
     @Test("the line of the thumbnailer makes a PNG in place of the file that the file manager names")
     func entry() throws {
         let root = URL(filePath: #filePath).appending(path: "../../../Packaging/firn.thumbnailer").standardized

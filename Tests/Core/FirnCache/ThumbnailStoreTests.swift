@@ -57,7 +57,7 @@ import Testing
                 return image
             }
             let stored = try #require(data)
-            let texts = try #require(ThumbnailPNG.texts(of: stored))
+            let texts = try #require(ThumbnailPNG.content(of: stored)?.texts)
             #expect(texts["Thumb::MTime"] == "1700000000" && texts["Thumb::Size"] == "3")
             #expect(texts["Thumb::URI"]?.hasSuffix("/a%20photo%20%C3%A9.jpg") == true)
             let decoder = ImageDecoder()
@@ -107,6 +107,9 @@ import Testing
         entries += stride(from: 0, to: made.count, by: 5).map { Data(made.prefix($0)) }
         var long = made
         long[made.startIndex + 8] = 0xFF  // The length of the first chunk.
+        var wrong = made
+        wrong[made.endIndex - 20] ^= 1  // Pixels.
+        entries += [wrong, ThumbnailStoreTests.without("IDAT", made)]
         entries += [long, made + Data(count: ThumbnailStore.Size.normal.maximumBytes)]
         for entry in entries {
             try entry.write(to: URL(filePath: path))
@@ -119,6 +122,91 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try made.write(to: URL(filePath: path))
         #expect(await store.data(for: file, size: .normal) == made)
+    }
+
+    /// Returns a PNG without the chunks of a type.
+    private static func without(_ type: String, _ png: Data) -> Data {
+        var rest = png.dropFirst(8)
+        var result = png.prefix(8)
+        while rest.count >= 12 {
+            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) } + 12
+            if String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self) != type { result += rest.prefix(length) }
+            rest = rest.dropFirst(length)
+        }
+        return result
+    }
+
+    @Test func `An entry whose pixels are cut is made again, though its checksums are right`() async throws {
+        let image = try ThumbnailStoreTests.png(64)
+        let made = try #require(try await store.data(for: file, size: .normal) { image })
+        #expect(ThumbnailPNG.hasWholePixels(made))
+        let entry = try #require(ThumbnailEntry(path: file.path))
+        let header: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 8, 4, 0, 0, 0]
+        var cut = Data([137, 80, 78, 71, 13, 10, 26, 10]) + ThumbnailPNG.chunk("IHDR", header)
+        cut += ThumbnailPNG.chunk("IDAT", [0x78, 1, 1, 3, 0, 0xFC, 0xFF, 0]) + ThumbnailPNG.chunk("IEND", [])
+        cut = ThumbnailPNG.naming(entry, try entry.status(), in: cut)
+        #expect(ThumbnailPNG.content(of: cut) != nil && !ThumbnailPNG.hasWholePixels(cut))
+        try cut.write(to: URL(filePath: path))
+        #expect(try await store.data(for: file, size: .normal) { image } == made)
+        #expect(try Data(contentsOf: URL(filePath: path)) == made)
+    }
+
+    @Test func `Files that change places have other thumbnails`() async throws {
+        let other = URL(filePath: folder + "/b.jpg")
+        try Data([4, 5, 6]).write(to: other)
+        try ThumbnailStoreTests.setTime(of: other, 1_700_000_000.75)
+        let image = try ThumbnailStoreTests.png(64)
+        for file in [file, other] { _ = try await store.data(for: file, size: .normal) { image } }
+        // As made by another program, which does not know the time of the change.
+        let entry = try #require(store.path(for: other, size: .normal))
+        let texts = [
+            ("Thumb::URI", try #require(ThumbnailEntry(path: other.path)).address), ("Thumb::MTime", "1700000000"),
+        ]
+        .map { ThumbnailPNG.chunk("tEXt", Array("\($0)\u{0}\($1)".utf8)) }
+        let foreign = image.prefix(33) + texts[0] + texts[1] + image.dropFirst(33)
+        try foreign.write(to: URL(filePath: entry))
+        for file in [file, other] { #expect(await store.data(for: file, size: .normal) != nil) }
+        for (from, to) in [(file.path, "x"), (other.path, file.path), ("x", other.path)] {
+            rename(from == "x" ? folder + "/x" : from, to == "x" ? folder + "/x" : to)
+        }
+        for file in [file, other] { #expect(await store.data(for: file, size: .normal) == nil) }
+    }
+
+    @Test func `What was not stored is reported`() async throws {
+        let image = try ThumbnailStoreTests.png(64)
+        let reasons = Mutex<[Int32]>([])
+        func make(_ store: ThumbnailStore, _ change: @escaping @Sendable () throws -> Void = {}) async throws -> Data? {
+            try await store.data(
+                for: file, size: .normal, notStored: { error in reasons.withLock { $0.append(error.code) } }
+            ) {
+                try change()
+                return image
+            }
+        }
+        #expect(try await make(ThumbnailStore(directory: "/proc/none/thumbnails")) != nil)
+        let late = try await make(store) { [file] in try ThumbnailStoreTests.setTime(of: file, 1) }
+        #expect(late != nil)
+        mkfifo(try path, 0o600)
+        #expect(try await make(store) != nil)
+        #expect(reasons.withLock { $0 } == [ENOENT, DataFileError.changed, DataFileError.notRegular])
+        #expect(try await make(ThumbnailStore(directory: folder + "/fine")) != nil)
+        #expect(reasons.withLock { $0.count } == 3)
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `A store of another user is refused`() async throws {
+        let image = try ThumbnailStoreTests.png(64)
+        _ = try await store.data(for: file, size: .normal) { image }
+        for directory in [store.directory + "/normal", store.directory] {
+            chown(directory, 1234, 1234)
+            #expect(await store.data(for: file, size: .normal) == nil)
+            let reason = Mutex<Int32?>(nil)
+            let data = try await store.data(
+                for: file, size: .normal, notStored: { error in reason.withLock { $0 = error.code } }
+            ) { image }
+            #expect(data != nil && reason.withLock { $0 } == DataFileError.ownedByAnother)
+            chown(directory, 0, 0)
+            #expect(await store.data(for: file, size: .normal) != nil)
+        }
     }
 
     @Test func `Only local files outside of the store have thumbnails`() async throws {

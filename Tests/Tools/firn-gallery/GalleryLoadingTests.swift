@@ -61,11 +61,12 @@ struct GalleryLoadingTests {
         try await image.write(to: "\(folder.path)/0.png")
         let small = try Bitmap(size: PixelSize(width: 128, height: 102), format: .rgb8) { _ in }
         let thumbnail = try PNGEncoder(compressionLevel: 3).encode(small)
-        for number in 0..<6 {
-            let path = "\(folder.path)/\(number).png"
-            if number > 0 { try FileManager.default.linkItem(atPath: "\(folder.path)/0.png", toPath: path) }
+        let paths = (0..<6).map { "\(folder.path)/\($0).png" }
+        // Order: a new name is a change of the file's status, which makes its thumbnails outdated.
+        for path in paths.dropFirst() { try FileManager.default.linkItem(atPath: paths[0], toPath: path) }
+        for path in paths {
             let record = try #require(try store.record(of: URL(filePath: path), size: .normal))
-            store.store(thumbnail, for: record)
+            try store.store(thumbnail, for: record)
         }
     }
 

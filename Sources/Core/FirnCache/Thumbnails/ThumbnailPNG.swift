@@ -1,3 +1,4 @@
+import CFirnZlib
 import FirnData
 import FirnImage
 import FoundationEssentials
@@ -8,27 +9,22 @@ import FoundationEssentials
 enum ThumbnailPNG {
     /// Stands for a text that is compressed.
     static let compressed = "\u{0}"
+    /// The keyword of the time of the last change of a file's status, in nanoseconds since 1970. Only Firn writes it.
+    static let changed = "Firn::Changed"
     private static let signature: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
     /// The bytes of a chunk beside its content: length, type, checksum.
     private static let frame = 12
     /// The most chunks that are looked at, and the most bytes of a text.
     private static let (maximumChunks, maximumText) = (1024, 16_384)
 
-    /// Returns the size that the header states; `nil` for other bytes than a PNG's.
-    static func size(of data: Data) -> PixelSize? {
-        guard let header = chunks(of: data)?.first, header.type == "IHDR", header.content.count == 13 else {
-            return nil
-        }
-        let sides = [0, 4].map { Int(number(data, header.content.lowerBound + $0)) }
-        return sides.allSatisfy { $0 > 0 } ? PixelSize(width: sides[0], height: sides[1]) : nil
-    }
-
-    /// Returns the texts that are not compressed, by keyword, and ``compressed`` for the others; `nil` for other bytes
+    /// Returns the size and the texts by keyword, with ``compressed`` for those that are compressed; `nil` for other bytes
     /// than a whole PNG's.
-    static func texts(of data: Data) -> [String: String]? {
-        guard let chunks = chunks(of: data), chunks.first?.type == "IHDR", chunks.last?.type == "IEND" else {
-            return nil
-        }
+    static func content(of data: Data) -> (size: PixelSize, texts: [String: String])? {
+        guard let chunks = chunks(of: data), let header = chunks.first, header.type == "IHDR",
+            header.content.count == 13, chunks.contains(where: { $0.type == "IDAT" && !$0.content.isEmpty })
+        else { return nil }
+        let sides = [0, 4].map { Int(number(data, header.content.lowerBound + $0)) }
+        guard sides.allSatisfy({ $0 > 0 }) else { return nil }
         var texts: [String: String] = [:]
         for chunk in chunks where chunk.type == "tEXt" || chunk.type == "zTXt" {
             let content = data[chunk.content]
@@ -36,7 +32,29 @@ enum ThumbnailPNG {
             let value = chunk.type == "zTXt" ? compressed : String(decoding: content[(end + 1)...], as: UTF8.self)
             texts[String(decoding: content[..<end], as: UTF8.self)] = value
         }
-        return texts
+        return (PixelSize(width: sides[0], height: sides[1]), texts)
+    }
+
+    /// Returns whether the compressed pixels are whole, by their own checksum.
+    static func hasWholePixels(_ data: Data) -> Bool {
+        var pixels: [UInt8] = []
+        for chunk in chunks(of: data) ?? [] where chunk.type == "IDAT" { pixels += data[chunk.content] }
+        var stream = z_stream()
+        guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return false }
+        defer { inflateEnd(&stream) }
+        return pixels.withUnsafeMutableBufferPointer { input in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1 << 16) { output in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(clamping: input.count)
+                var code = Z_OK
+                while code == Z_OK {
+                    stream.next_out = output.baseAddress
+                    stream.avail_out = UInt32(clamping: output.count)
+                    code = inflate(&stream, Z_NO_FLUSH)
+                }
+                return code == Z_STREAM_END
+            }
+        }
     }
 
     /// Returns a PNG with the texts of a thumbnail behind its header. Bytes that are no PNG stay as they are.
@@ -46,7 +64,8 @@ enum ThumbnailPNG {
         var named = Data(image[..<end])
         let texts = [
             ("Thumb::URI", entry.address), ("Thumb::MTime", entry.modified(status)),
-            ("Thumb::Size", "\(status.size)"), ("Software", "Firn \(FirnVersion.current)"),
+            ("Thumb::Size", "\(status.size)"), (changed, "\(status.changed)"),
+            ("Software", "Firn \(FirnVersion.current)"),
         ]
         for (keyword, text) in texts { named.append(chunk("tEXt", Array("\(keyword)\u{0}\(text)".utf8))) }
         named.append(image[end...])
@@ -65,7 +84,7 @@ enum ThumbnailPNG {
 
     // MARK: Chunks
 
-    /// Returns the chunks up to `IEND` by type and content; `nil` if they are not whole, or too many.
+    /// Returns the chunks up to `IEND` by type and content; `nil` if they are damaged, or too many.
     private static func chunks(of data: Data) -> [(type: String, content: Range<Int>)]? {
         guard data.starts(with: signature) else { return nil }
         var chunks: [(type: String, content: Range<Int>)] = []
@@ -74,7 +93,9 @@ enum ThumbnailPNG {
             let length = Int(number(data, place))
             guard length <= data.endIndex - place - frame else { return nil }
             let type = String(decoding: data[place + 4..<place + 8], as: UTF8.self)
-            chunks.append((type, place + 8..<place + 8 + length))
+            let end = place + 8 + length
+            guard checksum(data[place + 4..<end]) == number(data, end) else { return nil }
+            chunks.append((type, place + 8..<end))
             if type == "IEND" { return chunks }
             place += length + frame
         }
@@ -85,7 +106,7 @@ enum ThumbnailPNG {
         data[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    private static func chunk(_ type: String, _ content: [UInt8]) -> Data {
+    static func chunk(_ type: String, _ content: [UInt8]) -> Data {
         let body = Array(type.utf8) + content
         func bytes(_ number: UInt32) -> [UInt8] {
             stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
@@ -93,10 +114,11 @@ enum ThumbnailPNG {
         return Data(bytes(UInt32(truncatingIfNeeded: content.count)) + body + bytes(checksum(body)))
     }
 
-    /// Returns the CRC-32 of a chunk, bit by bit: the texts of a thumbnail have a few hundred bytes.
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(UInt32.max) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xEDB8_8320 : 0) }
+    /// Returns the CRC-32 of a chunk's type and content.
+    private static func checksum(_ bytes: some ContiguousBytes) -> UInt32 {
+        bytes.withUnsafeBytes { bytes in
+            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return UInt32(truncatingIfNeeded: crc32(0, start, UInt32(clamping: bytes.count)))
         }
     }
 }

@@ -5,8 +5,9 @@ public import FoundationEssentials
 /// The thumbnails that the programs of a desktop share: file managers, image viewers and Firn show each other's.
 ///
 /// An entry is a PNG that names its file and the time of the file's last modification; it serves only while both are
-/// right. Entries that are damaged, larger than their size allows, links, or other files' are ignored. Only local files
-/// have thumbnails, and those in the store itself have none.
+/// right, and only if the file's status has not changed since it was made, as it does when files change places. Entries
+/// that are damaged, larger than their size allows, links, or other files' are ignored. So are all entries if the
+/// store's directory belongs to another user. Only local files have thumbnails, and those in the store itself have none.
 ///
 /// - Source: freedesktop.org, Thumbnail Managing Standard 0.9.
 public struct ThumbnailStore: Sendable {
@@ -61,24 +62,33 @@ public struct ThumbnailStore: Sendable {
 
     /// Returns the thumbnail of a file, made and stored if there is none.
     ///
-    /// A thumbnail is not stored if the file changes while it is made, or if the disk refuses it: then it is only
-    /// returned.
+    /// A thumbnail is not stored if the file changes while it is made, if the disk refuses it, or if the store belongs to
+    /// another user: then it is only returned.
     ///
     /// - Parameters:
     ///   - file: a `file:` address.
+    ///   - notStored: called with the reason if what was made is not stored. Default: does nothing.
     ///   - make: makes a PNG of at most `Size.rawValue` pixels a side. `nil` says that the file cannot be decoded;
     ///     this version of Firn does not try it again before it changes.
     /// - Returns: the PNG; `nil` if the file cannot be decoded.
     /// - Throws: any error of `make`; ``/FirnData/DataFileError`` for a file that cannot be read or is no local file.
     public func data(
-        for file: URL, size: Size, orMadeBy make: @Sendable () async throws -> Data?
+        for file: URL, size: Size, notStored: @escaping @Sendable (DataFileError) -> Void = { _ in },
+        orMadeBy make: @Sendable () async throws -> Data?
     ) async throws -> Data? {
         guard let record = try await BlockingCall.run({ _ in try record(of: file, size: size) }) else {
             throw DataFileError("open", file.path, code: DataFileError.notRegular)
         }
-        if record.image != nil || record.isUndecodable { return record.image }
+        if record.isUndecodable { return nil }
+        if let image = record.image, ThumbnailPNG.hasWholePixels(image) { return image }
         let made = try await make()
-        return try await BlockingCall.run { _ in store(made, for: record) }
+        return try await BlockingCall.run { _ in
+            let image = named(made, for: record)
+            do throws(DataFileError) {
+                try write(image, isFailure: made == nil, for: record)
+            } catch { notStored(error) }
+            return made == nil ? nil : image
+        }
     }
 
     /// The thumbnail of one version of a file, or that the file cannot be decoded.
@@ -99,23 +109,22 @@ public struct ThumbnailStore: Sendable {
     package func record(of file: URL, size: Size) throws(DataFileError) -> Record? {
         guard let entry = entry(for: file) else { return nil }
         let status = try entry.status()
-        let image = data(entry, status, size)
-        let failure = image == nil ? read(entry, in: ThumbnailStore.failures, Size.normal.maximumBytes) : nil
-        return Record(
-            size: size, image: image, isUndecodable: isValid(failure, entry, status), entry: entry, status: status)
+        let image = read(entry, status, in: size.directory, pixels: size.rawValue, bytes: size.maximumBytes)
+        let failure = image == nil ? read(entry, status, in: ThumbnailStore.failures, pixels: 1, bytes: 65_536) : nil
+        return Record(size: size, image: image, isUndecodable: failure != nil, entry: entry, status: status)
     }
 
-    /// Stores a thumbnail, or for `nil` that the file cannot be decoded, unless the file has changed since the record
-    /// was made. Blocks on disk I/O.
+    /// Stores a thumbnail, or for `nil` that the file cannot be decoded. Blocks on disk I/O.
     ///
-    /// - Returns: the thumbnail with the texts that name its file, also if it was not stored.
-    @discardableResult
-    package func store(_ made: Data?, for record: Record) -> Data? {
-        let image = ThumbnailPNG.naming(record.entry, record.status, in: made ?? ThumbnailPNG.onePixel)
-        if (try? record.entry.status()) == record.status {
-            try? write(image, record.entry, in: made == nil ? ThumbnailStore.failures : record.size.directory)
-        }
-        return made == nil ? nil : image
+    /// - Throws: `DataFileError` if it is not stored, with ``DataFileError/changed`` if the file has changed since the
+    ///   record was made.
+    package func store(_ made: Data?, for record: Record) throws(DataFileError) {
+        try write(named(made, for: record), isFailure: made == nil, for: record)
+    }
+
+    /// Returns what is stored: with the texts that name the file.
+    private func named(_ made: Data?, for record: Record) -> Data {
+        ThumbnailPNG.naming(record.entry, record.status, in: made ?? ThumbnailPNG.onePixel)
     }
 
     /// Removes the thumbnails of a file, in all sizes, and the record of a failure.
@@ -143,33 +152,46 @@ public struct ThumbnailStore: Sendable {
 
     private func path(of entry: ThumbnailEntry, in folder: String) -> String { "\(directory)/\(folder)/\(entry.name)" }
 
-    private func data(_ entry: ThumbnailEntry, _ status: FileStatus, _ size: Size) -> Data? {
-        let data = read(entry, in: size.directory, size.maximumBytes)
-        guard isValid(data, entry, status), let data, let pixels = ThumbnailPNG.size(of: data),
-            max(pixels.width, pixels.height) <= size.rawValue
+    /// Returns an entry that is whole and belongs to a file as it is now.
+    ///
+    /// - Parameters:
+    ///   - pixels: the most pixels of a side.
+    ///   - bytes: the most bytes.
+    private func read(
+        _ entry: ThumbnailEntry, _ status: FileStatus, in folder: String, pixels: Int, bytes: Int
+    ) -> Data? {
+        let path = path(of: entry, in: folder)
+        guard (try? check(folder)) != nil, let data = try? files.read(path, first: bytes + 1), data.count <= bytes,
+            let content = ThumbnailPNG.content(of: data), max(content.size.width, content.size.height) <= pixels,
+            content.texts["Thumb::MTime"] == entry.modified(status),
+            content.texts["Thumb::Size"].map({ $0 == "\(status.size)" }) ?? true,
+            // Qt compresses long texts; the name of the entry is the digest of the same address.
+            [entry.address, ThumbnailPNG.compressed].contains(content.texts["Thumb::URI"])
         else { return nil }
-        return data
+        // A file that changes its place keeps the time of its modification. Other programs' entries say no more.
+        let isSame =
+            content.texts[ThumbnailPNG.changed].map { $0 == "\(status.changed)" }
+            ?? ((try? files.status(path)).map { $0.modified >= status.changed } ?? false)
+        return isSame ? data : nil
     }
 
-    private func read(_ entry: ThumbnailEntry, in folder: String, _ maximum: Int) -> Data? {
-        guard let data = try? files.read(path(of: entry, in: folder), first: maximum + 1), data.count <= maximum
-        else { return nil }
-        return data
-    }
-
-    private func isValid(_ data: Data?, _ entry: ThumbnailEntry, _ status: FileStatus) -> Bool {
-        guard let data, let texts = ThumbnailPNG.texts(of: data), texts["Thumb::MTime"] == entry.modified(status)
-        else { return false }
-        // Qt compresses long texts; the name of the entry is the digest of the same address.
-        guard texts["Thumb::URI"] == entry.address || texts["Thumb::URI"] == ThumbnailPNG.compressed else {
-            return false
+    private func write(_ data: Data, isFailure: Bool, for record: Record) throws(DataFileError) {
+        guard (try? record.entry.status()) == record.status else {
+            throw DataFileError("store a thumbnail", record.entry.path, code: DataFileError.changed)
         }
-        return texts["Thumb::Size"].map { $0 == "\(status.size)" } ?? true
+        let folder = isFailure ? ThumbnailStore.failures : record.size.directory
+        try check(folder)
+        try files.createDirectory("\(directory)/\(folder)")
+        try OutputFile.replace(data, at: path(of: record.entry, in: folder), files: files)
     }
 
-    private func write(_ data: Data, _ entry: ThumbnailEntry, in folder: String) throws(DataFileError) {
-        try files.createDirectory("\(directory)/\(folder)")
-        try OutputFile.replace(data, at: path(of: entry, in: folder), files: files)
+    /// Refuses a store of another user: what is in it may be anything, and that user's programs could not replace it.
+    private func check(_ folder: String) throws(DataFileError) {
+        for path in [directory, "\(directory)/\(folder)"] {
+            do throws(DataFileError) {
+                _ = try files.checkPrivate(path, parts: [])
+            } catch  where error.code == DataFileError.ownedByAnother { throw error } catch {}
+        }
     }
 }
 

@@ -8,6 +8,7 @@ extension DataFileError {
         case DataFileError.openToOthers: "other users can write to it"
         case DataFileError.ownedByAnother: "it belongs to another user"
         case DataFileError.notWritable: "it cannot be written to"
+        case DataFileError.changed: "the file has changed meanwhile"
         case DataFileError.homeless: "neither XDG_CACHE_HOME nor HOME is an absolute path"
         default: String(cString: strerror(code))
         }
@@ -27,6 +28,9 @@ extension DataFileError {
 
     /// The error number for a user without a directory for caches.
     package static let homeless: Int32 = -5
+
+    /// The error number for a file that changed while something was made of it.
+    package static let changed: Int32 = -6
 
     /// The error numbers for which the folder of a cache is refused as a whole.
     package static let refusals: Set<Int32> = [openToOthers, ownedByAnother, notWritable, homeless]

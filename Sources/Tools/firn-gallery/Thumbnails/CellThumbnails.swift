@@ -59,13 +59,13 @@ final class CellThumbnails: Sendable {
     func keep(_ image: Bitmap?, for record: ThumbnailStore.Record, _ size: PixelSize) {
         writer.add { [store] in
             guard let image else {
-                _ = store.store(nil, for: record)
+                try? store.store(nil, for: record)
                 return
             }
             guard let small = size == image.size ? image : try? image.resized(to: size),
                 let data = try? PNGEncoder(compressionLevel: 3).encode(small)
             else { return }
-            _ = store.store(data, for: record)
+            try? store.store(data, for: record)
         }
     }
 }

@@ -73,7 +73,10 @@ struct SourceLoad: Sendable {
             throw ImageFault("request", "only files on this machine have thumbnails in the desktop's store")
         }
         let made = Locked<Result<LoadedImage, ImageFault>?>(nil)
-        let png = try await store.data(for: file, size: size) {
+        let refusal = Locked<DataFileError?>(nil)
+        let png = try await store.data(
+            for: file, size: size, notStored: { error in refusal.withLock { $0 = error } }
+        ) {
             do {
                 let png = Locked(Data())
                 let image = try await load { response, _ in
@@ -91,7 +94,12 @@ struct SourceLoad: Sendable {
                 return nil
             }
         }
-        if let made = made.withLock({ $0 }) { return try made.get() }
+        if let made = try made.withLock({ $0 })?.get() {
+            if let error = refusal.withLock({ $0 }) {
+                throw ImageFault("source", "the thumbnail was not stored: \(error)")
+            }
+            return made
+        }
         guard png != nil else { throw ImageFault("data", "could not be decoded before, and has not changed") }
         return .kept(path)
     }

@@ -36,11 +36,12 @@ import Testing
     @Test(arguments: [ImageFormat.jpeg, .png, .tiff, .bmp])
     func `The resolution stays, and follows the size`(format: ImageFormat) throws {
         try scan(format)
-        for (words, x, y) in [
+        let cases: [(words: [String], x: Double, y: Double)] = [
             ([], 600.0, 300.0), (["--size", "20x"], 300, 150), (["--process", "resize=10x"], 150, 75),
             (["--rotate", "90"], 300, 600), (["--rotate", "90", "--size", "10x"], 150, 300),
             (["--process", "crop=10x10"], 600, 300),
-        ] {
+        ]
+        for (words, x, y) in cases {
             for type in ["jpg", "png", "tiff", "bmp"] {
                 let made = try firn.run(
                     ["convert", "scan.\(format.rawValue)", "-o", "out.\(type)"] + words, in: scratch)
@@ -63,7 +64,7 @@ import Testing
         let asked = try line("convert", "scan.png", "-o", "c.jpg", "--keep", "profile")
         #expect(asked.lost == ["exif"] && asked.warnings == nil)
         let run = try firn.run(["convert", "scan.png", "-o", "d.gif"], in: scratch)
-        #expect(run.errors == "firn: scan.png: warning: lost: EXIF data, resolution\n")
+        #expect(run.errors.contains("firn: scan.png: warning: lost: EXIF data, resolution"))
     }
 
     @Test func `The frames of an animation, and their longest durations`() throws {
@@ -92,7 +93,7 @@ import Testing
         try scratch.write("in.jpg", file.prefix(20) + segment + file.dropFirst(20))
         for words in [[], ["--strip", "gps"]] {
             let run = try firn.run(["convert", "in.jpg", "-o", "out.jpg"] + words, in: scratch)
-            #expect(run.errors == "firn: in.jpg: warning: lost: gain map, XMP\n", "\(run.errors)")
+            #expect(run.errors.contains("firn: in.jpg: warning: lost: gain map, XMP"), "\(run.errors)")
         }
     }
 

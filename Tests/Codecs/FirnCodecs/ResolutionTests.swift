@@ -1,7 +1,8 @@
-import FirnCodecs
 import FirnImage
 import FoundationEssentials
 import Testing
+
+@testable import FirnCodecs
 
 /// Tests that encoders write the resolution.
 @Suite struct ResolutionTests {

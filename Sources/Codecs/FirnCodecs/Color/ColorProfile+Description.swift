@@ -20,7 +20,9 @@ extension ColorProfile {
 extension ImageProperties {
     /// Returns whether a file of `format` can hold the stored values of the image together with what their colors are.
     package func keepsColors(in format: ImageFormat) -> Bool {
-        switch ColorSource(self) {
+        // Neither has a place for a profile.
+        if [.gif, .ico].contains(format) { return false }
+        return switch ColorSource(self) {
         case nil: false
         case .profile(let profile): profile.model == .rgb
         case .description(let description):

@@ -96,7 +96,13 @@ import Testing
         Source(
             format: .avif, has: [.alpha, .depth, .profile, .exif], file: { try encoded(.avif, deep(), exif: exif) }),
         Source(format: .heic, has: [.frames], file: { ModernSamples.twoHEIC }),
-        Source(format: .jxl, has: [.alpha, .depth, .profile, .exif], file: { try encoded(.jxl, deep(), exif: exif) }),
+        Source(
+            format: .jxl, has: [.alpha, .depth, .profile, .exif],
+            file: {
+                // Lossy files hold the colors of sRGB, whatever the profile.
+                try JXLEncoder(lossless: true).encode(
+                    deep(), metadata: EncodingMetadata(exif: exif), cancellation: CancellationFlag())
+            }),
         Source(
             format: .tiff, has: [.frames, .depth, .resolution],
             file: {

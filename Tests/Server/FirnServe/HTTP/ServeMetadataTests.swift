@@ -108,16 +108,16 @@ struct ServeMetadataTests {
     func noNotice() throws {
         var properties = ImageProperties(format: .jpeg, size: PixelSize(width: 1, height: 1))
         let bare = try Self.jpeg(Data())
-        #expect(try CopyrightNotice(Self.properties(bare)) == nil)
+        #expect(try CopyrightNotice(Self.properties([UInt8](bare))) == nil)
         let iptc = try Self.jpeg(Self.statements[1].segment)
-        #expect(try CopyrightNotice(Self.properties(iptc))?.rights == "2026 Ann Lee")
+        #expect(try CopyrightNotice(Self.properties([UInt8](iptc)))?.rights == "2026 Ann Lee")
         for index in 0..<min(iptc.count, 220) {
             for value: UInt8 in [0, 0x7F, 0xFF] {
                 var damaged = iptc
                 damaged[index] = value
-                _ = try? CopyrightNotice(Self.properties(damaged))
+                _ = try? CopyrightNotice(Self.properties([UInt8](damaged)))
             }
-            _ = try? CopyrightNotice(Self.properties(iptc.prefix(index)))
+            _ = try? CopyrightNotice(Self.properties([UInt8](iptc.prefix(index))))
         }
         for packet in ["", "<dc:rights", "<dc:rights></dc:rights>", "<dc:rights><rdf:li</dc:rights>", "dc:rights=\"x"] {
             properties.xmp = Data(packet.utf8)

@@ -85,7 +85,10 @@ struct HandmadeHEIC {
         let properties =
             Array([UInt8](ModernSamples.twoHEIC)[HandmadeHEIC.configuration])
             + box("ispe", big(0, 4) + big(64, 4) + big(64, 4)) + box("colr", Array("prof".utf8) + icc)
-        let uses = big(0, 4) + big(2, 4) + big(1, 2) + [2, 0x81, 2] + big(2, 2) + [3, 0x81, 2, 3]
+        var uses: [UInt8] = big(0, 4) + big(2, 4) + big(1, 2)
+        uses += [2, 0x81, 2]
+        uses += big(2, 2)
+        uses += [3, 0x81, 2, 3]
         let content =
             box("hdlr", big(0, 8) + Array("pict".utf8) + big(0, 13)) + box("pitm", big(0, 4) + big(1, 2))
             + box("iloc", [0, 0, 0, 0, 0x44, 0x00] + big(2, 2) + places)

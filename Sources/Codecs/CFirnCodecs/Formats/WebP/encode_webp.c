@@ -139,8 +139,8 @@ static bool add_frame(
     webp_animation *self = (webp_animation *)animation;
     WebPPicture webp;
     if (milliseconds > LONGEST) milliseconds = LONGEST;
-    if (self->time + milliseconds > INT_MAX)
-        return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIMIT, "the animation is longer than 24 days");
+    // The library's times end after 24 days.
+    if (milliseconds > INT_MAX - self->time) milliseconds = (uint32_t)(INT_MAX - self->time);
     if (!WebPPictureInit(&webp))
         return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIBRARY, "the library is of another version");
     firn_webp_options exact = self->options;

@@ -13,7 +13,7 @@ import FoundationEssentials
 enum LayoutScene {
     static func play(_ checks: Checks) async {
         let loading = SceneLoading(decoders: [PlaceImage(), NumberedImage()])
-        loading.loader.respond(to: SceneLoading.url(1), with: PlaceImage.data(PixelSize(width: 3_000, height: 2_000)))
+        loading.loader.respond(to: SceneLoading.url(1), with: PlaceImage.data(PixelSize(width: 900, height: 600)))
         loading.serve(2)
         // In memory, so that the layout finds them at once.
         for request in [loading.request(1), loading.request(2).fitted(to: TargetSize(PixelSize(80)), format: .rgb8)] {

@@ -183,7 +183,8 @@ public final class FirnPicture {
         onPhaseChange?(phase)
     }
 
-    /// Called when loading starts, succeeds or fails.
+    /// Called when loading starts, succeeds or fails. May change widgets: a new size or visibility of the widget causes
+    /// calls only after GTK's layout.
     public var onPhaseChange: ((BindingPhase) -> Void)?
 
     // MARK: Content

@@ -91,7 +91,8 @@ import Testing
         let region = ImageRegion.pixels(x: 70, y: 20, width: 100, height: 30)
         let open = try session(cut)
         let part = try open.decode(partial { $0.region = region })
-        #expect(open.damage != nil)
+        // A region of one scan is complete if its rows are there.
+        #expect((open.damage != nil) == isProgressive)
         let row = 320 * 4
         let expected = (20..<50).flatMap { packed(whole)[$0 * row + 280..<$0 * row + 680] }
         #expect(packed(part) == expected)

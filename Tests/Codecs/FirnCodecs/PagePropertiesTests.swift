@@ -9,7 +9,7 @@ import Testing
     private func page(
         _ levels: [UInt8], orientation: Int, isWide: Bool = false, resolution: Int, profile: Data? = nil
     ) -> HandmadeTIFF.Page {
-        let samples = levels.flatMap { isWide ? [0, $0] : [$0] }
+        let samples: [UInt8] = levels.flatMap { (level: UInt8) -> [UInt8] in isWide ? [0, level] : [level] }
         var page = HandmadeTIFF.Page(
             width: levels.count, height: 1, bits: [isWide ? 16 : 8], pieces: [samples],
             more: [(274, [orientation]), (296, [2])])

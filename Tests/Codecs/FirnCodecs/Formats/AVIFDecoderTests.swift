@@ -40,10 +40,9 @@ import Testing
             #expect(try session.properties()?.size == area.size)
             let shown = try session.decode(straight())
             #expect(shown.size == area.size)
-            let expected = (0..<area.size.height).flatMap { y in
-                (0..<area.size.width).flatMap { x in
-                    [UInt8((x + area.x) * 10), UInt8((y + area.y) * 15), 7, 255]
-                }
+            var expected: [UInt8] = []
+            for y in area.y..<area.y + area.size.height {
+                for x in area.x..<area.x + area.size.width { expected += [UInt8(x * 10), UInt8(y * 15), 7, 255] }
             }
             #expect(packed(shown) == expected)
             var options = straight()

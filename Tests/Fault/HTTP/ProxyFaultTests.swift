@@ -76,7 +76,7 @@ struct ProxyFaultTests {
         let (_, loader) = try rig {
             $0.proxies.http = ProxyAddress(.socks5, host: "127.0.0.1", port: server.port)
             $0.network = NetworkPolicy(NetworkPolicy.Rules())
-            // Another answer to a second question would be used without being checked.
+            // The second list would be used if the name were looked up again, without a check.
             $0.resolver = FakeResolver([
                 "inside.example": [["10.0.0.1"]], "outside.example": [["93.184.216.34"], ["10.0.0.1"]],
             ])

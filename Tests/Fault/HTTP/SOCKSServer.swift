@@ -4,7 +4,7 @@ import FirnData
 import FoundationEssentials
 
 /// A SOCKS proxy (4, 4a and 5, without passwords) that connects to nothing: it records where it is told to connect, and
-/// answers the request itself.
+/// sends the responses itself.
 final class SOCKSServer: Sendable {
     let port: Int
     private let descriptor: Int32

@@ -111,11 +111,11 @@ def pcm():
     sequence = Bits("0000 000 1" + profile).ue(0, 1, WIDTH, HEIGHT).add("0").ue(0, 0, 4).add("1").ue(0, 0, 0)
     # Blocks of 16, transforms of 4 to 16, PCM of 8 bits in blocks of 16.
     sequence.ue(1, 0, 0, 2, 0, 0).add("000 1").u(4, 7, 7).ue(1, 0).add("1").ue(0).add("0 0 0 0 0")
-    picture = Bits().ue(0, 0).add("0 0 000 0 0").ue(0, 0, 0).add("0 0 0").ue(0, 0).add("0 000 00 0 0 0 0").ue(0)
-    picture.add("0 0")
+    parameters = Bits().ue(0, 0).add("0 0 000 0 0").ue(0, 0, 0).add("0 0 0").ue(0, 0).add("0 000 00 0 0 0 0").ue(0)
+    parameters.add("0 0")
     image = drawing().astype(int)
     planes = image[..., 0], image[::2, ::2, 1], image[::2, ::2, 2]
-    stream = unit(32, video) + unit(33, sequence) + unit(34, picture)
+    stream = unit(32, video) + unit(33, sequence) + unit(34, parameters)
     for block in range(16):
         slice_ = Bits("1 0" if block == 0 else "0 0").ue(0)
         if block:

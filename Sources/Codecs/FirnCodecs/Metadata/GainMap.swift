@@ -22,7 +22,7 @@ enum GainMap {
     static func isSegment(_ content: Data) -> Bool { content.starts(with: segment) }
 
     /// Returns whether one of the further images of a JPEG is a gain map.
-    static func isIn(_ images: MultiPictureIndex, of chain: ByteChain) -> Bool {
+    static func isIn(_ images: MPFIndex, of chain: ByteChain) -> Bool {
         let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
         return images.offsets.contains { offset in
             var walk = JPEGMarkerWalk()
@@ -66,8 +66,8 @@ enum GainMap {
 
 /// The places of the images behind the first one in a JPEG file of several.
 ///
-/// - Source: CIPA DC-007 (Multi-Picture Format) §5.2.
-struct MultiPictureIndex {
+/// - Source: CIPA DC-007 (MPF) §5.2.
+struct MPFIndex {
     /// The offsets in the file.
     let offsets: [Int]
 
@@ -81,7 +81,7 @@ struct MultiPictureIndex {
             let count = directories.number(entry.offset + 4, 4), let list = directories.number(entry.offset + 8, 4)
         else { return nil }
         // An entry: attributes, length, and the offset from the TIFF header, which is 0 for the first image.
-        offsets = (0..<min(count / 16, MultiPictureIndex.maximumImages)).compactMap { index in
+        offsets = (0..<min(count / 16, MPFIndex.maximumImages)).compactMap { index in
             directories.number(list + 16 * index + 8, 4).flatMap { $0 > 0 ? start + name.count + $0 : nil }
         }
     }

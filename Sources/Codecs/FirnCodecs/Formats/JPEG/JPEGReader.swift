@@ -225,7 +225,7 @@ struct JPEGHead {
     /// True if a segment of ISO 21496-1 says that there is a gain map.
     let hasGainMap: Bool
     /// The further images of a file of several (MPF).
-    let images: MultiPictureIndex?
+    let images: MPFIndex?
 
     /// Walks the markers of a file to its first scan; `nil` if there is no frame header in regular order.
     init?(_ chain: ByteChain) throws(ImageDecodingError) {
@@ -233,7 +233,7 @@ struct JPEGHead {
         var header: (code: UInt8, content: Data, end: Int)?
         var (interval, isScanSeen) = (0, false)
         var iptc: Data?
-        var images: MultiPictureIndex?
+        var images: MPFIndex?
         var (hasComment, hasGainMap) = (false, false)
         while !isScanSeen, case .marker(let code, let content) = walk.next(in: chain) {
             try chain.watch.step()
@@ -245,7 +245,7 @@ struct JPEGHead {
             case 0xED: iptc = iptc ?? IPTCRecords.block(inPhotoshop: content)
             case 0xE2:
                 if GainMap.isSegment(content) { hasGainMap = true }
-                images = images ?? MultiPictureIndex(content, at: walk.position - content.count)
+                images = images ?? MPFIndex(content, at: walk.position - content.count)
             default: break
             }
         }

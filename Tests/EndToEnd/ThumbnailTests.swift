@@ -101,7 +101,7 @@ import Testing
         let words = ["thumbnail", "--desktop", "--json", "in/a.png", "--no-cache"]
         let none = try firn.run(words, in: scratch, shell: "export XDG_CACHE_HOME=/proc/none")
         #expect(
-            none.status == 1 && none.lines[0].contains("the thumbnail was not stored: /proc/none/"), "\(none.output)")
+            none.status == 1 && none.lines[0].contains("the thumbnail was not stored: /proc/none"), "\(none.output)")
         let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
         #expect(try firn.run(words, in: scratch, shell: shell).status == 0)
         let path = try #require(scratch.files(below: "cache").first { $0.hasSuffix(".png") })

@@ -32,6 +32,16 @@ import Testing
             [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file.path)
     }
 
+    /// Returns when the clock of the file system, which advances in steps, is past the time of a file.
+    private func tick(after path: String) throws {
+        func time(_ path: String) throws -> Date? {
+            try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        }
+        let before = try #require(try time(path))
+        let probe = folder + "/probe"
+        repeat { try Data([0]).write(to: URL(filePath: probe)) } while try #require(try time(probe)) <= before
+    }
+
     private static func png(_ side: Int) throws -> Data {
         try PNGEncoder().encode(Bitmap(size: PixelSize(width: side, height: side / 2)) { _ in })
     }
@@ -166,6 +176,7 @@ import Testing
         let foreign = image.prefix(33) + texts[0] + texts[1] + image.dropFirst(33)
         try foreign.write(to: URL(filePath: entry))
         for file in [file, other] { #expect(await store.data(for: file, size: .normal) != nil) }
+        try tick(after: entry)
         for (from, to) in [(file.path, "x"), (other.path, file.path), ("x", other.path)] {
             rename(from == "x" ? folder + "/x" : from, to == "x" ? folder + "/x" : to)
         }
@@ -186,7 +197,10 @@ import Testing
         #expect(try await make(ThumbnailStore(directory: "/proc/none/thumbnails")) != nil)
         let late = try await make(store) { [file] in try ThumbnailStoreTests.setTime(of: file, 1) }
         #expect(late != nil)
-        mkfifo(try path, 0o600)
+        try FileManager.default.createDirectory(
+            atPath: store.directory + "/normal", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try #require(mkfifo(path, 0o600) == 0)
         #expect(try await make(store) != nil)
         #expect(reasons.withLock { $0 } == [ENOENT, DataFileError.changed, DataFileError.notRegular])
         #expect(try await make(ThumbnailStore(directory: folder + "/fine")) != nil)

@@ -56,7 +56,8 @@ import Testing
             let cut = try await load(Data(twice.prefix(length)), "deflate, gzip")
             #expect(cut.error?.cause == .truncated && body.starts(with: cut.body), "\(length)")
         }
-        #expect(try await load(GzipWriter.member(body.prefix(9)), "gzip, gzip").error?.cause == .truncated)
+        let cutInside = GzipWriter.member(GzipWriter.member(body).prefix(9))
+        #expect(try await load(cutInside, "gzip, gzip").error?.cause == .truncated)
     }
 
     @Test func `What the first of two decoders makes counts, too`() async throws {

@@ -85,7 +85,7 @@ struct HostileServerTests {
 
     @Test(arguments: [
         "Content-Length: 5\r\nContent-Length: 7", "Content-Length: -5", "Content-Length: 99999999999999999999999",
-        "Content-Length: 5x", "Content-Length: 5\r\nTransfer-Encoding: chunked",
+        "Content-Length: 5x",
     ])
     func `Contradictory or invalid lengths are an error`(fields: String) async throws {
         let rig = try HostileRig()

@@ -6,8 +6,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-static _Thread_local unsigned long calls;
-static _Thread_local const char *last = "";
+static _Atomic unsigned long calls;
+static const char *_Atomic last = "";
 
 unsigned long library_calls(void) { return calls; }
 

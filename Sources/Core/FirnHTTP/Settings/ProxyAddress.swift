@@ -49,7 +49,7 @@ package struct ProxyAddress: Hashable, Sendable {
         let place = text[(mark?.upperBound ?? text.startIndex)...]
         guard let kind = scheme == "socks" ? .socks5h : Kind(rawValue: scheme),
             let address = WebAddress("http://\(place)"), address.query == nil, address.fragment == nil,
-            !address.path.contains("@"),
+            !address.path.contains("@"), mark != nil || address.path == "/",
             // An address leaves out the port of its own scheme.
             let port = address.port ?? WebAddress("https://\(place)").map({ $0.port ?? kind.usualPort }), port > 0
         else { return nil }

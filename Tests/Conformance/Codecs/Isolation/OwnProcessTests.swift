@@ -7,7 +7,7 @@ import Testing
 /// Tests that with all formats isolated no library reads a file in the program's own process.
 @Suite struct OwnProcessTests {
     /// Returns what is called in this process during everything that a session can be asked for.
-    private func called(_ image: GeneratedImage, _ isolation: DecoderIsolation) throws -> String? {
+    private static func called(_ image: GeneratedImage, _ isolation: DecoderIsolation) throws -> String? {
         let decoders = try ImageDecoders.standard(isolation: isolation)
         let decoder = try #require(
             decoders.first { $0.recognizes(image.data.prefix(ImageFormat.sniffLength)) != nil })
@@ -35,12 +35,18 @@ import Testing
         return library_calls() == before ? nil : String(cString: library_last_call())
     }
 
-    @Test(arguments: ModeImages.all)
-    func `with all formats isolated no library reads a file in this process`(image: GeneratedImage) throws {
-        #expect(try called(image, .built(.all)) == nil)
-        // The count works: formats that a library decodes are seen.
-        let isSwift = [ImageFormat.gif, .bmp, .ico, .qoi].contains(image.format) && !image.name.contains("profile")
-        #expect(try (called(image, .none) != nil) == !isSwift || image.format == .ico)
+    /// In a process of its own: other tests call libraries, and long calls run on threads of their own.
+    @Test func `with all formats isolated no library reads a file in this process`() async {
+        await #expect(processExitsWith: .success) {
+            for image in ModeImages.all {
+                #expect(try OwnProcessTests.called(image, .built(.all)) == nil, "\(image.name)")
+                // The count works: formats that a library decodes are seen.
+                let isSwift = [ImageFormat.gif, .bmp, .ico, .qoi].contains(image.format)
+                    && !image.name.contains("profile")
+                let isSeen = try OwnProcessTests.called(image, .none) != nil
+                #expect(isSeen == !isSwift || image.format == .ico, "\(image.name)")
+            }
+        }
     }
 
     @Test func `the lists of what a program isolates agree`() {

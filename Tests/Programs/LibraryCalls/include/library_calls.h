@@ -1,4 +1,4 @@
-// Counts the calls of this thread to the first function that each decoding library is entered by.
+// Counts the calls of this process to the first function that each decoding library is entered by.
 #ifndef LIBRARY_CALLS_H
 #define LIBRARY_CALLS_H
 

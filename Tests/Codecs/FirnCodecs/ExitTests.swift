@@ -9,7 +9,8 @@ import Testing
 @Suite struct ExitTests {
     /// Decodes in this process; false if that failed.
     private static func decodes() -> Bool {
-        let decoder = FormatDecoder.heic
+        var decoder = FormatDecoder.heic
+        decoder.isolation = DecoderIsolation.none
         let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         do {
             try session.append(ModernSamples.twoHEIC)

@@ -20,12 +20,12 @@ struct ChangedFileTests {
     /// A file that is too long to be copied to a worker's inbox.
     private static func file(_ format: ImageFormat) throws -> Data {
         guard format != .svg else {
-            return IsolatedImages.drawing("<!--\(String(repeating: "x", count: 200_000))-->", side: 300)
+            return IsolatedImages.drawing("<!--\(String(repeating: "x", count: 200_000))-->", side: 400)
         }
         var generator = SeededGenerator(seed: 7)
-        let noise = try Bitmap(size: PixelSize(width: 300, height: 300), format: .rgb8) { pixels in
-            for y in 0..<300 {
-                for x in 0..<900 {
+        let noise = try Bitmap(size: PixelSize(width: 400, height: 400), format: .rgb8) { pixels in
+            for y in 0..<400 {
+                for x in 0..<1200 {
                     let sample = UInt8.random(in: 0...255, using: &generator)
                     pixels.row(y).storeBytes(of: sample, toByteOffset: x, as: UInt8.self)
                 }
@@ -60,11 +60,11 @@ struct ChangedFileTests {
         let data = try ChangedFileTests.file(format)
         try #require(data.count > 80_000)
         var options = DecodingOptions()
-        options.region = .pixels(x: 0, y: 200, width: 300, height: 100)
+        options.region = .pixels(x: 0, y: 200, width: 400, height: 200)
         for length in [1000, 0, 70_000] {
             try write(data)
             let session = try open(isolation)
-            #expect(try session.properties()?.size == PixelSize(300))
+            #expect(try session.properties()?.size == PixelSize(400))
             #expect(truncate(path, off_t(length)) == 0)
             do {
                 _ = try session.decode(options)
@@ -73,7 +73,7 @@ struct ChangedFileTests {
             }
         }
         try write(data)
-        #expect(try open(isolation).decode(options).size == PixelSize(width: 300, height: 100))
+        #expect(try open(isolation).decode(options).size == PixelSize(width: 400, height: 200))
     }
 
     @Test("a crash on a file that has changed meanwhile is not held against it")

@@ -33,7 +33,7 @@ enum LayoutScene {
             await Turn.frames(step % 3, of: stage.window)
             await stage.isPainted("turned \(step) pages", checks)
         }
-        checks.expect(stage.calls > 40, "the program heard of \(stage.calls) changes")
+        checks.expect(stage.calls > 10, "the program heard of \(stage.calls) changes")
         if let path = checks.shot { stage.window.shot()?.save(path) }
         stage.view.request = nil
         stage.window.close()

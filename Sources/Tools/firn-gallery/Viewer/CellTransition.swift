@@ -31,11 +31,18 @@ final class CellTransition {
         }
     }
 
+    /// Retains the moving widget: an animation that another one replaces goes on after the widget was removed.
     private final class Run {
         let moving: Widget
         let from: Place
         let to: Place
-        init(_ moving: Widget, _ from: Place, _ to: Place) { (self.moving, self.from, self.to) = (moving, from, to) }
+
+        init(_ moving: Widget, _ from: Place, _ to: Place) {
+            (self.moving, self.from, self.to) = (moving, from, to)
+            g_object_ref_sink(moving)
+        }
+
+        deinit { g_object_unref(moving) }
     }
 
     /// Returns where a widget is; `nil` before it has a place.

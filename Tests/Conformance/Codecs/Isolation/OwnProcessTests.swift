@@ -41,7 +41,8 @@ import Testing
             for image in ModeImages.all {
                 #expect(try OwnProcessTests.called(image, .built(.all)) == nil, "\(image.name)")
                 // The count works: formats that a library decodes are seen.
-                let isSwift = [ImageFormat.gif, .bmp, .ico, .qoi].contains(image.format)
+                let isSwift =
+                    [ImageFormat.gif, .bmp, .ico, .qoi].contains(image.format)
                     && !image.name.contains("profile")
                 let isSeen = try OwnProcessTests.called(image, .none) != nil
                 #expect(isSeen == !isSwift || image.format == .ico, "\(image.name)")

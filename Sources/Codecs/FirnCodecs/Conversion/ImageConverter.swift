@@ -104,7 +104,7 @@ public struct ImageConverter: Sendable {
     ///     try await ImageConverter().convert(contentsOf: "photo.heic", to: "photo.webp", keepsEXIF: true)
     ///
     /// The file is written under a temporary name and then renamed, as by
-    /// ``/FirnImage/Bitmap/write(to:quality:metadata:)``: a failure leaves the older file, or none.
+    /// `Bitmap.write(to:quality:metadata:)`: a failure leaves the older file, or none.
     ///
     /// - Parameters:
     ///   - path: the path of the file to read.

@@ -211,7 +211,7 @@ static bool set_all(firn_curl_transfer *transfer, const firn_curl_request *reque
         && SET(CURLOPT_SHARE, transfer->multi->share) && SET(CURLOPT_DNS_CACHE_TIMEOUT, -1L)
         && SET(CURLOPT_CONNECTTIMEOUT_MS, NO_LIMIT)
         && SET(CURLOPT_HTTP_VERSION, version_of(request))
-        // libcurl 7.88 would apply transfer codings that nobody asked for, and fail for those that it does not know.
+        // Otherwise libcurl 7.88 applies transfer codings that were not requested, and fails for unknown ones.
         && SET(CURLOPT_HTTP_CONTENT_DECODING, 0L)
         && SET(CURLOPT_PIPEWAIT, request->waits_for_connection ? 1L : 0L)
         && SET(CURLOPT_FRESH_CONNECT, request->needs_new_connection ? 1L : 0L)

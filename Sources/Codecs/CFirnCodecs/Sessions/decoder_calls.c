@@ -222,7 +222,7 @@ const char *firn_decoder_message(const firn_decoder *decoder) { return decoder->
 
 void firn_decoder_close(firn_decoder *decoder) {
     if (!decoder) return;
-    // What a library holds is left to the end of the process.
+    // Once the process ends, the memory of a library is left to the system.
     if (!enter(decoder)) return;
     free(decoder->input.owned);
     decoder->calls->release(decoder);

@@ -31,7 +31,7 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
     /// The resolution.
     case resolution
 
-    /// What is lost, in words.
+    /// The loss in words, for warnings.
     package var text: String {
         switch self {
         case .frames: "other frames or pages"

@@ -14,7 +14,7 @@ extension ImageConverter {
         public let image: Bitmap
         /// The properties of the source.
         public let source: ImageProperties
-        /// What the source has and the file lacks: by default all metadata, and all frames but the first.
+        /// The properties of the source that the file lacks: by default all metadata, and all frames but the first.
         public let lost: [ConversionLoss]
 
         /// The size in pixels.

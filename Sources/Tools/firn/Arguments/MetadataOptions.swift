@@ -48,7 +48,7 @@ struct MetadataOptions: ParsableArguments {
         }
     }
 
-    /// What these options ask for leaving out; nothing without them.
+    /// The losses that the options ask for; empty without them.
     var unwanted: Set<ConversionLoss> {
         guard kept != nil || strip != nil else { return [] }
         switch policy {

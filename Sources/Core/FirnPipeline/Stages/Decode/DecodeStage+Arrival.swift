@@ -21,7 +21,7 @@ extension DecodeStage {
                 job.session = nil
                 // The error may come from a body that was restarted meanwhile.
                 if bytes.isOutdated { continue }
-                // What goes as far as it goes does so once all of it has arrived.
+                // A partial image is made only of a body that has ended: the rest may still arrive.
                 if allowsPartial(step, job), (cause as? ImageDecodingError)?.fault == .data, !bytes.isFinished {
                     bytes.awaitEnd()
                     job.plan = nil

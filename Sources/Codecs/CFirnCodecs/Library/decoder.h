@@ -46,7 +46,7 @@ typedef struct firn_codec_calls {
     /// Whether `start` takes `options.area` into account; otherwise it is called for the whole frame with all its
     /// pixels, whose rows are returned.
     bool areas;
-    /// Whether the library has objects that the end of the process destroys; see `exit.h`.
+    /// True if the library has objects that the end of the process destroys; see `exit.h`.
     bool has_destructors;
 } firn_codec_calls;
 

@@ -142,7 +142,7 @@ final class LocalDecoder: DecoderCalls {
 
     func read(_ memory: RowMemory, _ done: inout Int) -> firn_status {
         let count = Box<UInt32>(0)
-        // Where rows come in order, the first call decodes the image, and the others convert its rows.
+        // If rows come in order, the first call decodes the image, and the others convert its rows.
         let status = call(isLong: output.whole || !hasRead) { handle in
             firn_decoder_read(handle, memory.bytes, memory.bytesPerRow, UInt32(clamping: memory.rows), &count.value)
         }

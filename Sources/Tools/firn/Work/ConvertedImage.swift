@@ -15,7 +15,7 @@ struct ConvertedImage: ImageFinding {
 
     private let parts: [Part]
     private let isPaged: Bool
-    /// What the options ask for leaving out, which needs no warning.
+    /// The losses that the options ask for, which need no warning.
     private let unwanted: Set<ConversionLoss>
 
     /// The result for a source whose output file exists.

@@ -38,11 +38,11 @@ struct ImageConversion: Sendable {
         var omittedEXIF: Int?
         /// The quality in percent that was chosen for ``EncodingOptions/maxBytes``; `nil` if the first was low enough.
         var quality: Int?
-        /// What the source has and the file lacks.
+        /// The properties of the source that the file lacks.
         var lost: [ConversionLoss] = []
     }
 
-    /// What the options ask for leaving out.
+    /// The losses that the options ask for.
     var unwanted: Set<ConversionLoss> {
         var unwanted = metadata.unwanted
         if frames != .automatic { unwanted.insert(.frames) }

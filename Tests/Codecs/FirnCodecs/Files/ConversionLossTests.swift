@@ -15,7 +15,7 @@ import Testing
         var testDescription: String { format.rawValue }
     }
 
-    /// What files of each format keep in a conversion to 8 bits in sRGB that keeps EXIF data.
+    /// The properties that files of each format keep in a conversion to 8 bits in sRGB that keeps EXIF data.
     private static let kept: [ImageFormat: Set<ConversionLoss>] = [
         .jpeg: [.exif], .png: [.alpha, .exif], .webp: [.alpha, .exif], .avif: [.alpha, .exif], .jxl: [.alpha, .exif],
         .gif: [], .tiff: [.alpha], .bmp: [.alpha], .ico: [.alpha],

@@ -16,7 +16,7 @@ typedef struct {
     firn_decoder base;
     struct heif_context *context;
     uint64_t position;
-    /// Whether libheif got zeros for bytes that could not be read.
+    /// True if libheif got zeros for bytes that could not be read.
     bool is_unreadable;
     heif_item_id *images;
     firn_heic_extents extents;

@@ -36,10 +36,10 @@ typedef struct {
     /// Bit i is set once a scan holds component i, and once such a scan is complete.
     uint32_t components_seen;
     uint32_t components_complete;
-    /// Whether the bytes ended within the last scan, and the rows of iMCUs before that place.
+    /// True if the bytes ended within the last scan; and the rows of iMCUs before that place.
     bool ends_in_scan;
     uint32_t mcu_rows_in_scan;
-    /// Whether coefficients are missing, as `partial` allows; and the rows of the image that have any, 0 for all.
+    /// True if coefficients are missing, as `partial` allows; and the rows of the image that have any, 0 for all.
     bool is_cut;
     uint32_t known_rows;
     /// The number of previews, the scan that the last one showed, and the bytes used by then.

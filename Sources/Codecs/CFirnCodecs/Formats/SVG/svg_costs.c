@@ -22,7 +22,7 @@ typedef struct {
     /// The bytes of a character, and the place of its low byte in it.
     size_t width, low;
     size_t at, end;
-    /// Whether the text is the value of an entity, in which references to characters stand for these.
+    /// True if the text is the value of an entity, in which references to characters stand for these.
     bool is_value;
 } cursor;
 
@@ -36,7 +36,7 @@ typedef struct {
 } costs;
 
 typedef struct {
-    /// What the document holds itself, and what all its entities hold together.
+    /// The costs of the document itself, and of all its entities together.
     costs content, entities;
     /// The defaults of attributes.
     double defaults;

@@ -1,6 +1,6 @@
 #if GTK
-/// Warnings and criticals of GTK, GLib and libadwaita in the output of a program: each is a fault of the program, except
-/// for those of the list.
+/// Warnings and criticals of GTK, GLib and libadwaita in the output of a program: each is a fault of the program,
+/// except for those of the list.
 enum ToolkitMessages {
     /// Parts of messages that no program can avoid, with the reason.
     private static let own: [(part: String, reason: String)] = []

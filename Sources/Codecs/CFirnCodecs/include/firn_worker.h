@@ -18,8 +18,8 @@
 // profile: COLORS CONVERT* CLOSE; and decompresses a text: UNPACK TAKE* CLOSE.
 //
 // Grammar of the requests of one image: OPEN HEADER* FRAMES* (PAGE* START (READ | PREVIEW)*)* CLOSE; each may feed
-// bytes before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply says
-// that the image is closed takes the place of CLOSE.
+// bytes before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply
+// says that the image is closed takes the place of CLOSE.
 //
 // Memory is shared through descriptors that the program creates, sizes and seals; a worker maps them. The arena exists
 // as long as the worker: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An
@@ -153,8 +153,8 @@ typedef struct {
     uint64_t surface;
     /// The distance of a surface's rows in bytes.
     uint64_t stride;
-    /// The first frame described, the page described, the first byte of the blobs copied, or with UNITS the sample whose
-    /// image is copied to the surface.
+    /// The first frame described, the page described, the first byte of the blobs copied, or with UNITS the sample
+    /// whose image is copied to the surface.
     uint64_t first;
     /// Bytes of address space beyond the process's own from here on; 0: unchanged.
     uint64_t memory;

@@ -52,8 +52,8 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ConversionLoss {
-    /// Compares a source with the bytes of a file that was made of it. If this build cannot read them, they are taken to
-    /// hold nothing but the pixels.
+    /// Compares a source with the bytes of a file that was made of it. If this build cannot read them, they are taken
+    /// to hold nothing but the pixels.
     package static func between(
         _ source: ImageProperties, file: Data, of format: ImageFormat, frames: Int, flattens: Bool,
         _ limits: ImageLimits,

@@ -10,8 +10,8 @@ extension Bitmap {
     ///
     /// The file is written under a temporary name and then renamed: a failure leaves the older file, or none. Links are
     /// followed. The new file gets permissions, owner, access control list and extended attributes of the older one as
-    /// far as the system allows, but no setuid bits; other hard links keep the older content. Transparent images get a white background in JPEG files. Encodes on Firn's own threads; cancelling the
-    /// task ends that.
+    /// far as the system allows, but no setuid bits; other hard links keep the older content. Transparent images get a
+    /// white background in JPEG files. Encodes on Firn's own threads; cancelling the task ends that.
     ///
     /// - Parameters:
     ///   - path: the path of the file. Its ending is that of a format in ``ImageEncoders/formats``; `.jpg` and `.tif`

@@ -70,9 +70,11 @@ extension EXIFDirectories {
 /// Updates EXIF data for an image whose pixels were rotated upright, and perhaps cropped or resized.
 ///
 /// The data are changed in place: maker notes hold undocumented offsets, so nothing may move. The orientation becomes
-/// 1, and sizes and resolution become the image's. The thumbnail is removed, because it shows the image before the changes.
+/// 1, and sizes and resolution become the image's. The thumbnail is removed, because it shows the image before the
+/// changes.
 ///
-/// Source: EXIF 2.32 §4.6.4 A (0x0100, 0x0101, 0x0112, 0x011A, 0x011B, 0x0128), §4.6.3 (0x8769), §4.6.5 C (0xA002, 0xA003).
+/// Source: EXIF 2.32 §4.6.4 A (0x0100, 0x0101, 0x0112, 0x011A, 0x011B, 0x0128), §4.6.3 (0x8769), §4.6.5 C (0xA002,
+/// 0xA003).
 enum UprightEXIF {
     /// - Parameter resolution: replaces the stated one, if there is one. Default: none does.
     /// - Returns: `nil` if `exif` is not EXIF data.

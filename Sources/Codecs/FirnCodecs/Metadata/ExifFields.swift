@@ -14,8 +14,8 @@ public struct ExifFields: Hashable, Sendable {
     public let camera: String?
     /// The model of the lens.
     public let lens: String?
-    /// The local time at which the image was taken, otherwise digitized, otherwise at which the file was changed, to the
-    /// second. Has a time zone only if the file states one.
+    /// The local time at which the image was taken, otherwise digitized, otherwise at which the file was changed, to
+    /// the second. Has a time zone only if the file states one.
     public let taken: DateComponents?
     /// The exposure time in seconds.
     public let exposureSeconds: Double?
@@ -40,7 +40,8 @@ public struct ExifFields: Hashable, Sendable {
     /// The program or the firmware that wrote the file.
     public let software: String?
 
-    /// ``taken`` as `2026-11-21 19:30:00`; the numbers of the file if they are out of their ranges. `nil` without a date.
+    /// ``taken`` as `2026-11-21 19:30:00`; the numbers of the file if they are out of their ranges. `nil` without a
+    /// date.
     package let takenText: String?
     /// The zone of ``taken``, such as `+01:00`.
     package let takenZone: String?
@@ -87,8 +88,8 @@ public struct ExifFields: Hashable, Sendable {
         return isSaid ? model : "\(make) \(model)"
     }
 
-    /// Converts `2026:11:21 19:30:00` to `2026-11-21 19:30:00`; `nil` if there is no date, which cameras without a clock
-    /// write as spaces or zeros between the colons.
+    /// Converts `2026:11:21 19:30:00` to `2026-11-21 19:30:00`; `nil` if there is no date, which cameras without a
+    /// clock write as spaces or zeros between the colons.
     private static func time(_ text: String) -> String? {
         let parts = text.split(separator: " ", maxSplits: 1)
         let date = parts.first?.split(whereSeparator: { ":-/.".contains($0) }) ?? []

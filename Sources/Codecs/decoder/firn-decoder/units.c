@@ -64,7 +64,8 @@ firn_status units_decode(
     unit_stream *self, const firn_worker_request *request, const uint8_t *records, size_t fed, uint8_t *surface,
     size_t surface_length, firn_worker_reply *reply) {
     if (!self->decoder) self->decoder = firn_hevc_open();
-    if (!self->decoder) return (firn_status)fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
+    if (!self->decoder)
+        return (firn_status)fail(reply, FIRN_UNSUPPORTED, "the format is not in this build of firn-decoder");
     if (!append(self, records, fed)) return (firn_status)fail(reply, FIRN_MEMORY, "no memory for the units");
     firn_status status = push(self);
     if (request->flags & FIRN_REQUEST_LAST) firn_hevc_end(self->decoder);

@@ -17,8 +17,8 @@ enum ThumbnailPNG {
     /// The most chunks that are looked at, and the most bytes of a text.
     private static let (maximumChunks, maximumText) = (1024, 16_384)
 
-    /// Returns the size and the texts by keyword, with ``compressed`` for those that are compressed; `nil` for other bytes
-    /// than a whole PNG's.
+    /// Returns the size and the texts by keyword, with ``compressed`` for those that are compressed; `nil` for other
+    /// bytes than a whole PNG's.
     static func content(of data: Data) -> (size: PixelSize, texts: [String: String])? {
         guard let chunks = chunks(of: data), let header = chunks.first, header.type == "IHDR",
             header.content.count == 13, chunks.contains(where: { $0.type == "IDAT" && !$0.content.isEmpty })

@@ -7,7 +7,8 @@ public import FoundationEssentials
 /// An entry is a PNG that names its file and the time of the file's last modification; it serves only while both are
 /// right, and only if the file's status has not changed since it was made, as it does when files change places. Entries
 /// that are damaged, larger than their size allows, links, or other files' are ignored. So are all entries if the
-/// store's directory belongs to another user. Only local files have thumbnails, and those in the store itself have none.
+/// store's directory belongs to another user. Only local files have thumbnails, and those in the store itself have
+/// none.
 ///
 /// - Source: freedesktop.org, Thumbnail Managing Standard 0.9.
 public struct ThumbnailStore: Sendable {
@@ -62,8 +63,8 @@ public struct ThumbnailStore: Sendable {
 
     /// Returns the thumbnail of a file, made and stored if there is none.
     ///
-    /// A thumbnail is not stored if the file changes while it is made, if the disk refuses it, or if the store belongs to
-    /// another user: then it is only returned.
+    /// A thumbnail is not stored if the file changes while it is made, if the disk refuses it, or if the store belongs
+    /// to another user: then it is only returned.
     ///
     /// - Parameters:
     ///   - file: a `file:` address.

@@ -14,10 +14,10 @@ import FoundationEssentials
 /// With a proxy, the proxy connects, and only a part can be checked here. Scheme, port, host and addresses that are
 /// written as numbers are checked as without one. The rest depends on who looks names up:
 /// - `socks4` and `socks5` get an address that was looked up and checked here. Nothing is missing.
-/// - `http`, `https`, `socks4a` and `socks5h` get the name. Under ``allRequests`` and ``untrustedRequests``, the name is
-///   also looked up here, every result is checked, and a name that is unknown here is refused. But the proxy may find
-///   another address, which cannot be checked: the proxy must guard its own targets. Under ``redirects`` alone, names
-///   are not looked up here.
+/// - `http`, `https`, `socks4a` and `socks5h` get the name. Under ``allRequests`` and ``untrustedRequests``, the name
+///   is also looked up here, every result is checked, and a name that is unknown here is refused. But the proxy may
+///   find another address, which cannot be checked: the proxy must guard its own targets. Under ``redirects`` alone,
+///   names are not looked up here.
 ///
 /// The address of the proxy itself is not checked.
 public struct NetworkPolicy: Hashable, Sendable {

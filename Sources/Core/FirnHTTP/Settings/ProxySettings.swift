@@ -39,8 +39,8 @@ public struct ProxySettings: Hashable, Sendable {
     /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts
     /// first.
     ///
-    /// White space around a value is ignored. If a value is not a proxy's address, requests that would use it fail, with
-    /// the name of the variable: they are not sent without the proxy.
+    /// White space around a value is ignored. If a value is not a proxy's address, requests that would use it fail,
+    /// with the name of the variable: they are not sent without the proxy.
     ///
     /// `HTTP_PROXY` in upper case is ignored if `REQUEST_METHOD` is set: in a CGI program it is the field `Proxy` of a
     /// request, which any client can send.

@@ -34,7 +34,8 @@ public struct DecodedFrame: Sendable {
     /// True if bytes of the frame were missing when it was requested, so that its pixels may be incomplete.
     public var isPartial: Bool { !properties.isComplete }
 
-    /// Why pixels are missing, as ``DecodingOptions/allowsPartial`` allowed; `nil` if none are, or before they are ready.
+    /// Why pixels are missing, as ``DecodingOptions/allowsPartial`` allowed; `nil` if none are, or before they are
+    /// ready.
     public var damage: ImageDecodingError? { pixels.ready?.damage }
 
     /// True if the pixels are ready, so that ``image()`` does not decode.

@@ -36,11 +36,11 @@ extension ImageRequest {
         /// (``/FirnImage/DecodingOptions/allowsEmbeddedPreview``). It may show something else than the image.
         public static let allowEmbeddedPreview = Options(rawValue: 1 << 8)
         /// A file that is cut short or damaged is shown as far as it goes, as browsers do
-        /// (``/FirnImage/DecodingOptions/allowsPartial``); ``/FirnImage/ImageContainer/damage`` then says what is wrong.
-        /// Without the option the load fails with fault `data`.
+        /// (``/FirnImage/DecodingOptions/allowsPartial``); ``/FirnImage/ImageContainer/damage`` then says what is
+        /// wrong. Without the option the load fails with fault `data`.
         ///
-        /// Neither the image nor the bytes enter a cache. A body whose transfer was interrupted is not such a file: it is
-        /// loaded again as always.
+        /// Neither the image nor the bytes enter a cache. A body whose transfer was interrupted is not such a file: it
+        /// is loaded again as always.
         public static let allowPartial = Options(rawValue: 1 << 9)
 
         /// The memory cache is neither read nor written.

@@ -27,8 +27,8 @@ public final class ImageListFactory {
     public var didMakeCell: (@MainActor (FirnPicture) -> Void)?
     /// Called each time a cell is bound to an item, after the image has its request: to set what belongs to the item,
     /// such as alternative text and labels. The same cell is bound to other items later, so every property that is set
-    /// for one item must be set for all. The alternative text that the image has then is also the name of the cell, which
-    /// screen readers say when the cell gets the focus.
+    /// for one item must be set for all. The alternative text that the image has then is also the name of the cell,
+    /// which screen readers say when the cell gets the focus.
     public var didBind: (@MainActor (FirnPicture, ImageListItem) -> Void)?
     /// The size of the images of the cells, in GTK's units; `nil` lets the list decide. Applies to cells bound from now
     /// on; see ``resizeCells()``.

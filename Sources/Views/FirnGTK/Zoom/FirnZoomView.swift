@@ -79,8 +79,8 @@ public final class FirnZoomView {
         }
     }
 
-    /// Called when scale, position or turns have changed, or the size of the image has become known. May change widgets:
-    /// a new size of the widget causes a call only after GTK's layout.
+    /// Called when scale, position or turns have changed, or the size of the image has become known. May change
+    /// widgets: a new size of the widget causes a call only after GTK's layout.
     public var onChange: (() -> Void)?
     /// Called when loading the image starts, succeeds or fails.
     public var onPhaseChange: ((BindingPhase) -> Void)?

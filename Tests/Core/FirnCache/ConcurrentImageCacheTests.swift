@@ -1,7 +1,18 @@
+import Dispatch
 import FirnCache
 import FirnImage
 import FirnTesting
 import Testing
+
+/// The threads of a concurrent queue; each continuation may run on another.
+private final class QueueThreads: TaskExecutor {
+    private let queue = DispatchQueue(label: "org.firn.tests.threads", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
 
 /// Tests the memory cache with threads that read, write, remove and trim at the same time.
 @Suite(.timeLimit(.minutes(5))) struct ConcurrentImageCacheTests {
@@ -71,9 +82,11 @@ import Testing
     @Test func `A removed image is found by no later look-up, whichever thread asks`() async throws {
         let cache = ImageCache()
         let image = try ConcurrentImageCacheTests.image(7)
+        // On threads of a queue, not on those of tasks: other tests may hold these for a second at each change of thread.
+        let threads = QueueThreads()
         let wrong = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<8 {
-                group.addTask {
+                group.addTask(executorPreference: threads) {
                     let key = ImageCacheKey("of worker \(worker)")
                     var wrong = 0
                     for _ in 0..<2_000 {

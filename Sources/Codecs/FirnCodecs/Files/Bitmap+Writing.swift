@@ -18,30 +18,35 @@ extension Bitmap {
     ///     are known, too.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - metadata: what is written beside the pixels. Default: the color profile if colors are not sRGB.
+    /// - Returns: a sentence for each thing of an older file that the new one does not have, such as an owner, an
+    ///   attribute, or other hard links; usually none.
     /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    @discardableResult
     public func write(
         to path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
-    ) async throws {
+    ) async throws -> [String] {
         try await BlockingCall.run { try write(to: path, quality, metadata, $0) }
     }
 
     /// Does what `write(to:quality:metadata:)` does, and blocks the calling thread for that time.
     ///
+    /// - Returns: what that method returns.
     /// - Throws: ``ImageFileError`` with the path.
+    @discardableResult
     public func writeBlocking(
         to path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
-    ) throws {
+    ) throws -> [String] {
         try write(to: path, quality, metadata, CancellationFlag())
     }
 
     private func write(
         to path: String, _ quality: Double?, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
-    ) throws {
+    ) throws -> [String] {
         try ImageFileError.naming(path) {
             let format = try ImageEncoders.format(ofPath: path)
             let data = try encoded(as: format, quality: quality, metadata: metadata, cancellation)
             if cancellation.isCancelled { throw CancellationError() }
-            try OutputFile.write(data, to: path)
+            return try OutputFile.write(data, to: path)
         }
     }
 

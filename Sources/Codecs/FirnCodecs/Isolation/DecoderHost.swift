@@ -67,7 +67,7 @@ struct DecoderHost {
     func open(
         _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
     ) throws(ImageDecodingError) -> any HEVCStream {
-        guard let workers = try workers(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream() }
+        guard let workers = try workers(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream(watch) }
         return try RemoteHEVCStream(workers, parameters, file)
     }
 }

@@ -62,6 +62,15 @@ import Testing
         #expect(try folder.names == ["a.webp", "b.JPG", "c.png", "d.tif", "e.png", "photo.jpg"])
     }
 
+    @Test func `a file that is replaced says what it could not keep`() async throws {
+        let image = try await Bitmap(contentsOf: photo, fitting: 60)
+        #expect(try await image.write(to: folder("new.png")) == [])
+        #expect(try await image.write(to: folder("new.png")) == [])
+        #expect(link(folder("new.png"), folder("other.png")) == 0)
+        #expect(
+            try await image.write(to: folder("new.png")) == ["its other names (hard links) still have the older content"])
+    }
+
     @Test func `quality decides how large a file is`() async throws {
         let image = try await Bitmap(contentsOf: photo)
         try await image.write(to: folder("small.webp"), quality: 0.1)

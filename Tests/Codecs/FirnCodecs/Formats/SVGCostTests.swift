@@ -12,30 +12,51 @@ import Testing
         (0..<count).map { " \(prefix)\($0)='\($0)'" }.joined()
     }
 
+    private static func declared(_ count: Int) -> String {
+        "<!DOCTYPE svg [<!ATTLIST g\((0..<count).map { " a\($0) CDATA 'x'" }.joined())>]>"
+    }
+
+    private static func entity(_ text: String) -> String { "<!DOCTYPE svg [<!ENTITY e \"\(text)\">]>" }
+
     private func error(_ data: Data) throws -> ImageDecodingError? {
         let session = try session(data)
         return decodingError { _ = try session.properties() }
     }
 
+    /// A drawing that is made when its test runs: the texts would fill the log.
+    struct Sample: CustomTestStringConvertible {
+        let testDescription: String
+        let text: @Sendable () -> String
+
+        init(_ name: String, _ text: @escaping @autoclosure @Sendable () -> String) {
+            testDescription = name
+            self.text = text
+        }
+    }
+
     @Test(
         "too many pairs of attributes are refused",
         arguments: [
-            start + attributes(60_000) + "/>",
-            start + attributes(60_000, "xmlns:a") + "/>",
-            start + ">" + String(repeating: "<g\(attributes(20_000))/>", count: 7) + "</svg>",
-            "<!DOCTYPE svg [<!ATTLIST g\((0..<50_000).map { " a\($0) CDATA 'x'" }.joined())>]>" + start + "><g/></svg>",
-            "<!DOCTYPE svg [<!ATTLIST g\((0..<2_000).map { " a\($0) CDATA 'x'" }.joined())>]>" + start + ">"
-                + String(repeating: "<g/>", count: 1_000) + "</svg>",
-            "<!DOCTYPE svg [<!ENTITY e \"<g\(attributes(10_000))/>\">]>" + start + ">"
-                + String(repeating: "&e;", count: 30) + "</svg>",
-            "<!DOCTYPE svg [<!ENTITY e \"&#60;g\(attributes(60_000))/>\">]>" + start + ">&e;</svg>",
-            "<!DOCTYPE svg [<!ENTITY e \"&#x3C;&#103;\(attributes(60_000).replacing("'", with: "&#39;"))/>\">]>" + start
-                + ">&e;</svg>",
+            Sample("of an element", start + attributes(60_000) + "/>"),
+            Sample("namespaces", start + attributes(60_000, "xmlns:a") + "/>"),
+            Sample("several elements", start + ">" + String(repeating: "<g\(attributes(20_000))/>", count: 7) + "</svg>"),
+            Sample("declared for an element", declared(50_000) + start + "><g/></svg>"),
+            Sample(
+                "declared for several",
+                declared(2_000) + start + ">" + String(repeating: "<g/>", count: 1_000) + "</svg>"),
+            Sample(
+                "an entity used often",
+                entity("<g\(attributes(10_000))/>") + start + ">" + String(repeating: "&e;", count: 30) + "</svg>"),
+            Sample("an entity", entity("&#60;g\(attributes(60_000))/>") + start + ">&e;</svg>"),
+            Sample(
+                "an entity in characters' numbers",
+                entity("&#x3C;&#103;\(attributes(60_000).replacing("'", with: "&#39;"))/>") + start + ">&e;</svg>"),
         ])
-    func pairs(text: String) throws {
+    func pairs(sample: Sample) throws {
+        let text = sample.text()
         let found = try #require(try error(Data(text.utf8)))
         #expect(found.fault == .limit && found.message.contains("attributes"), "\(found.message)")
-        let wide = try #require(try error(Data(text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })))
+        let wide = try #require(try error(#require(text.data(using: .utf16LittleEndian))))
         #expect(wide.message == found.message)
     }
 
@@ -66,20 +87,27 @@ import Testing
     @Test(
         "what drawings hold is not refused",
         arguments: [
-            start + attributes(5_000) + "/>",
-            start + ">" + String(repeating: "<g\(attributes(20))/>", count: 5_000) + "</svg>",
-            start + "><style>\(String(repeating: ".a{fill:red}", count: 500))</style>"
-                + String(repeating: "<g class='a'/>", count: 5_000) + "</svg>",
+            Sample("attributes of an element", start + attributes(5_000) + "/>"),
+            Sample("of many", start + ">" + String(repeating: "<g\(attributes(20))/>", count: 5_000) + "</svg>"),
+            Sample(
+                "rules",
+                start + "><style>\(String(repeating: ".a{fill:red}", count: 500))</style>"
+                    + String(repeating: "<g class='a'/>", count: 5_000) + "</svg>"),
             // Scripts and texts hold what looks like attributes and rules.
-            start + "><script><![CDATA[\(String(repeating: "if (a < b) { c='d' }", count: 30_000))]]></script>"
-                + String(repeating: "<g/>", count: 10_000) + "</svg>",
-            start + "><desc>\(String(repeating: "a='b', {c} &amp; ", count: 30_000))</desc></svg>",
-            "<!--<g\(attributes(60_000))/>-->" + start + "/>",
-            "<!DOCTYPE svg [<!ENTITY ns 'http://example.org/'><!ENTITY nbsp '&#160;'>]>" + start + " a='&ns;'><desc>"
-                + String(repeating: "&nbsp;", count: 5_000) + "</desc></svg>",
+            Sample(
+                "a script",
+                start + "><script><![CDATA[\(String(repeating: "if (a < b) { c='d' }", count: 30_000))]]></script>"
+                    + String(repeating: "<g/>", count: 10_000) + "</svg>"),
+            Sample(
+                "a text", start + "><desc>\(String(repeating: "a='b', {c} &amp; ", count: 30_000))</desc></svg>"),
+            Sample("a comment", "<!--<g\(attributes(60_000))/>-->" + start + "/>"),
+            Sample(
+                "entities",
+                "<!DOCTYPE svg [<!ENTITY ns 'http://example.org/'><!ENTITY nbsp '&#160;'>]>" + start
+                    + " a='&ns;'><desc>" + String(repeating: "&nbsp;", count: 5_000) + "</desc></svg>"),
         ])
-    func drawings(text: String) throws {
-        #expect(try session(Data(text.utf8)).properties()?.size == PixelSize(width: 4, height: 3))
+    func drawings(sample: Sample) throws {
+        #expect(try session(Data(sample.text().utf8)).properties()?.size == PixelSize(width: 4, height: 3))
     }
 }
 #endif

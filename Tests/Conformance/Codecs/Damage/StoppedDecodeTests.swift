@@ -10,7 +10,17 @@ import Testing
 /// `FIRN_STOPS=2000 Scripts/swift test --filter StoppedDecodeTests` does so 2,000 times for each format.
 @Suite struct StoppedDecodeTests {
     private static let count = ProcessInfo.processInfo.environment["FIRN_STOPS"].flatMap { Int($0) } ?? 40
-    private static let images = GeneratedImages.all + ModeImages.all
+    private static let images = GeneratedImages.all + ModeImages.all + sequences
+    #if HEIC
+    /// Sequences of HEVC, which other code reads than still images.
+    private static let sequences = ["alpha", "opengop", "reordered", "tenbit"].compactMap { name in
+        let folder = URL(filePath: #filePath).appending(path: "../../../../Samples/Sequences").standardized
+        let file = try? Data(contentsOf: folder.appending(path: "\(name).heics"))
+        return file.map { GeneratedImage(name, .heic, $0, [], size: PixelSize(96)) }
+    }
+    #else
+    private static let sequences: [GeneratedImage] = []
+    #endif
     private static let formats = Set(images.map(\.format)).sorted { $0.rawValue < $1.rawValue }
 
     /// Returns the images of a format, with the time that each takes.

@@ -25,44 +25,65 @@ protocol HEVCStream: AnyObject {
 
 /// A decoder in this process.
 ///
-/// Safety: owns its C object, which one thread at a time uses.
+/// A unit is decoded on another thread (``DetachedCall``), since libde265 cannot be interrupted. Once the watch has ended
+/// a call, that thread alone uses the C object.
 final class LocalHEVCStream: HEVCStream {
-    private let handle: OpaquePointer
+    /// Safety: one thread at a time uses the C object.
+    private final class Object: @unchecked Sendable {
+        let handle: OpaquePointer
+        init(_ handle: OpaquePointer) { self.handle = handle }
+        deinit { firn_hevc_close(handle) }
+    }
+
+    private let watch: DecodingWatch
+    /// `nil` once the watch has ended a call.
+    private var object: Object?
 
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the system has no memory, or the decoder is left out of this
     ///   build.
-    init() throws(ImageDecodingError) {
+    init(_ watch: DecodingWatch) throws(ImageDecodingError) {
         guard let handle = firn_hevc_open() else { throw ImageDecodingError(.limit, "no memory for a decoder") }
-        self.handle = handle
+        self.watch = watch
+        object = Object(handle)
     }
-
-    deinit { firn_hevc_close(handle) }
 
     func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError) {
-        let status = unit.withUnsafeBufferPointer { firn_hevc_push(handle, $0.baseAddress, $0.count, Int64(sample)) }
-        guard status == FIRN_OK else { throw error(status) }
+        guard let object else { throw watch.ended ?? .late }
+        let status = unit.withUnsafeBufferPointer {
+            firn_hevc_push(object.handle, $0.baseAddress, $0.count, Int64(sample))
+        }
+        guard status == FIRN_OK else { throw error(status, object) }
     }
 
-    func end() { firn_hevc_end(handle) }
+    func end() {
+        if let object { firn_hevc_end(object.handle) }
+    }
 
     func step(toward sample: Int) throws(ImageDecodingError) -> RowProgress.State {
-        switch firn_hevc_step(handle) {
+        guard let object, let status = DetachedCall.run(watch, { firn_hevc_step(object.handle) }) else {
+            object = nil
+            throw watch.ended ?? .late
+        }
+        return switch status {
         case FIRN_OK: .more
         case FIRN_NEED_DATA: .needsBytes
         case FIRN_END: .end
-        case let status: throw error(status)
+        default: throw error(status, object)
         }
     }
 
     func image() -> (sample: Int, planes: firn_planes)? {
+        guard let object else { return nil }
         var planes = firn_planes()
         var number: Int64 = 0
-        return firn_hevc_image(handle, &planes, &number) ? (Int(clamping: number), planes) : nil
+        return firn_hevc_image(object.handle, &planes, &number) ? (Int(clamping: number), planes) : nil
     }
 
-    func drop() { firn_hevc_drop(handle) }
+    func drop() {
+        if let object { firn_hevc_drop(object.handle) }
+    }
 
-    private func error(_ status: firn_status) -> ImageDecodingError {
-        ImageDecodingError(ImageDecodingError.fault(status), String(cString: firn_hevc_message(handle)))
+    private func error(_ status: firn_status, _ object: Object) -> ImageDecodingError {
+        ImageDecodingError(ImageDecodingError.fault(status), String(cString: firn_hevc_message(object.handle)))
     }
 }

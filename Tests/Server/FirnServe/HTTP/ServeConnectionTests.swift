@@ -70,8 +70,10 @@ struct ServeConnectionTests {
             for number in 0..<10_000 {
                 open.append(try fixture.client.silence())
                 if open.count > 256 { close(open.removeFirst()) }
-                guard number % 1000 == 999 else { continue }
+                // Often enough that a busy machine accepts before its queue is full: the kernel then waits for seconds.
+                guard number % 100 == 99 else { continue }
                 #expect(try await fixture.client.get("/health").status == 200)
+                guard number % 1000 == 999 else { continue }
                 #expect(try await fixture.get("/w:\(number)/plain/local:///a.jpg").status == 200)
                 #expect(fixture.server.connectionCount <= 64)
             }

@@ -68,7 +68,9 @@ import Testing
         #expect(try await image.write(to: folder("new.png")) == [])
         #expect(link(folder("new.png"), folder("other.png")) == 0)
         #expect(
-            try await image.write(to: folder("new.png")) == ["its other names (hard links) still have the older content"])
+            try await image.write(to: folder("new.png")) == [
+                "its other names (hard links) still have the older content"
+            ])
     }
 
     @Test func `quality decides how large a file is`() async throws {

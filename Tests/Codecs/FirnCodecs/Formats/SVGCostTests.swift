@@ -39,7 +39,8 @@ import Testing
         arguments: [
             Sample("of an element", start + attributes(60_000) + "/>"),
             Sample("namespaces", start + attributes(60_000, "xmlns:a") + "/>"),
-            Sample("several elements", start + ">" + String(repeating: "<g\(attributes(20_000))/>", count: 7) + "</svg>"),
+            Sample(
+                "several elements", start + ">" + String(repeating: "<g\(attributes(20_000))/>", count: 7) + "</svg>"),
             Sample("declared for an element", declared(50_000) + start + "><g/></svg>"),
             Sample(
                 "declared for several",

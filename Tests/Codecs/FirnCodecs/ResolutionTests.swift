@@ -16,7 +16,7 @@ import Testing
         return try EncodedImage(file).properties
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .png, .tiff, .bmp])
+    @Test(arguments: [ImageFormat.jpeg, .png, .tiff, .bmp, .webp, .avif, .jxl])
     func `whole and broken numbers are written`(format: ImageFormat) throws {
         guard ImageEncoders.formats.contains(format) else { return }
         for (x, y) in [(300, 300), (600, 300), (72, 72), (96, 96), (1_200, 2_400), (157.48, 157.48), (204, 98)] {
@@ -34,6 +34,23 @@ import Testing
         let stated = properties.exif.flatMap { EXIFDirectories($0)?.resolution }
         #expect(stated == ImageResolution(horizontal: 300, vertical: 150.5))
         #expect(properties.resolution != nil)
+    }
+
+    @Test(arguments: [ImageFormat.webp, .avif, .jxl], [false, true])
+    func `EXIF data without it get it, and keep their fields`(format: ImageFormat, isBig: Bool) throws {
+        guard ImageEncoders.formats.contains(format) else { return }
+        let plain = HandmadeEXIF(isBig: isBig).data
+        for exif in [plain, plain + [0], try #require(CopyrightNotice(creator: "Ada", rights: "(c) Ada")).exif] {
+            let before = try #require(EXIFDirectories(exif))
+            let properties = try written(format, 300, 157.48, exif: exif)
+            let after = try #require(properties.exif.flatMap { EXIFDirectories($0) })
+            #expect(after.resolution == ImageResolution(horizontal: 300, vertical: 157.48))
+            #expect(properties.orientation == .up)
+            let tags = after.entries(after.first).map(\.tag)
+            #expect(tags == (before.entries(before.first).map(\.tag) + [0x011A, 0x011B, 0x0128]).sorted())
+            #expect(after.text(0x013B, in: after.first) == before.text(0x013B, in: before.first))
+            #expect(after.value(0x8769, in: after.first) == before.value(0x8769, in: before.first))
+        }
     }
 
     @Test func `a number per meter that was rounded is whole per inch`() {

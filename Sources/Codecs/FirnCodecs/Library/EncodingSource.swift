@@ -109,7 +109,10 @@ struct EncodingSource {
         let profile = icc(space)
         let points = codePoints(space)
         let resolution = metadata.resolution
-        let exif = metadata.exif.flatMap { UprightEXIF.data($0, for: image.size, resolution) } ?? Data()
+        let exif =
+            UprightEXIF.data(
+                metadata.exif, for: image.size, resolution, addsResolution: [.webp, .avif, .jxl].contains(format))
+            ?? Data()
         return withExtendedLifetime(cancellation) {
             image.withUnsafeBytes { pixels in
                 profile.withUnsafeBytes { icc in

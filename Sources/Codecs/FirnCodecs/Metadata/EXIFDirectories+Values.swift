@@ -46,13 +46,49 @@ extension EXIFDirectories {
     }
 
     /// Sets the first value of a tag of fractions.
-    mutating func setFraction(_ tag: Int, to value: Double, in directory: Int?) {
+    private mutating func setFraction(_ tag: Int, to value: Double, in directory: Int?) {
         guard let range = values(tag, in: directory, kind: Kind.fraction, bytes: 8), value > 0, value < 1e6 else {
             return
         }
         let below = value == value.rounded() ? 1 : 1_000
         put(Int(saturating: (value * Double(below)).rounded()), at: range.lowerBound, 4)
         put(below, at: range.lowerBound + 4, 4)
+    }
+
+    /// EXIF data without fields.
+    static let empty = Data([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+
+    /// States a resolution that is not stated yet, unless it is no usual number. The first directory is copied to the
+    /// end with three more entries, and nothing else moves.
+    mutating func add(_ resolution: ImageResolution) {
+        let usual = 0.01..<1e6
+        guard usual.contains(resolution.horizontal), usual.contains(resolution.vertical), let old = first,
+            isWhole(old), let link = link(behind: old), bytes.count < 1 << 30
+        else { return }
+        let tags = [0x011A, 0x011B, 0x0128]
+        var rows = entries(old).filter { !tags.contains($0.tag) }.map { entry in
+            (tag: entry.tag, bytes: Array(bytes[entry.offset..<entry.offset + 12]))
+        }
+        let next = Array(bytes[link..<link + 4])
+        // A directory starts at an even offset.
+        if bytes.count % 2 == 1 { bytes.append(0) }
+        let new = bytes.count
+        let values = new + 2 + 12 * (rows.count + tags.count) + 4
+        for (index, tag) in tags.enumerated() {
+            let (kind, value) = tag == 0x0128 ? (Kind.short, 0) : (Kind.fraction, values + 8 * index)
+            rows.append((tag, encoded(tag, 2) + encoded(kind, 2) + encoded(1, 4) + encoded(value, 4)))
+        }
+        rows.sort { $0.tag < $1.tag }
+        bytes += encoded(rows.count, 2) + rows.flatMap(\.bytes) + next + [UInt8](repeating: 0, count: 16)
+        put(new, at: 4, 4)
+        set(resolution)
+    }
+
+    /// Sets the resolution where it is stated.
+    mutating func set(_ resolution: ImageResolution) {
+        setFraction(0x011A, to: resolution.horizontal, in: first)
+        setFraction(0x011B, to: resolution.vertical, in: first)
+        set(0x0128, to: 2, in: first)
     }
 
     /// Returns the range of the values of an entry of the given type. The entry itself holds values of at most four
@@ -76,24 +112,29 @@ extension EXIFDirectories {
 /// Source: EXIF 2.32 §4.6.4 A (0x0100, 0x0101, 0x0112, 0x011A, 0x011B, 0x0128), §4.6.3 (0x8769), §4.6.5 C (0xA002,
 /// 0xA003).
 enum UprightEXIF {
-    /// - Parameter resolution: replaces the stated one, if there is one. Default: none does.
-    /// - Returns: `nil` if `exif` is not EXIF data.
-    static func data(_ exif: Data, for size: PixelSize, _ resolution: ImageResolution? = nil) -> Data? {
-        guard var directories = EXIFDirectories(exif) else { return nil }
+    /// - Parameters:
+    ///   - exif: `nil` if there are none.
+    ///   - resolution: replaces the stated one, if there is one. Default: none does.
+    ///   - addsResolution: whether it is stated also where there was none, because the format has no other place for it.
+    /// - Returns: `nil` if `exif` is not EXIF data, or nothing has to be stated.
+    static func data(
+        _ exif: Data?, for size: PixelSize, _ resolution: ImageResolution? = nil, addsResolution: Bool = false
+    ) -> Data? {
+        guard var directories = EXIFDirectories(exif ?? EXIFDirectories.empty) else { return nil }
         // Order: the thumbnail first, because a damaged file may place it anywhere.
         directories.removeThumbnail()
         let first = directories.first
         directories.set(0x0112, to: 1, in: first)
         directories.set(0x0100, to: size.width, in: first)
         directories.set(0x0101, to: size.height, in: first)
-        if let resolution, directories.resolution != nil {
-            directories.setFraction(0x011A, to: resolution.horizontal, in: first)
-            directories.setFraction(0x011B, to: resolution.vertical, in: first)
-            directories.set(0x0128, to: 2, in: first)
-        }
         let details = directories.value(0x8769, in: first)
         directories.set(0xA002, to: size.width, in: details)
         directories.set(0xA003, to: size.height, in: details)
-        return Data(directories.bytes)
+        if let resolution {
+            if directories.resolution != nil { directories.set(resolution) }
+            // Order: last, because the directory moves.
+            if addsResolution, directories.resolution == nil { directories.add(resolution) }
+        }
+        return exif == nil && directories.resolution == nil ? nil : Data(directories.bytes)
     }
 }

@@ -111,7 +111,11 @@ package struct EXIFDirectories {
 
     mutating func put(_ value: Int, at offset: Int, _ count: Int) {
         guard offset >= 0, offset <= bytes.count - count else { return }
-        bytes.replaceSubrange(
-            offset..<offset + count, with: isBig ? value.bigEndianBytes(count) : value.littleEndianBytes(count))
+        bytes.replaceSubrange(offset..<offset + count, with: encoded(value, count))
+    }
+
+    /// Returns a number in the data's order of bytes.
+    func encoded(_ value: Int, _ count: Int) -> [UInt8] {
+        isBig ? value.bigEndianBytes(count) : value.littleEndianBytes(count)
     }
 }

@@ -10,7 +10,7 @@ public struct EncodingMetadata: Hashable, Sendable {
     /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Ignored by GIF and in animations. Default: `nil`.
     public var exif: Data?
     /// The resolution; `nil` for none. Written by JPEG, PNG, TIFF and BMP, and to the fields of ``exif`` that state it,
-    /// if there are such. Default: `nil`.
+    /// if there are such. WebP, AVIF and JPEG XL have no other place, and get EXIF data for it. Default: `nil`.
     public var resolution: ImageResolution?
 
     /// Creates metadata. Default: the color profile, and nothing else.

@@ -114,7 +114,8 @@ public final class ImageDecoder: @unchecked Sendable {
         turn.beginDecoding()
         defer {
             inbox.withLock { $0.running = nil }
-            settle()
+            // A session that was stopped is replaced by the next call: to describe its file anew may take long.
+            if !flag.isCancelled { settle() }
         }
         return try body(session, known)
     }

@@ -23,10 +23,12 @@ struct CorpusTests {
     }
 
     @Test(arguments: formats ?? [])
-    func `images are what other decoders make of them, but for differences that are known`(format: String) throws {
+    func `images are what other decoders make of them, but for differences that are known`(format: String) async throws {
         let images = try #require(Corpus.found).sound(format)
         #expect(!images.isEmpty)
         for (index, image) in images.enumerated() {
+            // Other tests get the thread between two files.
+            await Task.yield()
             let judgment = ImageJudge.judge(image, comparesPixels: CorpusTests.isDecoded(image, at: index))
             for miss in judgment.misses where miss.reason == nil {
                 Issue.record("\(miss.file): \(miss.what): \(miss.expected) expected, \(miss.got) got")
@@ -35,10 +37,11 @@ struct CorpusTests {
     }
 
     @Test(arguments: formats ?? [])
-    func `hostile files end in an image or an error`(format: String) throws {
+    func `hostile files end in an image or an error`(format: String) async throws {
         var limits = ImageLimits()
         limits.maximumPixels = 1 << 22
         for image in try #require(Corpus.found).hostile(format) {
+            await Task.yield()
             guard let data = try? Data(contentsOf: URL(filePath: image.path)),
                 let decoder = ImageJudge.decoder(data)
             else { continue }

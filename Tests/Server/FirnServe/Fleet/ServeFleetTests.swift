@@ -90,7 +90,7 @@ struct ServeFleetTests {
     func overloaded() async throws {
         let (store, source) = (try await RedisProcess(), try ScriptedServer())
         var busy = ScriptedResponse.status(503, "Busy")
-        busy.headers["Retry-After"] = "50"
+        busy.headers["Retry-After"] = "3000"
         source.respond(to: "/a.jpg", with: Array(repeating: busy, count: 8))
         let change: (inout ServeSettings) -> Void = { settings in
             settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
@@ -101,7 +101,7 @@ struct ServeFleetTests {
             try await ServeFixture.run(change) { other in
                 for (server, width) in [(one, 10), (other, 10), (other, 20)] {
                     let response = try await server.get("/w:\(width)/plain/\(source.url("/a.jpg"))")
-                    #expect(response.status == 502 && (1...50).contains(Int(response["Retry-After"] ?? "") ?? 0))
+                    #expect(response.status == 502 && (1...3000).contains(Int(response["Retry-After"] ?? "") ?? 0))
                 }
                 #expect(source.record.requests.count == 1)
             }

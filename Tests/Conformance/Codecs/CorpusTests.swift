@@ -23,7 +23,8 @@ struct CorpusTests {
     }
 
     @Test(arguments: formats ?? [])
-    func `images are what other decoders make of them, but for differences that are known`(format: String) async throws {
+    func `images are what other decoders make of them, but for differences that are known`(format: String) async throws
+    {
         let images = try #require(Corpus.found).sound(format)
         #expect(!images.isEmpty)
         for (index, image) in images.enumerated() {

@@ -50,7 +50,9 @@ import Testing
     }
 
     @Test(arguments: formats)
-    func `a decode that is stopped at any moment throws that, and the next one succeeds`(format: ImageFormat) async throws {
+    func `a decode that is stopped at any moment throws that, and the next one succeeds`(format: ImageFormat)
+        async throws
+    {
         let images = try StoppedDecodeTests.timed(format)
         let canceller = WorkerQueue(count: 1)
         var random = SeededGenerator(seed: 51)

@@ -82,7 +82,7 @@ private final class QueueThreads: TaskExecutor {
     @Test func `A removed image is found by no later look-up, whichever thread asks`() async throws {
         let cache = ImageCache()
         let image = try ConcurrentImageCacheTests.image(7)
-        // On threads of a queue, not on those of tasks: other tests may hold these for a second at each change of thread.
+        // On threads of a queue, not on those of tasks: other tests may hold these at each change of thread.
         let threads = QueueThreads()
         let wrong = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<8 {

@@ -115,7 +115,7 @@ enum UprightEXIF {
     /// - Parameters:
     ///   - exif: `nil` if there are none.
     ///   - resolution: replaces the stated one, if there is one. Default: none does.
-    ///   - addsResolution: whether it is stated also where there was none, because the format has no other place for it.
+    ///   - addsResolution: whether it is stated also where there was none, because the format has no other place.
     /// - Returns: `nil` if `exif` is not EXIF data, or nothing has to be stated.
     static func data(
         _ exif: Data?, for size: PixelSize, _ resolution: ImageResolution? = nil, addsResolution: Bool = false

@@ -25,10 +25,10 @@ protocol HEVCStream: AnyObject {
 
 /// A decoder in this process.
 ///
-/// A unit is decoded on another thread (``DetachedCall``), since libde265 cannot be interrupted. Once the watch has ended
-/// a call, that thread alone uses the C object.
+/// A unit is decoded on another thread (``DetachedCall``), since libde265 cannot be interrupted. Once the watch has
+/// ended a call, that thread alone uses the C object.
 final class LocalHEVCStream: HEVCStream {
-    /// Safety: one thread at a time uses the C object.
+    // Safety: one thread at a time uses the C object. The caller waits for the other thread, or gives the object up.
     private final class Object: @unchecked Sendable {
         let handle: OpaquePointer
         init(_ handle: OpaquePointer) { self.handle = handle }

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn cache` with every kind of file that a cache folder may have.
-@Suite(.timeLimit(.minutes(15))) final class CacheCommandTests: ServedCommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class CacheCommandTests: ServedCommandSuite {
     /// Fills a folder with two originals, their two bitmaps, and three parts of two bodies.
     private func fill() async throws {
         for name in ["/a.png", "/b.png"] { server.respond(to: name, with: .body(try Images.png(40, 30))) }

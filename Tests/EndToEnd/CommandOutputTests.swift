@@ -5,7 +5,7 @@ import FirnSystem
 import Testing
 
 /// Tests where images are written, and which files are never overwritten.
-@Suite(.timeLimit(.minutes(15))) final class CommandOutputTests: CommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class CommandOutputTests: CommandSuite {
     @Test(
         "a source is never written over, not by its own name and not through links",
         arguments: ["load", "convert", "thumbnail"])

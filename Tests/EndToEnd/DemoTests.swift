@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests the demo with a few small images.
-@Suite(.timeLimit(.minutes(15))) struct DemoTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoTests {
     @Test("Three passes, each with its own row, and a sheet")
     func demo() throws {
         let scratch = try Scratch()

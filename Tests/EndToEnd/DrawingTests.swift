@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests the sizes at which the command draws SVG.
-@Suite(.timeLimit(.minutes(15))) final class DrawingTests: CommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class DrawingTests: CommandSuite {
     override init() throws {
         try super.init()
         let disc = "<circle cx='12' cy='6' r='5'/>"

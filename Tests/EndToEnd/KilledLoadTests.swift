@@ -5,7 +5,7 @@ import FirnSystem
 import Testing
 
 /// Tests `firn load` when it is killed during a download and started again.
-@Suite(.timeLimit(.minutes(15))) struct KilledLoadTests {
+@Suite(.timeLimit(.minutes(5))) struct KilledLoadTests {
     @Test func `A download resumes where a killed process left it, and the image is the same byte for byte`() throws {
         let scratch = try Scratch()
         let server = try ScriptedServer()

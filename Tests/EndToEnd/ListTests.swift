@@ -3,7 +3,7 @@ import FirnSystem
 import Testing
 
 /// Tests lists and images that come through pipes and descriptors.
-@Suite(.timeLimit(.minutes(15))) final class ListTests: CommandSuite {
+@Suite(.timeLimit(.minutes(2))) final class ListTests: CommandSuite {
     override init() throws {
         try super.init()
         try scratch.write("a.png", Images.png(4, 3))

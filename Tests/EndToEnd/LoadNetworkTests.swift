@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn load` over HTTP: caches, failures of the server and the connection.
-@Suite(.timeLimit(.minutes(15))) final class LoadNetworkTests: ServedCommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class LoadNetworkTests: ServedCommandSuite {
     @Test("A second load comes from the disk, and entries can be listed, verified and removed")
     func diskCache() throws {
         server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))

@@ -6,7 +6,7 @@ import FirnSystem
 import Testing
 
 /// Tests the records that `firn load` writes about a run.
-@Suite(.timeLimit(.minutes(15))) final class LoadRecordTests: ServedCommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class LoadRecordTests: ServedCommandSuite {
     private func load() throws -> BuiltCommand.Outcome {
         var sources: [String] = []
         for number in 0..<6 {

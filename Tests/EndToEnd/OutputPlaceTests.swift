@@ -4,7 +4,7 @@ import FirnSystem
 import Testing
 
 /// Tests outputs that are no plain files: what the user named is written into or followed, what `firn` names is not.
-@Suite(.timeLimit(.minutes(15))) final class OutputPlaceTests: CommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class OutputPlaceTests: CommandSuite {
     /// The commands that write to a name that the user gives, with that name in place of `OUT`.
     static let commands = [
         "decode a.png --out OUT", "convert a.png --out OUT", "thumbnail a.png --out OUT",

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests that bytes from HTTP are stored in one place only: below the data cache, and in no cache of an HTTP client.
-@Suite(.timeLimit(.minutes(15))) final class SingleStoreTests: ServedCommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class SingleStoreTests: ServedCommandSuite {
     /// The places where libraries store caches of their own.
     private static let homes =
         "export HOME=$PWD/home XDG_CACHE_HOME=$PWD/home/cache TMPDIR=$PWD/tmp; mkdir -p home tmp"

@@ -4,7 +4,7 @@ import FirnSystem
 import Testing
 
 /// Tests arguments and list lines that are not regular files, and sources that take too long.
-@Suite(.timeLimit(.minutes(15))) final class SpecialFileTests: CommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class SpecialFileTests: CommandSuite {
     @Test(arguments: [["info"], ["decode", "--hash"], ["load", "--no-cache"]])
     func `A pipe is an error at once`(command: [String]) throws {
         try #require(mkfifo(scratch.path("pipe.png"), 0o600) == 0)

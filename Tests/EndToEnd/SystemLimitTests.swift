@@ -4,7 +4,7 @@ import FirnSystem
 import Testing
 
 /// Tests file names that are not UTF-8, and a process without free file descriptors.
-@Suite(.timeLimit(.minutes(15))) final class SystemLimitTests: CommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class SystemLimitTests: CommandSuite {
     @Test("a file whose name is not UTF-8 is found, described, converted and loaded like any other")
     func names() throws {
         try scratch.write("in/plain.png", Images.png(6, 4))

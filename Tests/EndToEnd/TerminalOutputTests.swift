@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests untrusted text that is written to a terminal or a trace.
-@Suite(.timeLimit(.minutes(15))) final class TerminalOutputTests: CommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class TerminalOutputTests: CommandSuite {
     private static let evil = "\u{1B}[31m\u{1B}]0;title\u{7}\nFORGED\u{202E}\u{9B}2J"
 
     private func isPlain(_ run: BuiltCommand.Outcome) -> Bool {

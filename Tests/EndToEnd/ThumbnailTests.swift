@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests `firn thumbnail`: names, output paths, sizes.
-@Suite(.timeLimit(.minutes(15))) final class ThumbnailTests: CommandSuite {
+@Suite(.timeLimit(.minutes(5))) final class ThumbnailTests: CommandSuite {
     private let thumbnailer = BuiltCommand("firn-thumbnailer")
 
     override init() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnBinding
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct BindingSimulation {
+@Suite(.timeLimit(.minutes(5))) struct BindingSimulation {
     /// Runs a thousand seeds and passes each world to `count`. Records the first problem, and returns `false` then.
     private func runThousand<World: SeededWorld>(
         _ world: (UInt64) -> World, steps: Int, count: (World) -> Void

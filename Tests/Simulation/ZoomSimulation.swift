@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnBinding
 
-@Suite(.timeLimit(.minutes(15))) struct ZoomSimulation {
+@Suite(.timeLimit(.minutes(5))) struct ZoomSimulation {
     /// Prints a failing seed; `ZoomWorld(seed:)` replays it.
     @Test func `Three hundred seeds of zooming and panning stay in bounds and within the budget, and end sharp`() {
         var tiles = 0

@@ -86,7 +86,7 @@ enum DownloadSnippets {
 }
 
 /// The downloader of the page "Downloading files", run.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(2)))
 struct DownloaderTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     private let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Runs the examples of the articles that need neither a server nor files.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(2)))
 struct ExampleTests {
     /// With a memory cache of its own, which no other test fills.
     private let pipeline = ImagePipeline { $0.imageCache = ImageCache() }

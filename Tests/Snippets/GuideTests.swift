@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Checks that the code of the guides does what they say.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct GuideTests {
     /// Two pixels: red, and green of half the alpha.
     private let farbfeld =

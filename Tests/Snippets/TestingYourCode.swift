@@ -23,7 +23,7 @@ struct AvatarLoader {
 // snippet.end
 
 /// The code of the page "Testing your own code", run.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(2)))
 struct TestingYourCode {
     private let fallback: Bitmap
 

@@ -9,7 +9,7 @@ import Testing
 @testable import FirnCodecs
 
 /// Tests that colors that are not converted keep their profile: in a decode, and in a request that asks for it.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct KeptProfileTests {
     private static let size = PixelSize(width: 40, height: 24)
 

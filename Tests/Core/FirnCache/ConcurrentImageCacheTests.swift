@@ -15,7 +15,7 @@ private final class QueueThreads: TaskExecutor {
 }
 
 /// Tests the memory cache with threads that read, write, remove and trim at the same time.
-@Suite(.timeLimit(.minutes(15))) struct ConcurrentImageCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct ConcurrentImageCacheTests {
     private static let keys = (0..<200).map { ImageCacheKey(family: "image \($0 / 4)", size: "|size=\($0 % 4)") }
     private static let limit = 64 * 120
 

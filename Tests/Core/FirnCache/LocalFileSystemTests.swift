@@ -75,7 +75,7 @@ import Testing
         return [pipe, socket, "/dev/zero", "/dev/null"]
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(5)))
     func `Pipes, sockets and devices are refused at once`() throws {
         for path in try specials() {
             #expect(code { () throws(DataFileError) in _ = try files.read(path) } == DataFileError.notRegular)

@@ -8,7 +8,7 @@ import Testing
 @testable import FirnCache
 
 /// Tests the path from a reading of the machine's memory to the memory that a pipeline holds.
-@Suite(.timeLimit(.minutes(15))) struct PressureEndToEndTests {
+@Suite(.timeLimit(.minutes(5))) struct PressureEndToEndTests {
     /// A source of memory readings that a test scripts.
     private final class ScriptedPressure: PressureSource {
         private let said = Locked<[PressureReading?]>([])

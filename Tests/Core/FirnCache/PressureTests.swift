@@ -97,7 +97,7 @@ import Testing
         #expect(source.read() == PressureReading(someStalled: 7))
     }
 
-    @Test(.timeLimit(.minutes(15))) func `The kernel's notification is asked for once, and not by the first wait`() {
+    @Test(.timeLimit(.minutes(5))) func `The kernel's notification is asked for once, and not by the first wait`() {
         let opened = Locked<[String]>([])
         let files = InMemoryFileSystem(texts: ["/proc/self/cgroup": "0::/a\n"])
         let source = LinuxPressureSource(files: files) { path in
@@ -112,7 +112,7 @@ import Testing
         #expect(opened.withLock { $0 } == groups)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `The system's watch can be stopped`() {
+    @Test(.timeLimit(.minutes(5))) func `The system's watch can be stopped`() {
         let source = LinuxPressureSource()
         #expect(source.read().headroom != nil)
         // The stop may come before the wait or during it: the wait ends.

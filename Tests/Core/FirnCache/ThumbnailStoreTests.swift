@@ -9,7 +9,7 @@ import Testing
 @testable import FirnCache
 
 /// Tests the thumbnails that programs of the desktop share.
-@Suite(.timeLimit(.minutes(15))) final class ThumbnailStoreTests {
+@Suite(.timeLimit(.minutes(2))) final class ThumbnailStoreTests {
     private let folder: String
     private let store: ThumbnailStore
     private let file: URL

@@ -3,7 +3,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Scripted loader", .timeLimit(.minutes(15)))
+@Suite("Scripted loader", .timeLimit(.minutes(5)))
 struct ScriptedLoaderTests {
     let loader = ScriptedLoader()
     let url = "https://a/x.png"

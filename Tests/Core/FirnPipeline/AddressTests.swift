@@ -7,7 +7,7 @@ import Testing
 @testable import FirnPipeline
 
 /// Tests that the ways to write an address are one address, and that those that browsers load are loaded.
-@Suite(.timeLimit(.minutes(15))) struct AddressTests {
+@Suite(.timeLimit(.minutes(5))) struct AddressTests {
     @Test(arguments: [
         ("HTTP://Example.org:80/a#x", "http://example.org/a#y"),
         (" http://example.org/a b\n", "http://example.org/a%20b"),

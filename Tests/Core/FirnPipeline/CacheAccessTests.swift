@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CacheAccessTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheAccessTests {
     private let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
 
     private func fixture(encodes: Bool = false) -> PipelineFixture {

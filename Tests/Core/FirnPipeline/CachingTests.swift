@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CachingTests {
+@Suite(.timeLimit(.minutes(5))) struct CachingTests {
     private func disk(_ files: InMemoryFileSystem) -> DataCache {
         DataCache(directory: "/cache", fileSystem: files)
     }

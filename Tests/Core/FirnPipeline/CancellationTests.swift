@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
     @Test func `Cancelling one of several leaves the work to the others (F8)`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.image("a")

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests which differences make two requests of one address separate work while both are in flight.
-@Suite(.timeLimit(.minutes(15))) struct CoalescingIdentityTests {
+@Suite(.timeLimit(.minutes(5))) struct CoalescingIdentityTests {
     private let url = "https://example.org/a"
 
     @Test func `Requests of one address with other header fields or methods share no transfer in flight (F20)`()

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CoalescingTests {
+@Suite(.timeLimit(.minutes(5))) struct CoalescingTests {
     @Test func `Equal requests at one time are one download and one decode`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.image("a")

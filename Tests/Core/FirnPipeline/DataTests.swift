@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct DataTests {
+@Suite(.timeLimit(.minutes(5))) struct DataTests {
     @Test func `Bytes come as they are, with what the source said, and are not decoded`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = "https://example.org/a"

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests decodes that share a memory budget.
 // The tests run one after another because a blocked decoder keeps its threads busy.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct DecodingMemoryTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DecodingMemoryTests {
     private static let bytes = 3 << 20
 
     private func fixture(_ budget: MemoryBudget, memory: Bool = false) -> PipelineFixture {

@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct DelegateTests {
+@Suite(.timeLimit(.minutes(5))) struct DelegateTests {
     /// A delegate that runs closures and records its calls.
     private final class Desk: ImagePipeline.Delegate {
         struct Orders: Sendable {

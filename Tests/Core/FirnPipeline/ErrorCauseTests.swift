@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// The error of a request keeps the error that caused it, whatever stage threw that.
-@Suite(.timeLimit(.minutes(15))) struct ErrorCauseTests {
+@Suite(.timeLimit(.minutes(5))) struct ErrorCauseTests {
     /// An error of the caller's own: a reference, so that a copy would be noticed.
     private final class Own: Error, CustomStringConvertible {
         let description = "no ink"

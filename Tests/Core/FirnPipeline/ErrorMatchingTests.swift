@@ -4,7 +4,7 @@ import FirnTesting
 import Testing
 
 /// Errors are compared, matched and found among others.
-@Suite(.timeLimit(.minutes(15))) struct ErrorMatchingTests {
+@Suite(.timeLimit(.minutes(5))) struct ErrorMatchingTests {
     private struct Other: Error {}
 
     private func cancelledError() async -> ImageLoadingError? {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests that errors state the source, what was wrong, and what to do, in one line.
-@Suite(.timeLimit(.minutes(15))) struct ErrorMessageTests {
+@Suite(.timeLimit(.minutes(5))) struct ErrorMessageTests {
     private func message(
         _ request: ImageRequest, _ fixture: PipelineFixture = PipelineFixture()
     ) async -> String? {

@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct EventsTests {
+@Suite(.timeLimit(.minutes(5))) struct EventsTests {
     private func describe(_ event: ImageTask.Event) -> String {
         switch event {
         case .progress(let progress): "\(progress.completed)/\(progress.total ?? -1)"

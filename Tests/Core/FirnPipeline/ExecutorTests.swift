@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct ExecutorTests {
+@Suite(.timeLimit(.minutes(5))) struct ExecutorTests {
     @Test func `The completion of a local image runs on the given queue`() async throws {
         let files = InMemoryFileSystem()
         try files.createDirectory("/p")

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Tests images of files that change.
-@Suite(.timeLimit(.minutes(15))) struct FileChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct FileChangeTests {
     private let files = InMemoryFileSystem()
     private let fixture: PipelineFixture
     private let request = ImageRequest(path: "/images/a b.test")

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct FolderTests {
+@Suite(.timeLimit(.minutes(5))) struct FolderTests {
     private static let image = ScriptedDecoder.image(PixelSize(width: 5, height: 4))
 
     private func fixture() throws -> PipelineFixture {

@@ -4,7 +4,7 @@ import FirnTesting
 import Testing
 
 /// Tests that nothing of a finished request stays in memory.
-@Suite(.timeLimit(.minutes(15))) struct FreedRequestsTests {
+@Suite(.timeLimit(.minutes(5))) struct FreedRequestsTests {
     /// Reports when it is freed.
     private final class Token: Sendable {
         private let freed: AsyncStream<Void>.Continuation

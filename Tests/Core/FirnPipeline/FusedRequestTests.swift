@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct FusedRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct FusedRequestTests {
     private static let resize = ImageProcessors.Resize(size: PixelSize(width: 20, height: 20), mode: .fill)
     private static let crop = ImageProcessors.Crop(size: PixelSize(width: 10, height: 10))
     private static let blur = ImageProcessors.GaussianBlur(radius: 1)

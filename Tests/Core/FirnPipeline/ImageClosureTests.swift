@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct ImageClosureTests {
+@Suite(.timeLimit(.minutes(5))) struct ImageClosureTests {
     private static func image(_ width: Int, _ height: Int) throws -> ImageContainer {
         let size = PixelSize(width: width, height: height)
         return ImageContainer(image: try Bitmap(size: size, format: .rgba8Straight) { _ in })

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests tasks whose pipeline is invalidated.
-@Suite(.timeLimit(.minutes(15))) struct InvalidationTests {
+@Suite(.timeLimit(.minutes(5))) struct InvalidationTests {
     @Test func `Tasks under way end as cancelled, each once, wherever they are`() async throws {
         let fixture = PipelineFixture { $0.scheduling.transferLimit = 1 }
         let ends = Counter()

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct LoadingTests {
+@Suite(.timeLimit(.minutes(5))) struct LoadingTests {
     @Test func `An address becomes an image`() async throws {
         let fixture = PipelineFixture()
         let image = try await fixture.pipeline.image(for: fixture.image("a"))

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// Small conveniences of requests, tasks, caches and configurations.
-@Suite(.timeLimit(.minutes(15))) struct NamesTests {
+@Suite(.timeLimit(.minutes(5))) struct NamesTests {
     @Test func `Tasks have numbers of their own, which stay`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a")

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests requests for which a file that is cut short is shown as far as it goes.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct PartialImageTests {
     private static let size = PixelSize(width: 600, height: 500)
     private static let url = "https://example.org/cut.jpg"

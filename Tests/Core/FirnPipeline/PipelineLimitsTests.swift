@@ -3,7 +3,7 @@ import FirnTesting
 import Testing
 
 /// Tests that one `ImageLimits` value applies to every stage of an image.
-@Suite(.timeLimit(.minutes(15))) struct PipelineLimitsTests {
+@Suite(.timeLimit(.minutes(5))) struct PipelineLimitsTests {
     @Test(arguments: [true, false])
     func `A processor's result is held to the pipeline's limits`(isOfPixels: Bool) async throws {
         let fixture = PipelineFixture {

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests requests for opaque pixel layouts when the file's alpha is unknown.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct PixelLayoutTests {
     @Test(arguments: [(false, PixelFormat.rgb8), (true, .bgra8Premultiplied)])
     func `An opaque layout is met unless the image may be transparent`(

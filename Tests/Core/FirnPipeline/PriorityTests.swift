@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct PriorityTests {
+@Suite(.timeLimit(.minutes(5))) struct PriorityTests {
     /// Returns a pipeline with one transfer at a time, so that the order of starts is visible.
     private func fixture() -> PipelineFixture { PipelineFixture { $0.scheduling.transferLimit = 1 } }
 

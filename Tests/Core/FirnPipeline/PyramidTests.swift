@@ -11,7 +11,7 @@ import Testing
 @testable import FirnPipeline
 
 /// Tests pyramids of large images in a pipeline.
-@Suite(.timeLimit(.minutes(15))) struct PyramidTests {
+@Suite(.timeLimit(.minutes(5))) struct PyramidTests {
     let files = InMemoryFileSystem()
     let disk = InMemoryFileSystem()
     private static let size = PixelSize(width: 1100, height: 701)

@@ -10,7 +10,7 @@ import Testing
 @testable import FirnPipeline
 
 /// Tests requests for parts of images.
-@Suite(.timeLimit(.minutes(15))) struct RegionRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RegionRequestTests {
     private let files = InMemoryFileSystem()
     private let image: Bitmap
 

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Renderings", .timeLimit(.minutes(15)))
+@Suite("Renderings", .timeLimit(.minutes(5)))
 struct RenderingTests {
     private struct Refused: Error {}
 

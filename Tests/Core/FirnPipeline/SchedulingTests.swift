@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct SchedulingTests {
+@Suite(.timeLimit(.minutes(5))) struct SchedulingTests {
     private func names(_ fixture: PipelineFixture) -> [String] {
         fixture.loader.requests.map { String($0.url.suffix(1)) }
     }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests images in memory that serve requests for other sizes.
-@Suite(.timeLimit(.minutes(15))) struct SizeHitTests {
+@Suite(.timeLimit(.minutes(5))) struct SizeHitTests {
     private func target(_ width: Int, _ height: Int, mode: ImageContentMode = .fit, upscale: Bool = false) -> TargetSize
     {
         TargetSize(width: width, height: height, mode: mode, upscale: upscale)

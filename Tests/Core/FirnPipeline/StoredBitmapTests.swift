@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests the bitmap store in a pipeline.
-@Suite(.timeLimit(.minutes(15))) struct StoredBitmapTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredBitmapTests {
     private let disk = InMemoryFileSystem()
 
     private func fixture(

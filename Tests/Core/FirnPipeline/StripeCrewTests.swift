@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct StripeCrewTests {
+@Suite(.timeLimit(.minutes(5))) struct StripeCrewTests {
     private final class Counts: Sendable {
         private let counts: Locked<[Int]>
         init(_ count: Int) { counts = Locked(Array(repeating: 0, count: count)) }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests the progress of a task's bytes, while they arrive and afterwards.
-@Suite(.timeLimit(.minutes(15))) struct TaskProgressTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskProgressTests {
     private let whole = ImageTask.Progress(completed: 16, total: 16)
     private let url = "https://example.org/a"
 

@@ -5,7 +5,7 @@ import FirnTesting
 import Testing
 
 /// Tests requests whose address does not come from the program itself.
-@Suite(.timeLimit(.minutes(15))) struct UntrustedAddressTests {
+@Suite(.timeLimit(.minutes(5))) struct UntrustedAddressTests {
     @Test func `The loader learns which addresses are untrusted`() async throws {
         let fixture = PipelineFixture()
         let (own, listed, marked) = (fixture.image("own"), fixture.image("listed"), fixture.image("marked"))

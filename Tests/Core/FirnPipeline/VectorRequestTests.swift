@@ -11,7 +11,7 @@ import Testing
 @testable import FirnPipeline
 
 /// Tests requests for drawings, which are rendered at the requested size.
-@Suite(.timeLimit(.minutes(15))) struct VectorRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct VectorRequestTests {
     private let files = InMemoryFileSystem()
     private static let disc = "<circle cx='12' cy='12' r='10'/><path d='M1 1 5 3 2 7z' fill='red'/>"
 

@@ -1,7 +1,7 @@
 import FirnSync
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CoreLockedTests {
+@Suite(.timeLimit(.minutes(5))) struct CoreLockedTests {
     /// A value that is wrong while it is being changed, and the reads of each core.
     private struct Pair: ~Copyable {
         var first = 0

@@ -2,7 +2,7 @@ import FirnSync
 import FirnSystem
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct InlineLockTests {
+@Suite(.timeLimit(.minutes(5))) struct InlineLockTests {
     /// Counts without atomics, so that a lock that admits two threads at once loses counts.
     private final class Tally: Sendable {
         private let lock = InlineLock()

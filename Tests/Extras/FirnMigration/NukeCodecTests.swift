@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Decoders, processors and encoders as they were written for Nuke.
-@Suite(.timeLimit(.minutes(15))) struct NukeCodecTests {
+@Suite(.timeLimit(.minutes(5))) struct NukeCodecTests {
     /// Takes "WIDTH HEIGHT": nothing of Firn's interface but the protocol's name.
     private struct TextDecoder: NukeImageDecoding {
         func decode(_ data: Data) throws -> ImageContainer {

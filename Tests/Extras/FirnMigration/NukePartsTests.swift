@@ -7,7 +7,7 @@ import FoundationNetworking
 import Testing
 
 /// Loaders and caches as they were written for Nuke.
-@Suite(.timeLimit(.minutes(15))) struct NukePartsTests {
+@Suite(.timeLimit(.minutes(5))) struct NukePartsTests {
     private final class Handle: Cancellable {
         let count = Locked(0)
         func cancel() { count.withLock { $0 += 1 } }

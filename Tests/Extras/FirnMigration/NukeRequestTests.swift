@@ -7,7 +7,7 @@ import FoundationNetworking
 import Testing
 
 /// Requests, calls and settings by Nuke's names.
-@Suite(.timeLimit(.minutes(15))) struct NukeRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct NukeRequestTests {
     private static let url = URL(string: "https://example.org/a?token=1")
 
     @Test func `An image id in the user info is the name in cache keys`() {

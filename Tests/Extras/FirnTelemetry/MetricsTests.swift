@@ -1,7 +1,7 @@
 import FirnTelemetry
 import Testing
 
-@Suite("Metrics of a pipeline on a page", .timeLimit(.minutes(15))) struct MetricsTests {
+@Suite("Metrics of a pipeline on a page", .timeLimit(.minutes(5))) struct MetricsTests {
     @Test func `Metrics count each request once, and bytes and pixels`() async throws {
         let page = PrometheusPage()
         _ = try await MadeUpEvents.record([MetricsObserver(page: page)])

@@ -9,7 +9,7 @@ import Logging
 import Testing
 import Tracing
 
-@Suite(.timeLimit(.minutes(15))) struct `Observers for the server's tools` {
+@Suite(.timeLimit(.minutes(5))) struct `Observers for the server's tools` {
     /// The lines of a log, with their levels.
     private final class Lines: Sendable {
         let all = Locked<[(Logger.Level, String, Logger.Metadata)]>([])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct `A timeline` {
+@Suite(.timeLimit(.minutes(5))) struct `A timeline` {
     @Test func `Says how every request ended, and what worked for it`() async throws {
         let timeline = Timeline(try await MadeUpEvents.record())
         #expect(timeline.memoryHits == 1)

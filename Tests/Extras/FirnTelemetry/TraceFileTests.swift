@@ -2,7 +2,7 @@ import FirnTelemetry
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `A trace` {
+@Suite(.timeLimit(.minutes(5))) struct `A trace` {
     /// The content that a viewer reads.
     private struct Content: Decodable {
         struct Entry: Decodable {

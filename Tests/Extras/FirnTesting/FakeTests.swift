@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// The fakes do what their documentation says.
-@Suite(.timeLimit(.minutes(15))) struct FakeTests {
+@Suite(.timeLimit(.minutes(5))) struct FakeTests {
     private let size = PixelSize(width: 8, height: 6)
 
     private func container() throws -> ImageContainer {

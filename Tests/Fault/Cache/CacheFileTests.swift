@@ -6,7 +6,7 @@ import FirnSystem
 import Testing
 
 /// Tests files of caches that other processes change, on a real file system.
-@Suite(.timeLimit(.minutes(15))) final class `Files of a cache` {
+@Suite(.timeLimit(.minutes(5))) final class `Files of a cache` {
     private let directory: String
 
     init() throws { directory = try temporaryFolder("cache") }

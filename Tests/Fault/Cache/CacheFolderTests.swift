@@ -9,7 +9,7 @@ import FirnSystem
 import Testing
 
 /// Tests folders of caches that other users can write to, on a real file system.
-@Suite(.timeLimit(.minutes(15))) final class `Folders of other users` {
+@Suite(.timeLimit(.minutes(5))) final class `Folders of other users` {
     private let directory: String
 
     init() throws { directory = try temporaryFolder("folders") }

@@ -6,7 +6,7 @@ import FirnSystem
 import Testing
 
 /// Tests what is no file, or no directory, at the names of a cache, on a real file system.
-@Suite(.timeLimit(.minutes(15))) final class `Obstacles in a cache's folder` {
+@Suite(.timeLimit(.minutes(5))) final class `Obstacles in a cache's folder` {
     /// The kinds of occupants of a name.
     enum Obstacle: CaseIterable {
         case linkToItself, danglingLink, linkToFile, linkToFolder, folder, fullFolder, pipe, socket

@@ -12,19 +12,19 @@ import Testing
         return await program.run([words[0], directory] + words.dropFirst())
     }
 
-    @Test(.timeLimit(.minutes(15))) func `A writer killed at any time leaves intact entries or none (F11)`()
+    @Test(.timeLimit(.minutes(5))) func `A writer killed at any time leaves intact entries or none (F11)`()
         async throws
     {
         #expect(try await torment(["kill", "60", "\(UInt32.random(in: 1...(.max)))"]) == 0)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `A builder of pyramids killed at any time leaves a whole pyramid or none`()
+    @Test(.timeLimit(.minutes(5))) func `A builder of pyramids killed at any time leaves a whole pyramid or none`()
         async throws
     {
         #expect(try await torment(["kill-pyramids", "30", "\(UInt32.random(in: 1...(.max)))"]) == 0)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [2, 8])
+    @Test(.timeLimit(.minutes(5)), arguments: [2, 8])
     func `Processes that share a directory read right bytes or none, and keep the limits together`(
         processes: Int
     ) async throws {

@@ -9,8 +9,7 @@ import Testing
 /// Tests several caches on one real directory, from several threads.
 @Suite struct DataCacheSharingTests {
     @Test(
-        "Two caches hammering one directory give whole entries or none, and keep to the limits",
-        .timeLimit(.minutes(15))
+        "Two caches hammering one directory give whole entries or none, and keep to the limits", .timeLimit(.minutes(5))
     )
     func hammering() throws {
         let directory = try temporaryFolder("cache")

@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Images given up and asked for again, over real sockets", .timeLimit(.minutes(15)))
+@Suite("Images given up and asked for again, over real sockets", .timeLimit(.minutes(5)))
 struct GivenUpTests {
     private let size = PixelSize(width: 40, height: 30)
     private let half = 200_000

@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Bodies that one process began and another goes on with, over real sockets", .timeLimit(.minutes(15)))
+@Suite("Bodies that one process began and another goes on with, over real sockets", .timeLimit(.minutes(5)))
 struct PartialDiskTests {
     private let size = PixelSize(width: 40, height: 30)
     private let half = 200_000

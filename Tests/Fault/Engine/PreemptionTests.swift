@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Urgent transfers before others, over real sockets", .timeLimit(.minutes(15)))
+@Suite("Urgent transfers before others, over real sockets", .timeLimit(.minutes(5)))
 struct PreemptionTests {
     @Test func `A half-loaded prefetched image gives its slot to a visible one, and no byte is loaded twice`()
         async throws

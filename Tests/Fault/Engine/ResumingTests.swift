@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite("Transfers that are paused, over real sockets", .timeLimit(.minutes(15)))
+@Suite("Transfers that are paused, over real sockets", .timeLimit(.minutes(5)))
 struct ResumingTests {
     private let data = LoaderRig.bytes(400_000)
     private let half = 200_000

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite("Requests that are sent again, over real sockets", .timeLimit(.minutes(15)))
+@Suite("Requests that are sent again, over real sockets", .timeLimit(.minutes(5)))
 struct RetryFaultTests {
     private let data = LoaderRig.bytes(300_000)
 

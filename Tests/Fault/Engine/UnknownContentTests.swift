@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests bodies that no decoder recognizes.
-@Suite(.timeLimit(.minutes(15))) struct `Content that cannot be an image` {
+@Suite(.timeLimit(.minutes(5))) struct `Content that cannot be an image` {
     private let server: ScriptedServer
     private static let garbage = Data(repeating: 0x72, count: 16 << 10)
 

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Wrong responses", .timeLimit(.minutes(15)))
+@Suite("Wrong responses", .timeLimit(.minutes(5)))
 struct BodyFaultTests {
     let body = LoaderRig.bytes(50_000)
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the cache over real connections: it passes responses on as the server sent them, and serves them again from
 /// the store.
-@Suite(.timeLimit(.minutes(15))) struct CachingLoaderTests {
+@Suite(.timeLimit(.minutes(5))) struct CachingLoaderTests {
     struct Rig {
         let server: ScriptedServer
         let cache: HTTPCache

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("No connection", .timeLimit(.minutes(15)))
+@Suite("No connection", .timeLimit(.minutes(5)))
 struct ConnectionFaultTests {
     @Test("A refused connection is reported with host and port")
     func refused() async throws {

@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `Compressed bodies` {
+@Suite(.timeLimit(.minutes(5))) struct `Compressed bodies` {
     private let body = LoaderRig.bytes(200_000)
 
     private func load(

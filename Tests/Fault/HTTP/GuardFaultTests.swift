@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnHTTP
 
-@Suite("What a guarded loader does not do", .timeLimit(.minutes(15)))
+@Suite("What a guarded loader does not do", .timeLimit(.minutes(5)))
 struct GuardFaultTests {
     private let body = LoaderRig.bytes(100)
 

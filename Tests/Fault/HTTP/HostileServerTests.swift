@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("A server that means ill", .timeLimit(.minutes(15)))
+@Suite("A server that means ill", .timeLimit(.minutes(5)))
 struct HostileServerTests {
     private let body = LoaderRig.bytes(50_000)
     private func text(_ text: String) -> Data { Data(text.utf8) }

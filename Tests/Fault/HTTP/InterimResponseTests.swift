@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests interim responses (RFC 9110 §15.2), which neither end a load nor delay it.
-@Suite(.timeLimit(.minutes(15))) struct InterimResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct InterimResponseTests {
     private static let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
     private static let processing = "HTTP/1.1 102 Processing\r\n\r\n"
     private static let proceed = "HTTP/1.1 100 Continue\r\nContent-Length: 5\r\n\r\n"

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("What transfers took", .timeLimit(.minutes(15)))
+@Suite("What transfers took", .timeLimit(.minutes(5)))
 struct MetricsTests {
     private func load(_ rig: LoaderRig, _ path: String) async -> (LoadRecorder.Result, TransferMetrics?) {
         let recorder = LoadRecorder()

@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Through a proxy", .timeLimit(.minutes(15)))
+@Suite("Through a proxy", .timeLimit(.minutes(5)))
 struct ProxyFaultTests {
     private let body = LoaderRig.bytes(1000)
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests responses behind redirects that are stored on disk and used by another process: over real connections, with a
 /// clock set by hand.
-@Suite(.timeLimit(.minutes(15))) struct RedirectCachingTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectCachingTests {
     private struct Rig {
         let server: ScriptedServer
         let files = InMemoryFileSystem()

@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Redirects over the network", .timeLimit(.minutes(15)))
+@Suite("Redirects over the network", .timeLimit(.minutes(5)))
 struct RedirectFaultTests {
     let body = LoaderRig.bytes(3000)
 

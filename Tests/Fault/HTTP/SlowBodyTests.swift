@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `Slow bodies over the network` {
+@Suite(.timeLimit(.minutes(5))) struct `Slow bodies over the network` {
     private let drip = ScriptedResponse.steps(
         [.drip(Data(count: 9999), pause: .milliseconds(2))], framing: .statedLength(9999))
 

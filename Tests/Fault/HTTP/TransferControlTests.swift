@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Cancelling, pausing, many at once", .timeLimit(.minutes(15)))
+@Suite("Cancelling, pausing, many at once", .timeLimit(.minutes(5)))
 struct TransferControlTests {
     @Test("A cancel in the body closes the connection, and the server sees it")
     func cancelInBody() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import FirnPipeline
 
 /// Tests what a server of HTTP/2 can do to streams and connections that others use as well.
-@Suite("Streams of HTTP/2 that are lost", .timeLimit(.minutes(15)))
+@Suite("Streams of HTTP/2 that are lost", .timeLimit(.minutes(5)))
 struct LostStreamTests {
     private let authority: TestAuthority
 

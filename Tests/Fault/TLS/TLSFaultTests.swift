@@ -5,7 +5,7 @@ import FoundationEssentials
 import NIOSSL
 import Testing
 
-@Suite("TLS and HTTP/2, for real", .timeLimit(.minutes(15)))
+@Suite("TLS and HTTP/2, for real", .timeLimit(.minutes(5)))
 struct TLSFaultTests {
     private let authority: TestAuthority
 

@@ -5,7 +5,7 @@ import FirnSync
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct SlowLoaderTests {
+@Suite(.timeLimit(.minutes(5))) struct SlowLoaderTests {
     /// A loader that has its complete response at once.
     private struct Source: DataLoading {
         let body: Data

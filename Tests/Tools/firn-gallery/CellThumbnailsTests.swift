@@ -7,7 +7,7 @@ import Testing
 @testable import firn_gallery
 
 /// Tests that the grid reads and writes the thumbnails of file managers.
-@Suite(.timeLimit(.minutes(15))) struct CellThumbnailsTests {
+@Suite(.timeLimit(.minutes(2))) struct CellThumbnailsTests {
     private let folder: TestFolder
     private let store: ThumbnailStore
     private let decoded = Locked(0)

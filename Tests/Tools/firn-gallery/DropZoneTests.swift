@@ -5,7 +5,7 @@ import Testing
 @testable import firn_gallery
 
 /// Tests drops on the gallery's window.
-@Suite(.timeLimit(.minutes(15))) @MainActor
+@Suite(.timeLimit(.minutes(5))) @MainActor
 struct DropZoneTests {
     /// Drops a value as GTK does, by the signal of a drop target; returns what the gallery receives.
     private static func drop(_ value: inout GValue) -> [String]? {

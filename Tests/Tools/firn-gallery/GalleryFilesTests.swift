@@ -8,7 +8,7 @@ import Testing
 @testable import firn_gallery
 
 /// Tests what the gallery does with files: it follows their folder, moves them to the trash, and speaks German.
-@Suite(.timeLimit(.minutes(15)), .serialized) @MainActor
+@Suite(.timeLimit(.minutes(5)), .serialized) @MainActor
 struct GalleryFilesTests {
     @Test func `A folder tells of files that appear, are renamed and disappear`() async throws {
         let folder = try TestFolder()

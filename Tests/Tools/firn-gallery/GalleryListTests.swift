@@ -5,7 +5,7 @@ import Testing
 @testable import firn_gallery
 
 /// Tests the images of the gallery and the search.
-@Suite(.timeLimit(.minutes(15))) @MainActor
+@Suite(.timeLimit(.minutes(5))) @MainActor
 struct GalleryListTests {
     private static func images(_ names: [String]) -> [GalleryImage] { names.map { GalleryImage("/a/\($0)") } }
 

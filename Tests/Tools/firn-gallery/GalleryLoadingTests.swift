@@ -7,7 +7,7 @@ import Testing
 @testable import firn_gallery
 
 /// Tests what the built gallery shows while images load.
-@Suite(.timeLimit(.minutes(15)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryLoadingTests {
     private let folder: TestFolder
     private let store: ThumbnailStore

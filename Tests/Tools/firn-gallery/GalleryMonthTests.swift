@@ -5,7 +5,7 @@ import Testing
 @testable import firn_gallery
 
 /// Tests the built gallery where images have months as headings.
-@Suite(.timeLimit(.minutes(15)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryMonthTests {
     private let folder: TestFolder
 

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests the built gallery with images of a server.
-@Suite(.timeLimit(.minutes(15)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryNetworkTests {
     /// Two frames of one pixel.
     private static let moving: [UInt8] =

@@ -5,7 +5,7 @@ import Testing
 @testable import firn_gallery
 
 /// Tests the selection of the built gallery, and what can be done with several images.
-@Suite(.timeLimit(.minutes(15)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct GallerySelectionTests {
     private let folder: TestFolder
     private static let names = ["1.gif", "2.gif", "3.gif"]

@@ -3,7 +3,7 @@ import FirnSystem
 import Testing
 
 /// Tests the built gallery.
-@Suite(.timeLimit(.minutes(15)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryTests {
     @Test func `A scripted scroll shows no wrong image and reports its measurements`() async throws {
         let scratch = try TestFolder()

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests which bytes of an animation's file are kept, so that it plays without another load.
-@Suite(.timeLimit(.minutes(15))) struct `Bytes of animations` {
+@Suite(.timeLimit(.minutes(5))) struct `Bytes of animations` {
     private static let url = "https://example.org/moving"
     private let request = ImageRequest(url: url)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import FirnPipeline
 
 /// Tests many images that arrive together.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct DeliveryTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct DeliveryTests {
     /// Returns labels whose images have arrived and wait for the drawing thread.
     private func arrived(_ fixture: BindingFixture, _ count: Int) async -> [PhotoLabel] {
         var options = ImageLoadingOptions()

@@ -10,7 +10,7 @@ import FirnSystem
 import Testing
 
 /// Tests the work that a view's load does on the drawing thread.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct DrawingThreadTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct DrawingThreadTests {
     /// Records which parts of a pipeline are called, and whether the drawing thread calls them while it binds or
     /// delivers.
     private final class CallNotes: Sendable {

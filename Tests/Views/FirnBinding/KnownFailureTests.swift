@@ -8,7 +8,7 @@ import FirnTesting
 import Testing
 
 /// Tests that a failure which the pipeline remembers is shown in the call that requests the image.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct KnownFailureTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct KnownFailureTests {
     private let gray = ImagePlaceholder.color(SRGBColor(red: 1, green: 2, blue: 3))
     private let red = ImagePlaceholder.color(SRGBColor(red: 255, green: 0, blue: 0))
 

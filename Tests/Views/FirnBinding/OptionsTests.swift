@@ -5,7 +5,7 @@ import FirnTesting
 import Testing
 
 /// Tests a change of options while a request runs or its image is shown.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct OptionsTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct OptionsTests {
     private let gray = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 1, green: 2, blue: 3)))
     private let red = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 255, green: 0, blue: 0)))
 

@@ -5,7 +5,7 @@ import Testing
 @testable import FirnBinding
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) @MainActor struct PreviewPressureTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct PreviewPressureTests {
     @Test func `No preview is made while the last one waits for the drawing thread`() async throws {
         let fixture = BindingFixture()
         let label = fixture.label()

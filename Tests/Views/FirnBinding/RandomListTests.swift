@@ -7,7 +7,7 @@ import Testing
 
 /// Tests a list of reused cells over the real pipeline: scrolled, rebound and resized in any order while responses come
 /// from other threads. The height of every image identifies its item.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct RandomListTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct RandomListTests {
     private static let items = 40
 
     private final class Cell: ImageDisplaying {

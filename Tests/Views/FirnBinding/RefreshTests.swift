@@ -7,7 +7,7 @@ import FirnTesting
 import Testing
 
 /// Tests that a view which shows an image loads it again when it is outdated, and keeps it until the new one is there.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct RefreshTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct RefreshTests {
     private static let newSize = PixelSize(width: 300, height: 300)
     private static let filling = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 1, green: 2, blue: 3)))
 

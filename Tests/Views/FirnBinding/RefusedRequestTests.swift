@@ -8,7 +8,7 @@ import FirnTesting
 import Testing
 
 /// Tests that a new view shows the stale image in memory or on disk, also after its source has refused the request.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct RefusedRequestTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct RefusedRequestTests {
     private let clock = ManualClock(elapsed: .seconds(1_000_000))
     private let disk = InMemoryFileSystem()
     private let gray = ImagePlaceholder.color(SRGBColor(red: 1, green: 2, blue: 3))

@@ -5,7 +5,7 @@ import FirnTesting
 import Testing
 
 /// Tests cells that are bound and unbound while their images load.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct ReuseTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct ReuseTests {
     @Test func `The next cell with the same image takes over the running request`() async {
         let fixture = BindingFixture(policy: .cancel)
         let cells = (0..<5).map { _ in fixture.label() }

@@ -6,7 +6,7 @@ import FirnTesting
 import Testing
 
 /// Tests how many pixels are loaded for a view.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct SizeTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct SizeTests {
     private func shown(_ label: PhotoLabel, _ fixture: BindingFixture, _ request: ImageRequest, times: Int = 1) async {
         await fixture.release(request)
         while label.kinds.count(where: { $0 == .image }) < times { await fixture.frames.turn() }

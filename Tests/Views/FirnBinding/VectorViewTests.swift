@@ -9,7 +9,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests that views show drawings with as many pixels as they have.
-@Suite(.timeLimit(.minutes(15))) @MainActor struct VectorViewTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct VectorViewTests {
     private let frames = ManualFrames()
     private let context: BindingContext
     private static let text =

@@ -5,7 +5,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) @MainActor struct ViewBindingTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct ViewBindingTests {
     private let small = PixelSize(width: 20, height: 20)
     private let gray = ImagePlaceholder.color(SRGBColor(red: 1, green: 2, blue: 3))
 

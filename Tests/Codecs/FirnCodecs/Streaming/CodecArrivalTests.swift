@@ -10,7 +10,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests real formats in the pipeline while their bytes arrive.
-@Suite(.timeLimit(.minutes(15))) struct `Formats that arrive` {
+@Suite(.timeLimit(.minutes(5))) struct `Formats that arrive` {
     private static let url = "https://example.org/photo"
 
     /// Returns an image that no format can compress.

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests animations in the data cache.
-@Suite(.timeLimit(.minutes(15))) struct StoredAnimationTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredAnimationTests {
     private static let url = "https://example.org/a.gif"
     private let files = InMemoryFileSystem()
     private let loader = ScriptedLoader()

@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `Decoding while bytes arrive` {
+@Suite(.timeLimit(.minutes(5))) struct `Decoding while bytes arrive` {
     private let length = 400_000
 
     private func data(needed: Int? = nil) -> Data {

@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `Images that are given up and asked for again` {
+@Suite(.timeLimit(.minutes(5))) struct `Images that are given up and asked for again` {
     private let length = 400_000
     private let half = 200_000
 

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `Transfers that give way` {
+@Suite(.timeLimit(.minutes(5))) struct `Transfers that give way` {
     @Test func `A running prefetch is paused for a visible image, and goes on from its byte`() async throws {
         let fixture = ArrivalFixture { $0.scheduling.transferLimit = 1 }
         let data = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 400_000)

@@ -7,7 +7,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `Previews` {
+@Suite(.timeLimit(.minutes(5))) struct `Previews` {
     private let length = 400_000
     private var data: Data { ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: length) }
 

@@ -32,7 +32,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
     }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct PendingStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct PendingStoreTests {
     private let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
     private let bitmaps = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: InMemoryFileSystem())
     private let holder = HoldingDelegate()

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests previews that the caller stores in the memory cache.
-@Suite(.timeLimit(.minutes(15))) struct PreviewInCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct PreviewInCacheTests {
     private func fixture() -> PipelineFixture {
         PipelineFixture(memory: true) {
             $0.dataCache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests that any stage of a request that is on disk serves under any policy, before anything is loaded again.
-@Suite(.timeLimit(.minutes(15))) struct ProductsOnDiskTests {
+@Suite(.timeLimit(.minutes(5))) struct ProductsOnDiskTests {
     private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
     private let runs = (half: Counter(), tint: Counter())
     private let url = "https://example.org/a"

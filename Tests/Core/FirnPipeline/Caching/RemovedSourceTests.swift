@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests removals of everything that was made of a source, by a call and by a reload.
-@Suite(.timeLimit(.minutes(15))) struct RemovedSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct RemovedSourceTests {
     private let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
     private let bitmaps = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: InMemoryFileSystem())
     private let runs = Counter()

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests entries of the data cache that no decoder can decode.
-@Suite(.timeLimit(.minutes(15))) struct UndecodableEntryTests {
+@Suite(.timeLimit(.minutes(5))) struct UndecodableEntryTests {
     private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
     private let noise = Data("<html>no image</html>".utf8)
 

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests how long cached images serve, and how they are revalidated afterwards.
-@Suite(.timeLimit(.minutes(15))) struct FreshnessTests {
+@Suite(.timeLimit(.minutes(5))) struct FreshnessTests {
     private static func tagged(_ width: Int, _ control: String = "max-age=60") -> FreshnessFixture.SourceResponse {
         FreshnessFixture.image(width, ["Cache-Control": control, "ETag": "\"\(width)\""])
     }

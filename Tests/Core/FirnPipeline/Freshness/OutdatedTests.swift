@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests cached images that must not be used anymore: outdated, deleted, or of another user.
-@Suite(.timeLimit(.minutes(15))) struct OutdatedTests {
+@Suite(.timeLimit(.minutes(5))) struct OutdatedTests {
     typealias SourceResponse = FreshnessFixture.SourceResponse
 
     private static func tagged(_ width: Int, _ headers: HTTPHeaderFields = ["Cache-Control": "max-age=60"])

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests that a stale image on disk is shown before the refusal of its source ends the task.
-@Suite(.timeLimit(.minutes(15))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
     private let decoder = ScriptedDecoder()
     private let request = ImageRequest(url: FreshnessFixture.url)
 

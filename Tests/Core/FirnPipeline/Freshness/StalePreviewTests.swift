@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests that a separate stage prepares stale cached images for display.
-@Suite(.timeLimit(.minutes(15))) struct StalePreviewTests {
+@Suite(.timeLimit(.minutes(5))) struct StalePreviewTests {
     private let decoder = ScriptedDecoder()
 
     /// Returns a pipeline that is revalidating a cached image, whose source has not responded yet.

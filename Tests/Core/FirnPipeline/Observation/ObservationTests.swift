@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `Events for observers` {
+@Suite(.timeLimit(.minutes(5))) struct `Events for observers` {
     private let recorder = EventRecorder()
 
     private func fixture(

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `A snapshot` {
+@Suite(.timeLimit(.minutes(5))) struct `A snapshot` {
     private func count(_ snapshot: PipelineSnapshot, _ stage: PipelineEvent.Stage) -> (running: Int, queued: Int) {
         let queue = snapshot.queues.first { $0.stage == stage }
         return (queue?.running ?? -1, queue?.queued ?? -1)

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// Tests prefetching into the data cache: what is stored, and when an item is reported.
-@Suite(.timeLimit(.minutes(15))) struct DiskPrefetchTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskPrefetchTests {
     private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
 
     private func fixture(memory: Bool = false) -> PipelineFixture {

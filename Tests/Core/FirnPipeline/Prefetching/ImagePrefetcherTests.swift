@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct ImagePrefetcherTests {
+@Suite(.timeLimit(.minutes(5))) struct ImagePrefetcherTests {
     private func requests(_ fixture: PipelineFixture, _ names: some Sequence<String>) -> [ImageRequest] {
         names.map { ImageRequest(url: fixture.image($0)) }
     }

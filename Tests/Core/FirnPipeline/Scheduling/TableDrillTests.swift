@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct TableDrillTests {
+@Suite(.timeLimit(.minutes(5))) struct TableDrillTests {
     /// Prints a failing seed; `TableDrill(seed:)` replays it.
     @Test(arguments: 0..<300) func `No sequence of events breaks an invariant of the table`(seed: Int) {
         var drill = TableDrill(seed: UInt64(seed))

@@ -5,7 +5,7 @@ import FirnTesting
 import Testing
 
 /// Changes of one task from two threads: the engine follows the value that the task keeps.
-@Suite(.timeLimit(.minutes(15))) struct ConcurrentChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct ConcurrentChangeTests {
     private static let rounds = 300
     private static let changes = 60
 

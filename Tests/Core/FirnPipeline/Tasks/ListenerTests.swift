@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct ListenerTests {
+@Suite(.timeLimit(.minutes(5))) struct ListenerTests {
     private func words(_ stream: AsyncStream<ImageTask.Event>) async -> [String] {
         var words: [String] = []
         for await event in stream { words.append(TaskFixture.word(event)) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct PreviewDemandTests {
+@Suite(.timeLimit(.minutes(5))) struct PreviewDemandTests {
     @Test func `Without a subscriber, no preview is wanted`() async {
         let fixture = TaskFixture()
         #expect(!fixture.task.wantsPreview)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct `What a transfer took` {
+@Suite(.timeLimit(.minutes(5))) struct `What a transfer took` {
     /// A loader that measures, and sends the events that the test passes.
     private final class MeasuringLoader: DataLoading {
         struct Connection: DataTransfer {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct `What a given-up transfer leaves` {
+@Suite(.timeLimit(.minutes(5))) struct `What a given-up transfer leaves` {
     private let length = 100_000
     private let half = 60_000
     private let partialBodies = PartialBodyStore(limits: PartialLimits()) { 0 }

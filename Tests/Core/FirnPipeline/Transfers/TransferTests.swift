@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(15))) struct `A transfer` {
+@Suite(.timeLimit(.minutes(5))) struct `A transfer` {
     @Test func `A transfer that ends at once reports nothing`() throws {
         let rig = try TransferRig()
         rig.loader.respond(to: TransferRig.url, with: TransferRig.bytes(0..<200_000), chunkSize: 1000)

@@ -138,7 +138,7 @@ extension TransferWorld {
     }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct `A transfer among liars` {
+@Suite(.timeLimit(.minutes(5))) struct `A transfer among liars` {
     @Test func `It ends once, with the bytes of one version or an error`() {
         var (whole, failed, resumed) = (0, 0, 0)
         for seed in UInt64(0)..<4000 {

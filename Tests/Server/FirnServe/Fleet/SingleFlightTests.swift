@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Calls that equal requests share", .timeLimit(.minutes(15)))
+@Suite("Calls that equal requests share", .timeLimit(.minutes(5)))
 struct SingleFlightTests {
     private let flights = SingleFlight<String, Int, ServeError>(cancelled: .clientClosed)
 

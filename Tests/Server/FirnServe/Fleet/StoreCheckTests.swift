@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Stores that fail", .timeLimit(.minutes(15)))
+@Suite("Stores that fail", .timeLimit(.minutes(3)))
 struct StoreCheckTests {
     @Test("Redis that accepts and is silent is waited for as long as for a reply, by one request")
     func silent() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Responses from memory", .timeLimit(.minutes(15)))
+@Suite("Responses from memory", .timeLimit(.minutes(3)))
 struct CachedResponseTests {
     /// The responses of one connection in their order: head lines without the date, and the body.
     ///

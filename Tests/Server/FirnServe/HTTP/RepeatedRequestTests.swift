@@ -5,7 +5,7 @@ import Testing
 @testable import FirnServe
 
 /// Requests that arrive in the same bytes as one before, which nothing parses.
-@Suite("Requests in the same bytes", .timeLimit(.minutes(15)))
+@Suite("Requests in the same bytes", .timeLimit(.minutes(3)))
 struct RepeatedRequestTests {
     private func request(_ target: String, _ method: String = "GET", _ fields: String = "") -> String {
         "\(method) \(target) HTTP/1.1\r\nHost: test\r\n\(fields)\r\n"

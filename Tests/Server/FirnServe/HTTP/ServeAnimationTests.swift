@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Animations in results", .timeLimit(.minutes(15)))
+@Suite("Animations in results", .timeLimit(.minutes(3)))
 struct ServeAnimationTests {
     private static let size = PixelSize(width: 80, height: 40)
 

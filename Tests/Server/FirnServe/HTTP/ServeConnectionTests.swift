@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Connections of the image server", .timeLimit(.minutes(15)))
+@Suite("Connections of the image server", .timeLimit(.minutes(3)))
 struct ServeConnectionTests {
     @Test("a connection without a request is closed, also if it sends single bytes of one")
     func silent() async throws {

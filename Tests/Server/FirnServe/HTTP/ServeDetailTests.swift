@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("What the image server tells of images", .timeLimit(.minutes(15)))
+@Suite("What the image server tells of images", .timeLimit(.minutes(3)))
 struct ServeDetailTests {
     private struct Information: Decodable, Equatable {
         let format: String

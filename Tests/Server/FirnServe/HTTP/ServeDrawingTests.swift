@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("drawings of the image server", .timeLimit(.minutes(15)))
+@Suite("drawings of the image server", .timeLimit(.minutes(3)))
 struct ServeDrawingTests {
     private static func svg(_ attributes: String, _ content: String = "") -> Data {
         Data("<svg xmlns='http://www.w3.org/2000/svg' \(attributes)>\(content)</svg>".utf8)

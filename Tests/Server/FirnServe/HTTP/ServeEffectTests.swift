@@ -6,7 +6,7 @@ import Testing
 @testable import FirnServe
 
 /// Trim, pixelate, watermark, and the formats without compression of their own.
-@Suite("Effects of imgproxy's language", .timeLimit(.minutes(15)))
+@Suite("Effects of imgproxy's language", .timeLimit(.minutes(3)))
 struct ServeEffectTests {
     /// A gray frame of 40 pixels left, 20 right, 10 above and 30 below around a red and a blue half.
     private static func framed() throws -> Data {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Proxies in front of the image server", .timeLimit(.minutes(15)))
+@Suite("Proxies in front of the image server", .timeLimit(.minutes(3)))
 struct ServeForwardedTests {
     private static let address = "/iiif/a.jpg/0,0,100,100/50,/0/default.jpg"
 

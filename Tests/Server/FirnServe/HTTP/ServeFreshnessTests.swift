@@ -8,7 +8,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("How long results of HTTP sources are served", .timeLimit(.minutes(15)))
+@Suite("How long results of HTTP sources are served", .timeLimit(.minutes(3)))
 struct ServeFreshnessTests {
     /// The width of each version of the source.
     private static func version(_ width: Int) throws -> Data {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Client hints", .timeLimit(.minutes(15)))
+@Suite("Client hints", .timeLimit(.minutes(3)))
 struct ServeHintTests {
     @Test(
         "the pixel ratio and the width are those of the client, where the address says nothing of them",

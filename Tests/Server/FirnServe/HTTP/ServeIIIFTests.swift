@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("IIIF of the image server", .timeLimit(.minutes(15)))
+@Suite("IIIF of the image server", .timeLimit(.minutes(3)))
 struct ServeIIIFTests {
     @Test("info.json has the size, tiles and its own address")
     func information() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import FirnServe
 
 /// The parts of a source that a result keeps beside the pixels: copyright notice, color profile, preview.
-@Suite("Metadata and embedded previews of results", .timeLimit(.minutes(15)))
+@Suite("Metadata and embedded previews of results", .timeLimit(.minutes(3)))
 struct ServeMetadataTests {
     private static let place = "50 N 8 E"
 

@@ -7,7 +7,7 @@ import Testing
 @testable import FirnServe
 
 /// Options and settings of imgproxy's language whose effect only a whole request shows.
-@Suite("Options of imgproxy's language", .timeLimit(.minutes(15)))
+@Suite("Options of imgproxy's language", .timeLimit(.minutes(3)))
 struct ServeOptionTests {
     /// A JPEG of 60 × 40 with a white left half, and EXIF data that state an orientation.
     private static func turned(_ orientation: UInt8) throws -> Data {

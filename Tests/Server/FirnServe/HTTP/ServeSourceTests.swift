@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Sources of the image server", .timeLimit(.minutes(15)))
+@Suite("Sources of the image server", .timeLimit(.minutes(3)))
 struct ServeSourceTests {
     private static func allowed(_ server: ScriptedServer) -> [AllowedHost] {
         [AllowedHost("127.0.0.1:\(server.port)")].compactMap { $0 }

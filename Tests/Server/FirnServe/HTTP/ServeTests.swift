@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("The image server", .timeLimit(.minutes(15)))
+@Suite("The image server", .timeLimit(.minutes(3)))
 struct ServeTests {
     @Test(
         "results have the size and format of imgproxy's rules",

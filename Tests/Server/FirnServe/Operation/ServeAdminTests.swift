@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("The operator's port of the image server", .timeLimit(.minutes(15)))
+@Suite("The operator's port of the image server", .timeLimit(.minutes(3)))
 struct ServeAdminTests {
     private func text(_ response: RawClient.Response) -> String { String(decoding: response.body, as: UTF8.self) }
 

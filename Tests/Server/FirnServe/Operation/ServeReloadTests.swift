@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("Reloading the configuration of the image server", .timeLimit(.minutes(15)))
+@Suite("Reloading the configuration of the image server", .timeLimit(.minutes(3)))
 struct ServeReloadTests {
     /// Applies the settings of the server with a change.
     private func reload(_ fixture: ServeFixture, _ change: (inout ServeSettings) -> Void) {

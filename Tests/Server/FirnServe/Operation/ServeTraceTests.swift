@@ -2,7 +2,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-@Suite("Traces of the image server", .timeLimit(.minutes(15)))
+@Suite("Traces of the image server", .timeLimit(.minutes(3)))
 struct ServeTraceTests {
     @Test("each request and each result that is made is a span")
     func spans() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import FirnServe
 
 /// Rules that `Documentation/ServeFailures.md` lists, seen from a client.
-@Suite("Rules of the image server", .timeLimit(.minutes(15)))
+@Suite("Rules of the image server", .timeLimit(.minutes(3)))
 struct ServeRuleTests {
     @Test("with any byte of the address changed or added the source gets no request")
     func flipped() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnServe
 
-@Suite("What the image server refuses", .timeLimit(.minutes(15)))
+@Suite("What the image server refuses", .timeLimit(.minutes(3)))
 struct ServeSecurityTests {
     private static func allowed(_ server: ScriptedServer) -> [AllowedHost] {
         [AllowedHost("127.0.0.1:\(server.port)")].compactMap { $0 }

@@ -168,7 +168,7 @@ package.targets += [
         .when("GTK", ["CGTK4"]),
     test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
     test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo", "firn-thumbnailer"]),
-    test("Fault", everything + ["CFirnCodecs", "firn-lying-decoder", "firn-cache-torture"] + network),
+    test("Fault", everything + ["CFirnCodecs", "CRefusedCalls", "firn-lying-decoder", "firn-cache-torture"] + network),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     test("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"]),
     // The code of the documentation, so that it compiles; some of it is run.
@@ -177,6 +177,8 @@ package.targets += [
     command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK", "FirnReport"]).when("GTK", ["CGTK4"]),
     command("Tests/Programs/firn-cache-torture", engine + ["FirnCache"]),
     decoder("Tests/Programs/firn-lying-decoder", []),
+    // Starts programs as on systems that lack a call.
+    .target(name: "CRefusedCalls", path: "Tests/Programs/RefusedCalls"),
     // Counts the calls of libraries in the tests' process.
     .target(name: "CLibraryCalls", path: "Tests/Programs/LibraryCalls", linkerSettings: [.linkedLibrary("dl")]),
 ]

@@ -3,7 +3,7 @@ import FirnSystem
 
 /// An executable of this package in the build folder of the tests.
 struct BuiltProgram: Sendable {
-    private let path: String
+    let path: String
 
     /// Creates the program with this name in the folder of the running tests.
     init(_ name: String) {
@@ -16,9 +16,12 @@ struct BuiltProgram: Sendable {
     /// Runs the program to its end, without blocking a thread of Swift's pool.
     ///
     /// - Returns: its status; -1 if it could not be started or a signal ended it.
-    func run(_ words: [String]) async -> Int32 {
+    func run(_ words: [String]) async -> Int32 { await BuiltProgram.onThread { self.run(words) } }
+
+    /// Waits for a program on a thread of its own.
+    static func onThread(_ body: @escaping @Sendable () -> Int32) async -> Int32 {
         await withUnsafeContinuation { continuation in
-            let isStarted = WorkerThread.start { continuation.resume(returning: self.run(words)) }
+            let isStarted = WorkerThread.start { continuation.resume(returning: body()) }
             if !isStarted { continuation.resume(returning: -1) }
         }
     }

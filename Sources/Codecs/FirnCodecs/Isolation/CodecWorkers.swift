@@ -57,7 +57,7 @@ struct CodecWorkers {
             input.withUnsafeBytes { worker.fillInbox($0) }
         } else {
             memory = input.withUnsafeBytes { SharedMemory($0) }
-            guard let memory else { throw .unavailable("no memory") }
+            guard let memory else { throw .refused("no memory to share") }
             descriptors.append(memory.descriptor)
         }
         let reply = try worker.call(request, descriptors, watch)

@@ -37,7 +37,7 @@ final class WorkerConnection: @unchecked Sendable {
     init(
         _ zygote: ZygoteProcess, _ policy: WorkerPolicy, longest: Duration, _ watch: DecodingWatch
     ) throws(WorkerEnd) {
-        guard let arena = SharedMemory(length: FIRN_ARENA_LENGTH) else { throw .unavailable("no memory") }
+        guard let arena = SharedMemory(length: FIRN_ARENA_LENGTH) else { throw .refused("no memory to share") }
         let (sockets, reports) = try SocketPair.two()
         self.zygote = zygote
         self.arena = arena

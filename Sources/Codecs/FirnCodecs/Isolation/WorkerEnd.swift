@@ -21,6 +21,13 @@ enum WorkerEnd: Error, Equatable {
     /// No process could be started.
     case unavailable(String)
 
+    /// No process could be started, for the system's reason.
+    ///
+    /// - Parameter code: the number of the system's error. Default: of its last call.
+    static func refused(_ what: String, _ code: Int32 = errno) -> WorkerEnd {
+        .unavailable("\(what): \(String(cString: strerror(code)).lowercased())")
+    }
+
     /// Reads the wait status of an ended process.
     init(waitStatus: Int32) {
         let signal = waitStatus & 0x7F

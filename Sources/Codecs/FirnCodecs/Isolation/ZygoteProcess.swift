@@ -19,12 +19,13 @@ final class ZygoteProcess: Sendable {
     init(path: String, longest: Duration, _ watch: DecodingWatch) throws(WorkerEnd) {
         let (control, complaints) = try SocketPair.two(second: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
         defer { close(complaints.own) }
-        let started = ZygoteProcess.spawn(path, control: control.other, errors: complaints.other)
+        var started: pid_t = 0
+        let error = ZygoteProcess.spawn(path, control: control.other, errors: complaints.other, &started)
         close(control.other)
         close(complaints.other)
-        guard let started else {
+        guard error == 0 else {
             close(control.own)
-            throw .unavailable("\(path) cannot be run")
+            throw .refused("\(path) cannot be run", error)
         }
         socket = control.own
         process = started
@@ -113,10 +114,13 @@ final class ZygoteProcess: Sendable {
         #endif
     }
 
-    private static func spawn(_ path: String, control: Int32, errors: Int32) -> pid_t? {
+    /// Starts the program. Returns 0, or the number of the system's error.
+    private static func spawn(_ path: String, control: Int32, errors: Int32, _ process: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        guard posix_spawn_file_actions_init(&actions) == 0, posix_spawnattr_init(&attributes) == 0 else { return nil }
+        guard posix_spawn_file_actions_init(&actions) == 0, posix_spawnattr_init(&attributes) == 0 else {
+            return ENOMEM
+        }
         defer {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
@@ -137,8 +141,7 @@ final class ZygoteProcess: Sendable {
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("firn-decoder"), nil]
         var texts: [UnsafeMutablePointer<CChar>?] = environment + [nil]
         defer { for text in words + texts { free(text) } }
-        var process: pid_t = 0
-        return posix_spawn(&process, path, &actions, &attributes, &words, &texts) == 0 ? process : nil
+        return posix_spawn(&process, path, &actions, &attributes, &words, &texts)
     }
 }
 
@@ -147,9 +150,11 @@ struct SocketPair {
     let own: Int32
     let other: Int32
 
-    private init?(_ kind: UInt32) {
+    private init(_ kind: UInt32) throws(WorkerEnd) {
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(clamping: kind | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+        guard socketpair(AF_UNIX, Int32(clamping: kind | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .refused("no sockets")
+        }
         (own, other) = (ends[0], ends[1])
     }
 
@@ -158,11 +163,12 @@ struct SocketPair {
     /// - Parameter second: the kind of the second one. Default: packets, too.
     /// - Throws: ``WorkerEnd/unavailable(_:)``.
     static func two(second: UInt32 = SOCK_SEQPACKET.rawValue) throws(WorkerEnd) -> (SocketPair, SocketPair) {
-        guard let first = SocketPair(SOCK_SEQPACKET.rawValue) else { throw .unavailable("no descriptors") }
-        guard let second = SocketPair(second) else {
+        let first = try SocketPair(SOCK_SEQPACKET.rawValue)
+        do {
+            return (first, try SocketPair(second))
+        } catch {
             for end in [first.own, first.other] { close(end) }
-            throw .unavailable("no descriptors")
+            throw error
         }
-        return (first, second)
     }
 }

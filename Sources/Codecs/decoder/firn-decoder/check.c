@@ -26,7 +26,9 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "firn_packets.h"
 #include "memory.h"
+#include "zygote.h"
 
 /// The process that the attempts are aimed at: the one that started them.
 static pid_t parent;
@@ -269,8 +271,34 @@ static int check_list(firn_worker_group group, const attempt *list, size_t count
     return worst;
 }
 
+/// Makes what a decode begins with, in a process that ends after it. Returns what the system refuses; NULL for nothing.
+static const char *refused_at_start(void) {
+    int sockets[2];
+    if (firn_memory_make(1) < 0) return "memory to share";
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets)) return "sockets of packets";
+    return close_from(STDERR_FILENO + 1) ? NULL : "a list of open descriptors";
+}
+
+/// Prints what a decode cannot begin without. Returns whether all of it is there.
+static bool check_start(void) {
+    fflush(stdout);
+    pid_t process = fork();
+    if (process == 0) {
+        errno = 0;
+        const char *refused = refused_at_start();
+        if (!refused) _exit(0);
+        printf("start: %s: NOT GIVEN: %s\n", refused, strerror(errno));
+        fflush(stdout);
+        _exit(1);
+    }
+    int status = 0;
+    if (process > 0 && waitpid(process, &status, 0) == process) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    printf("start: a process: NOT GIVEN: %s\n", strerror(errno));
+    return false;
+}
+
 int check(void) {
-    int worst = 0;
+    int worst = check_start() ? 0 : 2;
     parent = getpid();
     printf("Landlock: %s\n", confine_has_landlock() ? "yes" : "no");
     for (int group = FIRN_GROUP_PLAIN; group <= FIRN_GROUP_FONTS; group++) {

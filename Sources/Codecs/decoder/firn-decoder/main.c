@@ -42,7 +42,7 @@ static bool keep_socket(void) {
     if (null < 0) return false;
     for (int standard = 0; standard < 3; standard++)
         if (dup2(null, standard) < 0) return false;
-    return close_range(CONTROL_SOCKET + 1, ~0u, 0) == 0 && fcntl(CONTROL_SOCKET, F_SETFD, FD_CLOEXEC) == 0;
+    return close_from(CONTROL_SOCKET + 1) && fcntl(CONTROL_SOCKET, F_SETFD, FD_CLOEXEC) == 0;
 }
 
 int main(int count, char **arguments) {

@@ -1,6 +1,7 @@
 // Reports each worker's end on a socket that the worker does not have, so that no worker can claim another end.
 #include "zygote.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -48,6 +49,19 @@ static void report_end(int socket, int status, const char *message) {
     firn_packet_send(socket, &reply, sizeof reply, NULL, 0);
 }
 
+bool close_from(int first) {
+    if (close_range((unsigned)first, ~0u, 0) == 0) return true;
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder) return false;
+    // Order: the folder's own descriptor is closed with the folder.
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        int descriptor = atoi(entry->d_name);
+        if (entry->d_name[0] != '.' && descriptor >= first && descriptor != dirfd(folder)) close(descriptor);
+    }
+    closedir(folder);
+    return true;
+}
+
 /// Leaves the worker's descriptors: /dev/null as 0 to 2, its sockets, nothing else. Ends the process if there are too
 /// few descriptors: the number of the worker's socket is still the zygote's control socket then.
 static void keep_descriptors(int socket, int fonts) {
@@ -55,7 +69,7 @@ static void keep_descriptors(int socket, int fonts) {
     int high = fcntl(socket, F_DUPFD, 16), high_fonts = fonts >= 0 ? fcntl(fonts, F_DUPFD, 16) : -1;
     if (high < 0 || dup2(high, WORKER_SOCKET) < 0) _exit(1);
     if (fonts >= 0 && (high_fonts < 0 || dup2(high_fonts, FONT_SOCKET) < 0)) _exit(1);
-    close_range(high_fonts >= 0 ? FONT_SOCKET + 1 : WORKER_SOCKET + 1, ~0u, 0);
+    if (!close_from(high_fonts >= 0 ? FONT_SOCKET + 1 : WORKER_SOCKET + 1)) _exit(1);
 }
 
 /// Makes the process the first that the system ends when its memory is used up: an image is lost then, not a program.

@@ -11,7 +11,10 @@ package enum FreeDescriptors {
         defer { descriptors.forEach { close($0) } }
         for _ in 0..<count {
             let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return "\(String(cString: strerror(errno))); raise the limit (ulimit -n)" }
+            guard descriptor >= 0 else {
+                let reason = String(cString: strerror(errno))
+                return errno == EMFILE ? "\(reason); raise the limit (ulimit -n)" : "/dev/null: \(reason)"
+            }
             descriptors.append(descriptor)
         }
         return nil

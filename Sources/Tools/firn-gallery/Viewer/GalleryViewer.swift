@@ -95,10 +95,15 @@ final class GalleryViewer {
         return true
     }
 
-    /// Releases the image.
-    func leave() {
+    /// Ends what goes on without the viewer: afterwards nothing changes a widget. For a window that is destroyed.
+    func close() {
         prefetcher.stopPrefetching()
         (facts, spinning, finding, slides) = (nil, nil, nil, nil)
+    }
+
+    /// Releases the image.
+    func leave() {
+        close()
         crop.end()
         page.isBusy = false
         view.request = nil

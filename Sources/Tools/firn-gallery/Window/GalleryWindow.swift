@@ -98,6 +98,7 @@ final class GalleryWindow {
         SignalClosure.connect(header.search.object, "activate") { [weak self] in self?.grid.focus(on: 0) }
         SignalClosure.connect(widget.object, "destroy") { [weak self] in
             self?.isClosed = true
+            self?.viewer.close()
             self?.onClose?()
         }
         SignalClosure.connect(widget.object, "notify::fullscreened") { [weak self] in

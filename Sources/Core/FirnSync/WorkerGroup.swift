@@ -21,12 +21,20 @@ package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     private let state: Locked<State>
     private let parkers: [ThreadParker]
     private let run: @Sendable (Waiting.Job) -> Void
+    private let refuse: @Sendable (Waiting.Job) -> Void
 
-    /// - Parameter run: runs a job, without a lock.
-    package init(count: Int, _ waiting: Waiting, run: @escaping @Sendable (Waiting.Job) -> Void) {
+    /// - Parameters:
+    ///   - refuse: receives each waiting job, on any thread and without a lock, if the system starts none of the
+    ///     threads. If it has started some, those run the jobs.
+    ///   - run: runs a job, without a lock.
+    package init(
+        count: Int, _ waiting: Waiting, refuse: @escaping @Sendable (Waiting.Job) -> Void,
+        run: @escaping @Sendable (Waiting.Job) -> Void
+    ) {
         state = Locked(State(waiting: waiting, roster: IdleWorkers(maximum: count)))
         parkers = (0..<count).map { _ in ThreadParker() }
         self.run = run
+        self.refuse = refuse
     }
 
     /// Changes the waiting jobs and wakes a worker for them.
@@ -43,8 +51,14 @@ package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
         case .none: break
         case .wake(let worker): parkers[worker].unpark()
         case .start(let worker):
-            // Without a thread, the jobs wait, and the next change tries again.
-            if !WorkerThread.start({ self.work(worker) }) { state.withLock { $0.roster.failedToStart() } }
+            if WorkerThread.start({ self.work(worker) }) { break }
+            let refused = state.withLock { state -> [Waiting.Job] in
+                state.roster.failedToStart()
+                var jobs: [Waiting.Job] = []
+                while state.roster.count == 0, let job = state.waiting.next() { jobs.append(job) }
+                return jobs
+            }
+            refused.forEach(refuse)
         }
     }
 

@@ -3,16 +3,22 @@ package final class WorkerQueue: Sendable {
     /// A closure that runs on one of the threads, without a lock.
     package typealias Job = @Sendable () -> Void
 
+    /// A queued job, and what is called in its place if the system starts no thread.
+    private struct Entry {
+        let job: Job
+        let refused: Job
+    }
+
     /// The queued jobs; those before `first` have been taken.
     private struct Jobs: WaitingWork {
-        private var jobs: [Job?] = []
+        private var jobs: [Entry?] = []
         private var first = 0
 
         var isEmpty: Bool { first == jobs.count }
 
-        mutating func append(_ job: @escaping Job) { jobs.append(job) }
+        mutating func append(_ entry: Entry) { jobs.append(entry) }
 
-        mutating func next() -> Job? {
+        mutating func next() -> Entry? {
             guard !isEmpty else { return nil }
             defer {
                 jobs[first] = nil
@@ -32,8 +38,15 @@ package final class WorkerQueue: Sendable {
     /// Creates a queue without threads.
     ///
     /// - Parameter count: the largest number of threads.
-    package init(count: Int) { workers = WorkerGroup(count: count, Jobs()) { $0() } }
+    package init(count: Int) {
+        workers = WorkerGroup(count: count, Jobs(), refuse: { $0.refused() }) { $0.job() }
+    }
 
     /// Runs `job` after the jobs that were queued before.
-    package func run(_ job: @escaping Job) { workers.change { $0.append(job) } }
+    ///
+    /// - Parameter refused: called in its place if the system starts no thread; `nil` to run the job on the thread on
+    ///   which that is noticed. That may be the caller's.
+    package func run(_ job: @escaping Job, refused: Job? = nil) {
+        workers.change { $0.append(Entry(job: job, refused: refused ?? job)) }
+    }
 }

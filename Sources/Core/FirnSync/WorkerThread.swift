@@ -1,5 +1,12 @@
 package import FirnSystem
 
+/// The system starts no thread, as at a limit of processes (`RLIMIT_NPROC`, `pids.max`) or of address space.
+package struct ThreadShortage: Error, CustomStringConvertible {
+    package init() {}
+
+    package var description: String { "the system starts no thread; raise the limit of processes or of memory" }
+}
+
 /// One of Firn's own threads: blocking and computing work never runs on Swift's cooperative threads.
 package enum WorkerThread {
     /// Starts a detached thread that runs `body`.
@@ -19,18 +26,20 @@ package enum WorkerThread {
         // Safety: the new thread takes over the reference that is retained here.
         let box = Unmanaged.passRetained(Body(run: body))
         var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        guard result == 0 else {
-            box.release()
-            return nil
+        // A system at its limit may have a thread a moment later.
+        for _ in 0..<3 {
+            let result = pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                    return nil
+                }, box.toOpaque())
+            if result == 0 { return thread }
+            sched_yield()
         }
-        return thread
+        box.release()
+        return nil
     }
 
     private final class Body: Sendable {

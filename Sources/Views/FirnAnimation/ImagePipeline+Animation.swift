@@ -43,6 +43,8 @@ extension ImagePipeline {
         WorkerQueue.animations.run {
             let decoder = self.animationDecoder(for: response)
             done(decoder.flatMap { $0.frameCount > 1 ? $0 : nil })
+        } refused: {
+            done(nil)
         }
     }
 

@@ -5,12 +5,14 @@ import FirnSync
 ///
 /// The caller waits for it, and leaves once its watch ends the call. The thread then computes to the end, and frees
 /// what the call uses. Threads are bounded: while all of them compute, calls wait for one as long as their watches
-/// allow.
+/// allow. If the system starts no thread, the caller's own computes.
 final class DetachedCall<Value>: @unchecked Sendable {
     // Safety: the thread alone uses the closure; the value passes through the lock.
     private enum Stage {
         case waiting(() -> Value)
         case running
+        /// The system started no thread.
+        case refused(() -> Value)
         case done(Value)
         case left
     }
@@ -29,7 +31,7 @@ final class DetachedCall<Value>: @unchecked Sendable {
     static func run(_ watch: DecodingWatch, _ body: @escaping () -> Value) -> Value? {
         guard watch.look() else { return nil }
         let call = DetachedCall(body)
-        WorkerQueue.libraries.run { call.work() }
+        WorkerQueue.libraries.run({ call.work() }, refused: { call.refuse() })
         return call.wait(watch)
     }
 
@@ -37,6 +39,13 @@ final class DetachedCall<Value>: @unchecked Sendable {
         guard let value = compute() else { return }
         stage.withLock { stage in
             if case .running = stage { stage = .done(value) }
+        }
+        caller.unpark()
+    }
+
+    private func refuse() {
+        stage.withLock { stage in
+            if case .waiting(let body) = stage { stage = .refused(body) }
         }
         caller.unpark()
     }
@@ -56,12 +65,15 @@ final class DetachedCall<Value>: @unchecked Sendable {
             let look = min(DetachedCall.timeOfLook, watch.remaining?.nanoseconds ?? .max)
             _ = caller.park(until: MonotonicClock.now() + look)
             let goesOn = watch.look()
-            let (value, isOver) = stage.withLock { stage -> (Value?, Bool) in
-                if case .done(let value) = stage { return (value, true) }
-                if !goesOn { stage = .left }
-                return (nil, !goesOn)
+            let before = stage.withLock { stage in
+                defer { if !goesOn { stage = .left } }
+                return stage
             }
-            if isOver { return value }
+            switch before {
+            case .done(let value): return value
+            case .refused(let body) where goesOn: return body()
+            default: if !goesOn { return nil }
+            }
         }
     }
 }

@@ -11,7 +11,11 @@ package struct SystemResolver: HostResolving {
     package func resolve(
         _ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void
     ) {
-        SystemResolver.threads.run { answer(SystemResolver.addresses(of: host)) }
+        SystemResolver.threads.run {
+            answer(SystemResolver.addresses(of: host))
+        } refused: {
+            answer(.failure(DataLoadingError(.connection, "cannot look up \(host): \(ThreadShortage())")))
+        }
     }
 
     private static func addresses(of host: String) -> Result<[NetworkAddress], DataLoadingError> {

@@ -45,7 +45,7 @@ final class NetworkThread: @unchecked Sendable {
             }
             let thread = NetworkThread(poll)
             guard WorkerThread.start({ thread.run() }) else {
-                throw DataLoadingError(.connection, "no connection can be made: the system starts no thread")
+                throw DataLoadingError(.connection, "no connection can be made: \(ThreadShortage())")
             }
             known = thread
             // Order: after libcurl and its TLS library have started, so that this runs before they end.

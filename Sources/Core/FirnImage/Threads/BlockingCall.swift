@@ -26,7 +26,7 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 
     /// Runs `body` on a thread of `queue`, after the calls that were queued before.
     ///
-    /// - Throws: any error of `body`; `CancellationError` if the task is cancelled.
+    /// - Throws: any error of `body`; `CancellationError` if the task is cancelled; ``/FirnSync/ThreadShortage``.
     package static func run(on queue: WorkerQueue = .images, _ body: @escaping Body) async throws -> Value {
         let call = BlockingCall(body)
         await withTaskCancellationHandler {
@@ -36,7 +36,8 @@ package final class BlockingCall<Value: Sendable>: Sendable {
                     state.task = task
                     return false
                 }
-                if isDone { task.resume() } else { queue.run { call.work() } }
+                if isDone { return task.resume() }
+                queue.run({ call.work() }, refused: { call.endWaiting(ThreadShortage()) })
             }
         } onCancel: {
             call.cancel()
@@ -65,7 +66,12 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 
     private func cancel() {
         flag.cancel()
-        end(.failure(CancellationError())) { stage in
+        endWaiting(CancellationError())
+    }
+
+    /// Ends a call that has not begun.
+    private func endWaiting(_ error: any Error) {
+        end(.failure(error)) { stage in
             if case .waiting = stage { true } else { false }
         }
     }

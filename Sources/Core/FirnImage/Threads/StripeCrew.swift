@@ -29,7 +29,7 @@ package final class StripeCrew: StripeExecutor {
 
     init(helpers: Int) {
         self.helpers = max(0, helpers)
-        crew = WorkerGroup(count: max(0, helpers), Offers()) { $0.help() }
+        crew = WorkerGroup(count: max(0, helpers), Offers(), refuse: { _ in }) { $0.help() }
     }
 
     /// Processes the stripes on this thread and on idle cores.

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 
 /// Composes the stages of a request, and runs them on the workers.
 ///
@@ -56,6 +57,17 @@ final class StageSequence: Sendable {
         // Order: a pending job may have ended already, on another thread.
         if case .pending = outcome { return }
         completion.finish(job, outcome)
+    }
+
+    /// Fails a job for which the system starts no worker. Its stores are still made, on this thread.
+    func refuse(_ started: StartedJob) {
+        let error = ImageLoadingError(
+            .pipeline, at: .loading, of: started.job.request, "\(ThreadShortage())")
+        switch started.stage {
+        case .store: completion.finish(started, run(started))
+        case .preview: completion.finish(started, .notNeeded)
+        default: completion.finish(started, .failed(error))
+        }
     }
 
     private func run(_ started: StartedJob) -> StageOutcome {

@@ -62,7 +62,26 @@ final class TableShell: Sendable {
     }
 
     func perform(_ call: WorkerCall) {
-        if !pool.perform(call) { state.withLock { $0.workers.failedToStart() } }
+        if pool.perform(call) { return }
+        let isEmpty = state.withLock { state in
+            state.workers.failedToStart()
+            return state.workers.isEmpty
+        }
+        if isEmpty { pool.refuseJobs() }
+    }
+
+    /// True if jobs wait, and no worker is there for them or being started.
+    var lacksWorkers: Bool { state.withLock { $0.workers.isEmpty && $0.table.hasRunnable } }
+
+    /// Returns the best job; `nil` if no job waits.
+    func takeJob() -> StartedJob? {
+        let now = MonotonicClock.now()
+        let (job, followUp) = state.withLock { state in
+            let job = state.next(now: now)
+            return (job, state.takeFollowUpOfWorker())
+        }
+        perform(followUp)
+        return job
     }
 
     private func perform(_ order: Table.Order) {

@@ -129,12 +129,13 @@ struct TableState {
 
     /// Returns the next turn of a worker: the best job, sleep, or the end of its thread.
     mutating func nextTurn(of worker: Int, now: Moment) -> WorkerTurn {
-        if let start = table.next(now: now) {
-            return WorkerTurn(job: started(start, at: now), call: workers.call(for: &table))
-        }
+        if let job = next(now: now) { return WorkerTurn(job: job, call: workers.call(for: &table)) }
         if isClosed, table.jobCount == 0 { return WorkerTurn(leaves: true) }
         return WorkerTurn(moment: workers.sleeps(worker, deadline: table.deadline))
     }
+
+    /// Starts the best job.
+    mutating func next(now: Moment) -> StartedJob? { table.next(now: now).map { started($0, at: now) } }
 
     /// Returns the best job if this thread may begin it, because a worker would only be woken for it; see
     /// ``EngineJob/needsNoWorker``. None with observers, whose events name the worker of each job.

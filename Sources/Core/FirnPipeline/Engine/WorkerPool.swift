@@ -1,5 +1,6 @@
 import FirnImage
 import FirnSync
+import Synchronization
 
 /// The threads of the engine. A worker takes the best job from the table and runs it. It ends the job and takes the
 /// next one in one critical section.
@@ -12,12 +13,15 @@ final class WorkerPool: Sendable {
     /// 0.5 and 1.5 seconds after its last use.
     private static let patience: Int64 = 1_000_000_000
 
+    private let isRefusing = Atomic(false)
+
     /// Sets the stages that the workers run. Called once, before the first job.
     func setStages(_ stages: StageSequence) { self.stages = stages }
 
     /// Wakes or starts a worker.
     ///
-    /// - Returns: false if the system has no thread. The running workers continue, and the next task tries again.
+    /// - Returns: false if the system has no thread. The running workers continue; without one, ``refuseJobs()`` is to be
+    ///   called.
     func perform(_ call: WorkerCall) -> Bool {
         switch call {
         case .none: return true
@@ -31,6 +35,17 @@ final class WorkerPool: Sendable {
     }
 
     func begin(_ job: StartedJob) { stages?.begin(job) }
+
+    /// Fails all jobs that wait for a worker, on this thread, since the system starts none.
+    func refuseJobs() {
+        guard let stages else { return }
+        // Order: the end of a job calls for a worker, and comes back here. One loop refuses all jobs, so that the stack
+        // stays short; it looks again after its end, for a job that came while it was ending.
+        while stages.shell.lacksWorkers, !isRefusing.exchange(true, ordering: .acquiring) {
+            while let job = stages.shell.takeJob() { stages.refuse(job) }
+            isRefusing.store(false, ordering: .releasing)
+        }
+    }
 
     private static func run(_ worker: Int, _ parker: ThreadParker, _ stages: StageSequence) {
         var ended: [ImageTask] = []
@@ -111,6 +126,9 @@ struct WorkerSlots {
 
     /// Notes that the system created no thread for a called worker.
     mutating func failedToStart() { idle.failedToStart() }
+
+    /// True if no thread was started.
+    var isEmpty: Bool { idle.count == 0 }
 
     /// Notes that a worker goes to sleep. It wakes at the deadline if no other worker does, or if its deadline is
     /// earlier.

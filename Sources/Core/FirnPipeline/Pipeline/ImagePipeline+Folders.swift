@@ -43,7 +43,7 @@ extension ImagePipeline {
             }
             if !WorkerThread.start(look) {
                 let error = ImageLoadingError(
-                    .pipeline, at: .loading, source: path, message: "the system gave no thread")
+                    .pipeline, at: .loading, source: path, message: "\(ThreadShortage())")
                 continuation.resume(returning: .failure(error))
             }
         }

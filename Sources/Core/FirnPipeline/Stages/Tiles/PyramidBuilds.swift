@@ -41,7 +41,7 @@ final class PyramidBuilds: Sendable {
             return (PyramidTask(build), isFirst)
         }
         if isFirst, !WorkerThread.start({ self.run(environment) }) {
-            endWaiting { .init(.pipeline, at: .processing, of: $0, "the system gave no thread") }
+            endWaiting { .init(.pipeline, at: .processing, of: $0, "\(ThreadShortage())") }
         }
         return task
     }

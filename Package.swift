@@ -112,9 +112,10 @@ package.targets += [
         linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp"), .linkedLibrary("m")]
     ).when("ISAL", ["CFirnISAL"]),
     decoder("Codecs/decoder/firn-decoder", formats), decoder("Codecs/decoder/firn-decoder-basic", []),
-    // Programs, with what only they need.
+    // Programs, with what only they need: how one starts, what it prints.
+    .target(name: "CFirnStart", path: "Sources/Extras/CFirnStart", cSettings: [.define("_GNU_SOURCE")]),
     module(
-        "Extras/FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CXattr"],
+        "Extras/FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CXattr", "CFirnStart"],
         resources: [.embedInCode("Labels/letters.png")]),
     command("Tools/firn", program + ["FirnTelemetry"]),
     command("Tools/firn-thumbnailer", ["FirnCodecs", "FirnData", "FirnReport"]),

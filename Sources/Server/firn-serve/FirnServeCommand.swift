@@ -13,7 +13,7 @@ struct FirnServeCommand: AsyncParsableCommand {
 
     static func main() async {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(SystemArguments.all)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -21,8 +21,7 @@ struct FirnServeCommand: AsyncParsableCommand {
             }
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            UsageFault.exit(
-                fullMessage(for: error), Array(CommandLine.arguments.dropFirst()), dump: _dumpHelp())
+            UsageFault.exit(fullMessage(for: error), SystemArguments.all, dump: _dumpHelp())
         }
     }
 }

@@ -62,6 +62,10 @@ struct ServeCommand: AsyncParsableCommand {
         LoggingSystem.bootstrap { [configuration] _ in
             ServeLogHandler(configuration.logFormat, level: configuration.logLevel)
         }
+        if let failure = configuration.settings.cacheFailure() {
+            Logger(label: "firn").warning(
+                "cache: nothing is kept on disk", metadata: ["reason": "\(failure.message)"])
+        }
         let (files, connections) = (FileLimit.raise(), configuration.settings.connections.most)
         // Sources, caches and decoders need files, too.
         if connections > files - 256 {

@@ -8,7 +8,7 @@ import FirnSystem
 enum DemoCommand {
     static func main() async {
         do {
-            let options = try DemoOptions(CommandLine.arguments.dropFirst())
+            let options = try DemoOptions(SystemArguments.all[...])
             if options.showsHelp { return print(DemoOptions.usage) }
             if try await !run(options) { exit(1) }
         } catch let fault as DemoOptions.Fault {

@@ -129,12 +129,11 @@ struct GalleryCommand: ParsableCommand {
 
     static func main() {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(SystemArguments.all)
             try command.run()
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            UsageFault.exit(
-                fullMessage(for: error), Array(CommandLine.arguments.dropFirst()), dump: _dumpHelp())
+            UsageFault.exit(fullMessage(for: error), SystemArguments.all, dump: _dumpHelp())
         }
     }
 

@@ -1,3 +1,4 @@
+import CFirnStart
 import FirnData
 import FirnSystem
 package import FoundationEssentials
@@ -41,12 +42,12 @@ package enum StandardError {
 /// The arguments of the process, as bytes.
 package enum SystemArguments {
     /// All arguments except the command's name. A file name that is not UTF-8 is preserved (`SystemPath`); Swift
-    /// repairs its own arguments, which then name no file.
+    /// repairs its own arguments, which then name no file, and may find none.
     package static var all: [String] {
-        CommandLine.unsafeArgv.withMemoryRebound(to: UnsafeMutablePointer<CChar>?.self, capacity: 1) { words in
-            (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-                words[index].map { SystemPath.text(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-            }
+        var count: Int32 = 0
+        guard let words = firn_start_arguments(&count) else { return [] }
+        return UnsafeBufferPointer(start: words, count: Int(count)).dropFirst().compactMap { word in
+            word.map { SystemPath.text(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
         }
     }
 }

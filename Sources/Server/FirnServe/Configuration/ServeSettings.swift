@@ -1,7 +1,8 @@
 import FirnCache
-import FirnData
+package import FirnData
 package import FirnHTTP
 package import FirnImage
+import FoundationEssentials
 
 package struct ServeSettings: Sendable {
     package var imgproxy = ImgproxySettings()
@@ -109,6 +110,21 @@ extension ServeSettings {
         } catch {
             throw ConfigurationError(
                 "cache: \(error.message); name a folder of your own, or set shared-cache")
+        }
+    }
+
+    /// Stores an entry in the folder of the disk cache, and removes it.
+    ///
+    /// - Returns: why results are not kept there; `nil` if they are, or there is no such folder.
+    package func cacheFailure() -> DataCachingError? {
+        guard let cacheDirectory else { return nil }
+        let cache = DataCache(directory: "\(cacheDirectory)/results", isShared: isCacheShared)
+        do throws(DataCachingError) {
+            try cache.store(DataCacheEntry(data: Data([0])), for: "check")
+            try cache.remove("check")
+            return nil
+        } catch {
+            return error
         }
     }
 

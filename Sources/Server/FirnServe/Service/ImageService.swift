@@ -9,6 +9,7 @@ import FirnSync
 import FoundationEssentials
 package import Logging
 import NIOCore
+import Synchronization
 package import Tracing
 
 /// Makes each result once, and keeps it: the way from a request to bytes, for every language.
@@ -34,6 +35,9 @@ package final class ImageService: Sendable {
     /// Results by their keys. One that needs more than an eighth of the room is not kept.
     private let memory: Locked<BoundedMap<String, ServedResult>>
     private let disk: DataCache?
+    /// True if the last result was not kept on disk.
+    private let isDiskFailing = Atomic(false)
+    private let logger: Logger
     /// The results of other servers; `nil` for a server alone.
     private let fleet: FleetResults?
     /// Asks the stores of the fleet once for equal requests.
@@ -48,7 +52,7 @@ package final class ImageService: Sendable {
     ///
     /// - Parameters:
     ///   - observer: receives the events of the pipeline. Default: none.
-    ///   - logger: gets a line when a store begins to fail, and when that ends.
+    ///   - logger: gets a line when a store or the disk begins to fail, and when that ends.
     ///   - tracer: gets a span for each result that is made. Default: the one that is installed.
     ///   - now: the seconds since 1970. Default: the system's clock.
     package init(
@@ -56,6 +60,7 @@ package final class ImageService: Sendable {
         tracer: any Tracer = InstrumentationSystem.tracer, now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) {
         self.observer = observer
+        self.logger = logger
         self.tracer = tracer
         self.now = now
         live = Locked(Live(settings: settings, renderer: Renderer(settings, observer: observer)))
@@ -152,7 +157,7 @@ package final class ImageService: Sendable {
                 { [self] () async throws(ServeError) in try await make(job) })
             if isStored {
                 counters.withLock { $0.storeHits += 1 }
-                try? await BlockingCall.run { _ in self.keep(result, job.key) }
+                try? await BlockingCall.run { _ in self.keep(result, of: job) }
             }
             return result
         }
@@ -161,9 +166,21 @@ package final class ImageService: Sendable {
     /// The time that stores of the fleet keep a result: as long as it may be served.
     private var storeLifetime: Duration { settings.resultLifetime + settings.staleLifetime }
 
-    private func keep(_ result: ServedResult, _ key: String) {
-        memory.withLock { $0.store(result, for: key) }
-        disk?.store(result, for: key)
+    private func keep(_ result: ServedResult, of job: ResultJob) {
+        memory.withLock { $0.store(result, for: job.key) }
+        guard let disk else { return }
+        let failure = disk.store(result, for: job.key)
+        if let failure {
+            let event = PipelineEvent.Kind.dataCacheFailed(failure, job.source.request())
+            observer?.pipeline(didObserve: PipelineEvent(time: .nanoseconds(MonotonicClock.now()), kind: event))
+        }
+        let changes = isDiskFailing.exchange(failure != nil, ordering: .relaxed) != (failure != nil)
+        guard changes else { return }
+        if let failure {
+            logger.warning("cache: results are not kept on disk", metadata: ["reason": "\(failure.message)"])
+        } else {
+            logger.info("cache: results are kept on disk again")
+        }
     }
 
     /// Returns a result that is on disk, and may be served. Blocks.
@@ -194,7 +211,7 @@ package final class ImageService: Sendable {
                 body: ByteBuffer(bytes: data), mediaType: mediaType,
                 entityTag: "\"\(HexadecimalDigest.text(of: data).prefix(32))\"", made: now(),
                 isPartial: isPartial)
-            if !isPartial { keep(result, job.key) }
+            if !isPartial { keep(result, of: job) }
             return result
         }
         do throws(ServeError) {

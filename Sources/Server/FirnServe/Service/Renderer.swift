@@ -57,12 +57,7 @@ struct Renderer: Sendable {
     private func task(
         _ source: SourceReference, takesParts: Bool, _ rendering: ImageRendering, _ priority: ImageRequest.Priority
     ) -> ImageTask {
-        let request =
-            switch source {
-            case .file(let path, _): ImageRequest(path: path, priority: priority)
-            case .http(let url, _), .s3(let url, _): ImageRequest(url: url, priority: priority)
-            }
-        return (takesParts ? parts : pipeline).task(for: request, rendering: rendering)
+        (takesParts ? parts : pipeline).task(for: source.request(priority), rendering: rendering)
     }
 
     /// Creates a renderer with pipelines of its own.
@@ -135,6 +130,16 @@ extension ImageTask {
             return value
         } catch {
             throw ServeError(error)
+        }
+    }
+}
+
+extension SourceReference {
+    /// Returns the request of the source's bytes.
+    func request(_ priority: ImageRequest.Priority = .normal) -> ImageRequest {
+        switch self {
+        case .file(let path, _): ImageRequest(path: path, priority: priority)
+        case .http(let url, _), .s3(let url, _): ImageRequest(url: url, priority: priority)
         }
     }
 }

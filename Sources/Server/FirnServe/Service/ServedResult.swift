@@ -66,10 +66,17 @@ extension DataCache {
             body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made)
     }
 
-    /// Stores a result. A disk that is full or unreadable costs the entry, never the response.
-    func store(_ result: ServedResult, for key: String) {
+    /// Stores a result.
+    ///
+    /// - Returns: the failure of a disk that is full or cannot be written. It costs the entry, never the response.
+    func store(_ result: ServedResult, for key: String) -> DataCachingError? {
         let metadata = ["type": result.mediaType, "tag": result.entityTag, "made": String(result.made)]
-        try? store(DataCacheEntry(data: Data(result.body.readableBytesView), metadata: metadata), for: key)
+        do throws(DataCachingError) {
+            try store(DataCacheEntry(data: Data(result.body.readableBytesView), metadata: metadata), for: key)
+            return nil
+        } catch {
+            return error
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import FirnSystem
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -199,5 +200,34 @@ import Testing
             limit: "--preserve-status -s INT -k 20 1")
         #expect(run.status == 128 + 2, "\(run)")
         #expect(scratch.files(below: "o").allSatisfy { $0 == "good.png" })
+    }
+
+    @Test("A program that is started during a load inherits no descriptor, whatever libcurl opens")
+    func inheritance() async throws {
+        server.respond(to: "/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
+        let process = try firn.start(["load", server.url("/held.png"), "--no-cache"], in: scratch)
+        defer {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
+        _ = await server.wait { $0.requests.count == 1 }
+        // Other tests may leave descriptors to the program.
+        let inherited = Set(LoadNetworkTests.descriptors(of: getpid()).map(\.target))
+        let own = LoadNetworkTests.descriptors(of: process).filter { !inherited.contains($0.target) }
+        #expect(own.count > 3)
+        #expect(own.filter { $0.flags & O_CLOEXEC == 0 }.map(\.target) == [])
+    }
+
+    /// Returns what the descriptors of a process lead to, and their flags.
+    private static func descriptors(of process: pid_t) -> [(target: String, flags: Int32)] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fdinfo")) ?? []
+        return names.compactMap { name in
+            guard let text = try? String(contentsOf: URL(filePath: "/proc/\(process)/fdinfo/\(name)"), encoding: .utf8),
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(name)"),
+                let line = text.split(separator: "\n").first(where: { $0.hasPrefix("flags:") }),
+                let flags = Int32(line.dropFirst(6).drop { $0.isWhitespace }, radix: 8), Int(name) ?? 0 > 2
+            else { return nil }
+            return (target, flags)
+        }
     }
 }

@@ -16,10 +16,17 @@ static const long NO_LIMIT = 24L * 60 * 60 * 1000;
 
 // MARK: libcurl
 
+#if LIBCURL_VERSION_NUM < 0x075000
+#error "Firn needs libcurl 7.80 or newer: older ones do not tell the address of a connection before they send on it"
+#endif
+
+/// HTTP/3 falls back to older versions from 7.88 on.
+enum { OLDEST = 0x075000, WITH_FALLBACK = 0x075800 };
+
 const char *firn_curl_start(void) {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return "libcurl does not start";
     const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
-    if (info->version_num < 0x075800) return "libcurl is older than 7.88";
+    if (info->version_num < OLDEST) return "libcurl is older than 7.80";
     if (info->ssl_version == NULL || strncmp(info->ssl_version, "OpenSSL", 7) != 0) {
         return "libcurl is not the one that is built on OpenSSL";
     }
@@ -31,7 +38,8 @@ const char *firn_curl_authority_folder(void) { return curl_version_info(CURLVERS
 const char *firn_curl_authority_file(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
 
 bool firn_curl_has_http3(void) {
-    return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP3) != 0;
+    const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+    return info->version_num >= WITH_FALLBACK && (info->features & CURL_VERSION_HTTP3) != 0;
 }
 
 // MARK: Calls of libcurl
@@ -198,14 +206,23 @@ static bool set_proxy(CURL *easy, const firn_curl_request *request) {
 }
 
 static long version_of(const firn_curl_request *request) {
-    if (request->allows_http3) return CURL_HTTP_VERSION_3;
+    if (request->allows_http3 && firn_curl_has_http3()) return CURL_HTTP_VERSION_3;
     return request->allows_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
+}
+
+/// Allows HTTP alone, also for redirects. The option by numbers is older than that by names (7.85), and all versions
+/// know it.
+static bool set_protocols(CURL *easy) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#pragma GCC diagnostic pop
 }
 
 static bool set_all(firn_curl_transfer *transfer, const firn_curl_request *request) {
     CURL *easy = transfer->easy;
     return SET(CURLOPT_BUFFERSIZE, (long)READ_SIZE) && SET(CURLOPT_URL, request->address)
-        && SET(CURLOPT_PROTOCOLS_STR, "http,https")
+        && set_protocols(easy)
         && SET(CURLOPT_PATH_AS_IS, 1L) && SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) && SET(CURLOPT_NOSIGNAL, 1L)
         && SET(CURLOPT_PRIVATE, transfer) && SET(CURLOPT_ERRORBUFFER, transfer->message)
         && SET(CURLOPT_SHARE, transfer->multi->share) && SET(CURLOPT_DNS_CACHE_TIMEOUT, -1L)

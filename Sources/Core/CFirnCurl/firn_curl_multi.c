@@ -6,6 +6,7 @@
 #include <linux/sockios.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 
 static int watch_socket(CURL *easy, curl_socket_t socket, int what, void *context, void *of_socket) {
     (void)easy;
@@ -23,36 +24,42 @@ static int set_timer(CURLM *handle, long milliseconds, void *context) {
     return 0;
 }
 
-/// The bytes that a socket has to read, or that its peer has yet to read.
+/// The bytes that a descriptor has to read, or that its peer has yet to read.
 static int count_of(int descriptor, unsigned long request) {
     int count = 0;
     return ioctl(descriptor, request, &count) == 0 ? count : 0;
 }
 
-/// Finds the two ends of the pair of sockets by which libcurl 7.88 wakes itself, and which later programs would
-/// inherit: of all sockets without the flag, one has the byte of a wake-up to read, and one has it under way.
+/// Returns whether a descriptor may be an end of what a wake-up is under way in: one byte in a pipe, or in a pair of
+/// sockets.
+static bool has_wakeup(int descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return false;
+    if (S_ISFIFO(status.st_mode)) return count_of(descriptor, FIONREAD) == 1;
+    int domain = 0;
+    socklen_t size = sizeof domain;
+    if (!S_ISSOCK(status.st_mode) || getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0) return false;
+    return domain == AF_UNIX && (count_of(descriptor, FIONREAD) == 1 || count_of(descriptor, SIOCOUTQ) > 0);
+}
+
+/// Keeps programs that are started later from inheriting the descriptors by which libcurl wakes itself: a pair of
+/// sockets in 7.81 and 7.88, a pipe in 8.5; newer versions set the flag. They are the descriptors without it in which a
+/// wake-up is under way, and no more once libcurl has taken it.
 static void close_wakeup_on_exec(CURLM *multi) {
-    int reader = -1;
-    int writer = -1;
+    enum { MOST = 64 };
+    int found[MOST], count = 0, ready = 0;
     curl_multi_wakeup(multi);
     DIR *folder = opendir("/proc/self/fd");
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+    for (struct dirent *entry; folder != NULL && count < MOST && (entry = readdir(folder)) != NULL;) {
         int descriptor = atoi(entry->d_name);
-        int domain = 0;
-        socklen_t size = sizeof domain;
-        if (entry->d_name[0] == '.' || fcntl(descriptor, F_GETFD) != 0
-            || getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX) {
-            continue;
+        if (entry->d_name[0] != '.' && fcntl(descriptor, F_GETFD) == 0 && has_wakeup(descriptor)) {
+            found[count++] = descriptor;
         }
-        if (count_of(descriptor, FIONREAD) == 1) reader = descriptor;
-        if (count_of(descriptor, SIOCOUTQ) > 0) writer = descriptor;
     }
     if (folder != NULL) closedir(folder);
-    int ready = 0;
     curl_multi_poll(multi, NULL, 0, 0, &ready);
-    if (reader < 0 || writer < 0 || count_of(reader, FIONREAD) != 0 || count_of(writer, SIOCOUTQ) != 0) return;
-    fcntl(reader, F_SETFD, FD_CLOEXEC);
-    fcntl(writer, F_SETFD, FD_CLOEXEC);
+    for (int i = 0; i < count; i++)
+        if (!has_wakeup(found[i])) fcntl(found[i], F_SETFD, FD_CLOEXEC);
 }
 
 firn_curl_multi *firn_curl_multi_new(const firn_curl_multi_calls *calls, void *context) {

@@ -114,12 +114,26 @@ static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
     return step == FIRN_CURL_GO ? count : 0;
 }
 
+/// Watches the connection of a paused transfer no longer, if it has no other: libcurl 8.5 goes on watching it, and keeps
+/// what comes in memory, up to 64 MiB.
+static void unwatch(firn_curl_transfer *transfer) {
+    unsigned int version = curl_version_info(CURLVERSION_NOW)->version_num;
+    long http = CURL_HTTP_VERSION_NONE;
+    if (version < 0x080500 || version >= 0x080600
+        || curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_VERSION, &http) != CURLE_OK
+        || http > CURL_HTTP_VERSION_1_1) {
+        return;
+    }
+    transfer->is_unwatched = true;
+    transfer->multi->calls.watch(transfer->multi->context, transfer->descriptor, 0);
+}
+
 static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
     firn_curl_transfer *transfer = context;
     count *= size;
     switch (transfer->calls.body(transfer->context, (const uint8_t *)bytes, count)) {
     case FIRN_CURL_GO: return count;
-    case FIRN_CURL_PAUSE: return CURL_WRITEFUNC_PAUSE;
+    case FIRN_CURL_PAUSE: unwatch(transfer); return CURL_WRITEFUNC_PAUSE;
     default: return count == 0 ? 1 : 0;
     }
 }
@@ -247,6 +261,7 @@ firn_curl_transfer *firn_curl_begin(
     firn_curl_transfer *transfer = calloc(1, sizeof *transfer);
     if (transfer == NULL) return NULL;
     transfer->multi = multi;
+    transfer->descriptor = -1;
     transfer->calls = *calls;
     transfer->context = context;
     // Each transfer has a handle of its own. libcurl 7.88 keeps more than settings in one: bytes that it was told to
@@ -264,7 +279,10 @@ firn_curl_transfer *firn_curl_begin(
 void *firn_curl_context(const firn_curl_transfer *transfer) { return transfer->context; }
 
 void firn_curl_resume(firn_curl_transfer *transfer) {
-    if (transfer->is_added) curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+    if (!transfer->is_added) return;
+    if (transfer->is_unwatched) transfer->multi->calls.watch(transfer->multi->context, transfer->descriptor, 1);
+    transfer->is_unwatched = false;
+    curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
 }
 
 void firn_curl_close_connection(firn_curl_transfer *transfer) {
@@ -286,7 +304,9 @@ void firn_curl_free(firn_curl_transfer *transfer) {
 // MARK: Results
 
 static enum firn_curl_fault fault_of(CURLcode code) {
-    switch (code) {
+    // CURLE_TOO_LARGE, since 8.6.
+    enum { LONG_HEAD = 100 };
+    switch ((int)code) {
     case CURLE_OK: return FIRN_CURL_NONE;
     case CURLE_URL_MALFORMAT: return FIRN_CURL_BAD_ADDRESS;
     case CURLE_COULDNT_RESOLVE_HOST: return FIRN_CURL_UNKNOWN_HOST;
@@ -306,10 +326,12 @@ static enum firn_curl_fault fault_of(CURLcode code) {
     case CURLE_HTTP3: return FIRN_CURL_STREAM;
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_FILESIZE_EXCEEDED: return FIRN_CURL_NOT_HTTP;
     case CURLE_OPERATION_TIMEDOUT: return FIRN_CURL_TIMEOUT;
     case CURLE_WRITE_ERROR:
     case CURLE_ABORTED_BY_CALLBACK: return FIRN_CURL_STOPPED;
+    case LONG_HEAD: return FIRN_CURL_LONG_HEAD;
     case CURLE_OUT_OF_MEMORY: return FIRN_CURL_NO_MEMORY;
     default: return FIRN_CURL_OTHER;
     }

@@ -9,9 +9,12 @@
 #include <sys/stat.h>
 
 static int watch_socket(CURL *easy, curl_socket_t socket, int what, void *context, void *of_socket) {
-    (void)easy;
     (void)of_socket;
     firn_curl_multi *multi = context;
+    char *private = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private) == CURLE_OK && private != NULL) {
+        ((firn_curl_transfer *)(void *)private)->descriptor = socket;
+    }
     int events = what == CURL_POLL_IN ? 1 : what == CURL_POLL_OUT ? 2 : what == CURL_POLL_INOUT ? 3 : 0;
     multi->calls.watch(multi->context, socket, events);
     return 0;

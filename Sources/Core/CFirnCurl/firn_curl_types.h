@@ -29,6 +29,10 @@ struct firn_curl_transfer {
     bool has_head;
     bool is_added;
     bool lacks_descriptor;
+    /// The body is paused, and the connection's descriptor is not watched, which libcurl does not know.
+    bool is_unwatched;
+    /// The descriptor that libcurl last watched for this transfer.
+    int descriptor;
     CURLcode code;
     char message[CURL_ERROR_SIZE];
 };

@@ -95,14 +95,33 @@ struct HostileServerTests {
 
     @Test(arguments: [
         ("Content-Length: 5\r\nTransfer-Encoding: chunked", "7\r\nabcdefg\r\n0\r\n\r\n"),
-        ("Transfer-Encoding: chunked\r\nContent-Length: 5\r\nContent-Length: 6", "7\r\nabcdefg\r\n0\r\n\r\n"),
-        ("Transfer-Encoding: abc", "abcdefg"), ("Transfer-Encoding: abc, chunked", "7\r\nabcdefg\r\n0\r\n\r\n"),
         ("Transfer-Encoding: identity", "abcdefg"),
     ])
-    func `A body ends by its transfer coding, also by one that is not known`(fields: String, body: String) async throws
-    {
+    func `A body ends by its transfer coding`(fields: String, body: String) async throws {
         let rig = try HostileRig()
-        #expect(await rig.message(.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n\(body)")) == "7 bytes")
+        let message = await rig.message(.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n\(body)"))
+        #expect(message == "7 bytes", "\(message)")
+    }
+
+    /// Newer versions of libcurl refuse these.
+    @Test(arguments: [
+        ("Transfer-Encoding: chunked\r\nContent-Length: 5\r\nContent-Length: 6", "7\r\nabcdefg\r\n0\r\n\r\n"),
+        ("Transfer-Encoding: abc", "abcdefg"),
+    ])
+    func `A transfer coding that is not known, or two lengths beside one, are read or are an error`(
+        fields: String, body: String
+    ) async throws {
+        let rig = try HostileRig()
+        let message = await rig.message(.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n\(body)"))
+        #expect(message == "7 bytes" || message.hasPrefix("source: the response is not HTTP"), "\(message)")
+    }
+
+    @Test(arguments: ["abc", "identity", "gzip", "chunked"])
+    func `Chunks within another coding are an error`(coding: String) async throws {
+        let rig = try HostileRig()
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding), chunked\r\n\r\n"
+        let message = await rig.message(.raw(head + "7\r\nabcdefg\r\n0\r\n\r\n"))
+        #expect(message.hasPrefix("source: the response is not HTTP"), "\(message)")
     }
 
     @Test func `What follows a body with a length beside its transfer coding is not read`() async throws {
@@ -157,7 +176,8 @@ struct HostileServerTests {
             .raw(text("HTTP/1.1 200 OK\r\n")), .endless(text("X-Flood: 0123456789\r\n")),
         ])
         response.hasHead = false
-        #expect(await rig.message(response) == "source: the header of the response is too long")
+        let message = await rig.message(response)
+        #expect(message == "source: the header of the response is too long", "\(message)")
         let record = await rig.server.wait { $0.abandoned == ["/x"] }
         #expect(record.bytesSent < 32 << 20)
     }

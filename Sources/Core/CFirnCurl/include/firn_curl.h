@@ -161,6 +161,7 @@ enum firn_curl_fault {
     /// Lost stream of HTTP/2.
     FIRN_CURL_STREAM,
     FIRN_CURL_NOT_HTTP,
+    FIRN_CURL_LONG_HEAD,
     FIRN_CURL_TIMEOUT,
     FIRN_CURL_STOPPED,
     FIRN_CURL_NO_MEMORY,

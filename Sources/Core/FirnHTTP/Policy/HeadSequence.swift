@@ -28,7 +28,7 @@ package struct HeadSequence {
     ///
     /// - Returns: `nil` for an interim response.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(DataLoadingError) -> Head? {
-        guard !bytes.isEmpty else { throw DataLoadingError(.other, "the header of the response is too long") }
+        guard !bytes.isEmpty else { throw HeadSequence.isTooLong }
         var lines = bytes.split(separator: 10, omittingEmptySubsequences: true).map { line in
             line.last == 13 ? line.dropLast() : line
         }
@@ -48,9 +48,15 @@ package struct HeadSequence {
         isComplete = true
         var head = Head(status: status, reason: reason, headers: try HeadSequence.fields(lines))
         let length = ContentLength(head.headers)
-        if head.headers["Transfer-Encoding"] == nil {
+        guard let coding = head.headers["Transfer-Encoding"] else {
             guard length != .invalid else { throw HeadSequence.isNotHTTP("its length is not one number") }
-        } else if length != .none {
+            return head
+        }
+        // Of several codings only chunks could be decoded, and libcurl 8.5 then takes the chunks for content.
+        guard FieldList.members(coding).count < 2 else {
+            throw HeadSequence.isNotHTTP("it has several transfer codings, \(coding.prefix(80))")
+        }
+        if length != .none {
             // The transfer coding counts. The sender may mean another end than its next receiver (RFC 9112 §6.3).
             head.headers["Content-Length"] = nil
             head.endsConnection = true
@@ -59,6 +65,8 @@ package struct HeadSequence {
     }
 
     private typealias Line = Slice<UnsafeRawBufferPointer>
+
+    static var isTooLong: DataLoadingError { DataLoadingError(.other, "the header of the response is too long") }
 
     private static func isNotHTTP(_ reason: String) -> DataLoadingError {
         DataLoadingError(.other, "the response is not HTTP: \(reason)")

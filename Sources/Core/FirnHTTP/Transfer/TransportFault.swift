@@ -24,6 +24,7 @@ struct TransportFault {
         case cutShort
         case stream
         case notHTTP
+        case longHead
         case noMemory
         case other
     }
@@ -54,7 +55,7 @@ struct TransportFault {
         switch result.fault {
         case FIRN_CURL_BAD_ADDRESS: kind = .badAddress
         case FIRN_CURL_UNKNOWN_HOST, FIRN_CURL_UNKNOWN_PROXY: kind = .unknownHost
-        case FIRN_CURL_NO_CONNECTION: kind = .noConnection
+        case FIRN_CURL_NO_CONNECTION where !isByProxy: kind = .noConnection
         case FIRN_CURL_NO_DESCRIPTOR: kind = .noDescriptor
         case FIRN_CURL_PROXY: kind = .proxy(status: status)
         case _ where isByProxy: kind = .proxy(status: status)
@@ -71,6 +72,7 @@ struct TransportFault {
         case FIRN_CURL_CUT_SHORT: kind = .cutShort
         case FIRN_CURL_STREAM: kind = .stream
         case FIRN_CURL_NOT_HTTP: kind = .notHTTP
+        case FIRN_CURL_LONG_HEAD: kind = .longHead
         case FIRN_CURL_TIMEOUT: kind = .connectTimeout
         case FIRN_CURL_NO_MEMORY: kind = .noMemory
         default: kind = .other
@@ -128,6 +130,7 @@ struct TransportFault {
         case .stream where !hasResponse: failed(.connection)
         case .lost, .cutShort, .stream: body.cutShort()
         case .notHTTP: DataLoadingError(.other, "the response is not HTTP: \(words)")
+        case .longHead: HeadSequence.isTooLong
         case .noMemory: DataLoadingError(.other, "there is no memory for the request")
         case .other: failed(.other)
         }

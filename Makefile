@@ -29,7 +29,8 @@ help:
 	@echo "make leak-check     what 100 000 requests leave in memory"
 	@echo "make kill-check     kill a process that writes into a data cache, 10 000 times (TIMES=n SEED=n)"
 	@echo "make conformance    compare with the shared corpus and write Documentation/Formats/conformance.md"
-	@echo "make check-headers  compile the C code against the headers of Debian 13, and without each format (RELEASE=sid)"
+	@echo "make check-headers  compile the C code against the headers of Debian 13, and without each format (RELEASE=sid);"
+	@echo "                    check the set-up of other systems"
 	@echo "make check-arm      compile the C code for aarch64 and compare its kernels under QEMU"
 	@echo "make install        install firn and firn-gallery (PREFIX=/usr/local DESTDIR=); make uninstall removes them"
 	@echo "make check-soak     mixed load on firn serve for MINUTES (30): memory, descriptors and threads stay"
@@ -63,8 +64,8 @@ bench:
 	@case "$(ONLY)" in *server*) Scripts/setup server && $(MAKE) -s .build/peers/bin/thumbor ;; esac
 	@Scripts/swift build -c release --product firn-bench
 	@case "$(ONLY)" in "" | *server*) Scripts/swift build -c release --product firn-serve ;; esac
-	@[ "$$GTK" = no ] || Scripts/swift build -c release --product firn-gallery
-	@[ "$$GTK" = no ] || case "$(ONLY)" in "" | *regions*) Scripts/swift build -c release --product firn-gtk-scenes ;; esac
+	@case $$(Scripts/setup --traits) in *GTK*) Scripts/swift build -c release --product firn-gallery ;; esac
+	@case "$$(Scripts/setup --traits) $(ONLY)" in *GTK*" " | *GTK*regions*) Scripts/swift build -c release --product firn-gtk-scenes ;; esac
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \
 	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"
 
@@ -94,6 +95,7 @@ check-format:
 	@echo "format: all as it should be"
 	@Scripts/check-sleeps
 	@Scripts/check-words
+	@Scripts/check-packages
 	@Scripts/check-failure-modes
 	@Scripts/check-figures
 
@@ -147,6 +149,7 @@ kill-check:
 
 check-headers: setup
 	@Scripts/check-headers $(RELEASE)
+	@Scripts/check-setup
 
 # WHOLE=1: also builds everything for aarch64 and runs it on arm64 kernels; see the script.
 check-arm: setup

@@ -184,19 +184,25 @@ package.targets += [
     .target(name: "CLibraryCalls", path: "Tests/Programs/LibraryCalls", linkerSettings: [.linkedLibrary("dl")]),
 ]
 
-// MARK: Libraries that Debian carries, found through pkg-config
+// MARK: Libraries of the system, found through pkg-config: their packages in Debian and Ubuntu, and in Fedora and Red Hat
 
 package.targets += [
     .systemLibrary(name: "CXattr", path: "Sources/System/CXattr"),
-    system("CIDN2", "libidn2", "libidn2-dev"), system("CFirnZlib", "zlib", "zlib1g-dev"),
-    system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"), system("CFirnPNG", "libpng", "libpng-dev"),
-    system("CFirnWebP", "libwebpmux", "libwebp-dev"), system("CFirnLCMS", "lcms2", "liblcms2-dev"),
-    system("CFirnISAL", "libisal", "libisal-dev"), system("CFirnAVIF", "libavif", "libavif-dev"),
-    system("CFirnHEIF", "libheif", "libheif-dev"), system("CFirnHEVC", "libde265", "libde265-dev"),
-    system("CFirnJXL", "libjxl", "libjxl-dev"), system("CFirnTIFF", "libtiff-4", "libtiff-dev"),
-    system("CFirnRSVG", "librsvg-2.0", "librsvg2-dev"), system("CFirnGIF", "libgif", "libgif-dev"),
-    system("CGTK4", "gtk4", "libgtk-4-dev"), system("CFirnAdwaita", "libadwaita-1", "libadwaita-1-dev"),
-    system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    system("CIDN2", "libidn2", "libidn2-dev", "libidn2-devel"), system("CFirnZlib", "zlib", "zlib1g-dev", "zlib-devel"),
+    system("CFirnJPEG", "libjpeg", "libjpeg-dev", "libjpeg-turbo-devel"),
+    system("CFirnPNG", "libpng", "libpng-dev", "libpng-devel"),
+    system("CFirnWebP", "libwebpmux", "libwebp-dev", "libwebp-devel"),
+    system("CFirnLCMS", "lcms2", "liblcms2-dev", "lcms2-devel"),
+    system("CFirnISAL", "libisal", "libisal-dev", "isa-l-devel"),
+    system("CFirnAVIF", "libavif", "libavif-dev", "libavif-devel"),
+    system("CFirnHEIF", "libheif", "libheif-dev", "libheif-devel"),
+    system("CFirnHEVC", "libde265", "libde265-dev", "libde265-devel"),
+    system("CFirnJXL", "libjxl", "libjxl-dev", "libjxl-devel"),
+    system("CFirnTIFF", "libtiff-4", "libtiff-dev", "libtiff-devel"),
+    system("CFirnRSVG", "librsvg-2.0", "librsvg2-dev", "librsvg2-devel"),
+    system("CFirnGIF", "libgif", "libgif-dev", "giflib-devel"), system("CGTK4", "gtk4", "libgtk-4-dev", "gtk4-devel"),
+    system("CFirnAdwaita", "libadwaita-1", "libadwaita-1-dev", "libadwaita-devel"),
+    system("CCurl", "libcurl", "libcurl4-openssl-dev", "libcurl-devel"),
 ]
 
 // MARK: Kinds of targets
@@ -238,8 +244,9 @@ func decoder(_ folder: String, _ formats: [Format]) -> Target {
         name: name(of: folder), dependencies: (["CFirnCodecs"] + formats.map(\.codec)).map { dependency($0) },
         path: path(of: folder), sources: ["main.c"], cSettings: [.define("_GNU_SOURCE")])
 }
-func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
-    .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+func system(_ name: String, _ pkgConfig: String, _ apt: String, _ yum: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt]), .yum([yum])])
 }
 
 /// Every Swift target may use the C library, by the one module that names it.

@@ -28,7 +28,7 @@ package struct DemoFiles: Sendable {
         var files: [String: String] = [:]
         small = DemoFiles.drawings("small", 100, PixelSize(240), folder)
         var photographs: [String] = []
-        if let found = try source.map({ try DemoImages.find($0) }) ?? (try? DemoImages.find(nil)) {
+        if let found = try source.map({ try DemoImages.find($0) }) ?? DemoImages.installed() {
             photographs = found.paths
             files = found.files
         }

@@ -15,10 +15,9 @@ package struct DemoImages {
     /// The package of photographs that the setup script installs.
     private static let package = "lomiri-wallpapers-16.04"
 
-    /// Finds the images: in a folder, in a list of addresses, or those of the wallpaper package.
-    package static func find(_ source: String?) throws -> DemoImages {
+    /// Finds the images in a folder or in a list of addresses.
+    package static func find(_ source: String) throws -> DemoImages {
         let system = LocalFileSystem()
-        guard let source else { return try DemoImages(files: installed(system)) }
         guard try system.status(source).isDirectory else {
             let text = String(decoding: try system.read(source), as: UTF8.self)
             let lines = text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -34,7 +33,19 @@ package struct DemoImages {
         needsServer = false
     }
 
-    private init(files paths: [String], of source: String = package) throws {
+    /// Draws photographs in a folder, which is created; those that are there already are kept.
+    package static func drawn(in folder: String) throws -> DemoImages {
+        try LocalFileSystem().createDirectory(folder)
+        let files = try DemoFiles(folder: folder)
+        var paths: [String] = []
+        try files.visit(.large) { place in
+            if let file = files.files[place] { paths.append(file) }
+            return true
+        }
+        return try DemoImages(files: paths, of: folder)
+    }
+
+    private init(files paths: [String], of source: String) throws {
         guard !paths.isEmpty else { throw DemoFault(message: "\(source): holds no image") }
         // Numbered, since two folders may have files of the same name.
         places = paths.enumerated().map { "/\($0)/\(DemoImages.plain(PathText.split($1).name))" }
@@ -50,17 +61,15 @@ package struct DemoImages {
         return places.map { "http://127.0.0.1:\(port)\($0)" }
     }
 
-    /// Returns the files of the wallpaper package, from dpkg.
-    private static func installed(_ system: LocalFileSystem) throws -> [String] {
-        guard let list = try? system.read("/var/lib/dpkg/info/\(package).list") else {
-            throw DemoFault(
-                message: "the photographs of the package \(package) are not installed; run Scripts/setup demo, "
-                    + "or name a --source")
-        }
-        return String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init).filter { path in
+    /// Returns the photographs of the wallpaper package, which dpkg lists; `nil` if it is not installed.
+    package static func installed() -> DemoImages? {
+        let system = LocalFileSystem()
+        guard let list = try? system.read("/var/lib/dpkg/info/\(package).list") else { return nil }
+        let files = String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init).filter { path in
             guard let head = try? system.read(path, first: ImageFormat.sniffLength) else { return false }
             return ImageFormat.sniff(head) != nil
-        }.sorted()
+        }
+        return try? DemoImages(files: files.sorted(), of: package)
     }
 
     /// Returns a name that needs no escapes in an address.

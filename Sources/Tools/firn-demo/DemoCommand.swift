@@ -22,7 +22,9 @@ enum DemoCommand {
 
     /// - Returns: whether every image was loaded.
     private static func run(_ options: DemoOptions) async throws -> Bool {
-        let images = try DemoImages.find(options.source)
+        let images =
+            try options.source.map { try DemoImages.find($0) } ?? DemoImages.installed()
+            ?? DemoImages.drawn(in: PathText.join(options.out, "drawn"))
         guard images.needsServer else {
             return try await DemoRun(addresses: images.addresses(port: nil), options: options, line: .full).run()
         }

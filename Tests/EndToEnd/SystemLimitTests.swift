@@ -36,6 +36,18 @@ import Testing
         }
     }
 
+    /// Swift ends a program in which a small allocation fails.
+    @Test("address space that is used up by images is an error of an image", arguments: [400, 600, 900, 1200])
+    func addressSpace(mebibytes: Int) throws {
+        let names = (0..<6).map { "\($0).png" }
+        for name in names { try scratch.write(name, Images.png(3000, 2000)) }
+        let run = try firn.run(
+            ["convert", "--isolation", "none", "--format", "webp", "-o", "out"] + names, in: scratch,
+            shell: "ulimit -v \(mebibytes << 10)")
+        #expect(run.status == 0 || run.status == 1, "\(run.status): \(run.errors.prefix(600))")
+        #expect(run.errorLines.count <= names.count, "\(run.errors.prefix(600))")
+    }
+
     @Test("more hosts than descriptors are loaded, since connections that nobody uses are closed")
     func manyHosts() throws {
         let servers = try (0..<200).map { _ in try ScriptedServer() }

@@ -37,6 +37,19 @@ import Testing
         #expect(!examples.isEmpty && examples.allSatisfy { $0.hasPrefix("  ") }, "\(examples.joined(separator: "\n"))")
     }
 
+    @Test func `The version is followed by those of the libraries, of which each decodes`() throws {
+        let run = try firn.run(["--version"], in: scratch)
+        #expect(run.status == 0 && run.errors.isEmpty)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(lines.first.map { Array($0.utf8.split(separator: UInt8(ascii: "."))).count } == 3)
+        let names = ["HTTP", "JPEG", "PNG", "WebP", "AVIF", "HEIC", "JPEG XL", "TIFF", "SVG"]
+        for (line, name) in zip(lines.dropFirst(), names) {
+            #expect(line.hasPrefix("\(name): lib") && line.contains { $0.isNumber }, "\(line)")
+            #expect(!line.contains("cannot decode"), "\(line)")
+        }
+        #expect(lines.count == names.count + 1, "\(run.output)")
+    }
+
     @Test func `An option of the server is corrected, too`() throws {
         let run = try firn.run(["serve", "--inscure"], in: scratch)
         #expect(run.status == 2)

@@ -71,10 +71,20 @@ struct FirnCommand: AsyncParsableCommand {
         let lines = message.isEmpty ? [] : message.split(separator: "\n", omittingEmptySubsequences: false)
         if code == .success {
             for line in lines { StandardOutput.line(String(line)) }
+            if message == FirnVersion.current { printLibraries() }
             FirnSystem.exit(0)
         }
         for line in lines { StandardError.line(String(line)) }
         FirnSystem.exit(code.rawValue)
+    }
+
+    private static func printLibraries() {
+        #if HTTP
+        StandardOutput.line("HTTP: \(HTTPLibrary.description)")
+        #else
+        StandardOutput.line("HTTP: not in this build; enable the package trait HTTP")
+        #endif
+        for line in FormatLibraries.lines() { StandardOutput.line(line) }
     }
 }
 

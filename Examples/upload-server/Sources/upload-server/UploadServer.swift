@@ -2,16 +2,19 @@ import FirnCodecs
 import Glibc
 import Hummingbird
 
-/// Takes images at `POST /images` on loopback and responds with a WebP: `upload-server [PORT [SECONDS]]`.
+/// Takes images at `POST /images` and responds with a WebP: `upload-server [PORT [SECONDS [HOST]]]`.
 ///
 /// Port 0, the default, is any that is free; it is printed. The bytes of an upload have to arrive within the seconds.
+/// The host is the address to listen on, by default loopback; 0.0.0.0 in a container. `GET /health` responds with 200.
 @main
 struct UploadServer {
     static func main() async throws {
-        let numbers = CommandLine.arguments.dropFirst().map { Int($0) ?? 0 }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let numbers = arguments.map { Int($0) ?? 0 }
         var limits = ImageConverter.Configuration.upload
         if numbers.count > 1 { limits.receivingTime = .seconds(numbers[1]) }
         let router = Router()
+        router.get("health") { _, _ in HTTPResponse.Status.ok }
         // snippet.upload-server
         let converter = try ImageConverter(limits)
         router.post("images") { request, _ in
@@ -26,7 +29,8 @@ struct UploadServer {
         // snippet.end
         let application = Application(
             router: router,
-            configuration: .init(address: .hostname("127.0.0.1", port: numbers.first ?? 0)),
+            configuration: .init(
+                address: .hostname(arguments.count > 2 ? arguments[2] : "127.0.0.1", port: numbers.first ?? 0)),
             onServerRunning: { channel in
                 print("listening on port \(channel.localAddress?.port ?? 0)")
                 fflush(nil)

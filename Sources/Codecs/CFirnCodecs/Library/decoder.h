@@ -24,6 +24,8 @@ typedef struct {
 
 /// What a format implements. Each `decode_*.c` defines one constant of this type, listed in `Registry/formats.c`.
 typedef struct firn_codec_calls {
+    /// Writes the names and versions of the libraries, and after a semicolon what these versions cannot do.
+    void (*library)(char *text, size_t capacity);
     /// The size of the format's struct, which begins with `firn_decoder`. It is allocated zeroed.
     size_t state_bytes;
     /// Prepares a new struct; false if there is no memory. NULL if zeros are enough.

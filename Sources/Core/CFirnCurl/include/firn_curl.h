@@ -26,6 +26,9 @@ const char *firn_curl_authority_file(void);
 /// True if this libcurl speaks HTTP/3.
 bool firn_curl_has_http3(void);
 
+/// Writes the version of libcurl, of its TLS library, and the newest version of HTTP that is used.
+void firn_curl_library(char *text, size_t capacity);
+
 // MARK: Multi
 
 /// The calls of a multi. Each function is called with the context of the multi.

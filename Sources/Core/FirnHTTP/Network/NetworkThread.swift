@@ -157,3 +157,16 @@ final class NetworkThread: @unchecked Sendable {
         return Int32(clamping: rest.saturatingAdd(999_999) / 1_000_000)
     }
 }
+
+/// The library that loads over HTTP.
+package enum HTTPLibrary {
+    /// Its version, the TLS library that it uses, and the newest version of HTTP.
+    package static var description: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 200) { buffer in
+            guard let base = buffer.baseAddress else { return "" }
+            base.initialize(to: 0)
+            firn_curl_library(base, buffer.count)
+            return String(cString: base)
+        }
+    }
+}

@@ -42,9 +42,7 @@ struct PixelMemory {
                 if zeroed { memset(base, 0, count) }
                 return
             }
-            guard let mapping = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-                mapping != MAP_FAILED
-            else { return nil }
+            guard let mapping = PixelMemory.mapping(count) else { return nil }
             (base, block, length) = (mapping, nil, count)
             return
         }
@@ -56,6 +54,25 @@ struct PixelMemory {
             return nil
         }
         (self.base, self.block, length) = (base, block, count)
+    }
+
+    /// The address space that stays free for small allocations where it is limited (`ulimit -v`): Swift ends a program
+    /// in which one fails.
+    private static let reserve: Int = {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != .max else { return 0 }
+        return 32 << 20
+    }()
+
+    private static func mapping(_ count: Int) -> UnsafeMutableRawPointer? {
+        let (size, isTooLarge) = count.addingReportingOverflow(reserve)
+        guard !isTooLarge, let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            base != MAP_FAILED
+        else { return nil }
+        // Pages of 64 KiB are the largest.
+        let kept = (count + 0xFFFF) & ~0xFFFF
+        if size > kept { munmap(base + kept, size - kept) }
+        return base
     }
 
     /// Frees the memory. Called once.

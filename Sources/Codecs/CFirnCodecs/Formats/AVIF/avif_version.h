@@ -1,13 +1,67 @@
-// The differences between the versions of libavif that Firn compiles against: 0.11 to 1.3.
+// The differences between the versions of libavif that Firn compiles against: 0.9.3 to 1.4.
 //
-// Since 1.0 the mirror's axis has its name, sequences have a repetition count, and the functions that copy metadata
-// report failures.
+// Since 0.10 an image can be a view of another one, and a result says that there is no memory. Since 0.11 sides have a
+// limit, and libyuv can be avoided. Since 1.0 the mirror's axis has its name, sequences have a repetition count, and
+// functions that copy metadata report failures.
 #ifndef FIRN_AVIF_VERSION_H
 #define FIRN_AVIF_VERSION_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <avif/avif.h>
+
+/// The result of a call that got no memory. Versions before 0.10 end the process instead.
+#if AVIF_VERSION >= 100000
+#define FIRN_AVIF_NO_MEMORY AVIF_RESULT_OUT_OF_MEMORY
+#else
+#define FIRN_AVIF_NO_MEMORY ((avifResult)1000)
+#endif
+
+/// Lifts the limit on sides, which are limited by the number of pixels. Versions before 0.11 have no other limit.
+static inline void firn_avif_lift_side_limit(avifDecoder *decoder) {
+#if AVIF_VERSION >= 110000
+    decoder->imageDimensionLimit = 0;
+#else
+    (void)decoder;
+#endif
+}
+
+/// Requests that RGB is converted without libyuv. Versions before 0.11 do so anyway.
+static inline void firn_avif_avoid_libyuv(avifRGBImage *image, bool is_avoided) {
+#if AVIF_VERSION >= 110000
+    image->avoidLibYUV = is_avoided;
+#else
+    (void)image;
+    (void)is_avoided;
+#endif
+}
+
+/// Makes `view`, which is empty, show a part of an image without a copy. The part starts at a sample of chroma.
+static inline avifResult firn_avif_set_view(avifImage *view, const avifImage *image, const avifCropRect *part) {
+#if AVIF_VERSION >= 100000
+    return avifImageSetViewRect(view, image, part);
+#else
+    avifPixelFormatInfo format;
+    avifGetPixelFormatInfo(image->yuvFormat, &format);
+    avifImageCopy(view, image, 0);
+    view->width = part->width;
+    view->height = part->height;
+    size_t sample = image->depth > 8 ? 2 : 1;
+    for (int i = 0; i < 3 && image->yuvPlanes[0]; i++) {
+        size_t x = i > 0 ? part->x >> format.chromaShiftX : part->x;
+        size_t y = i > 0 ? part->y >> format.chromaShiftY : part->y;
+        if (!image->yuvRowBytes[i]) continue;
+        view->yuvRowBytes[i] = image->yuvRowBytes[i];
+        view->yuvPlanes[i] = image->yuvPlanes[i] + y * image->yuvRowBytes[i] + x * sample;
+    }
+    if (!image->alphaPlane) return AVIF_RESULT_OK;
+    view->alphaRowBytes = image->alphaRowBytes;
+    view->alphaPlane = image->alphaPlane + (size_t)part->y * image->alphaRowBytes + part->x * sample;
+    return AVIF_RESULT_OK;
+#endif
+}
 
 /// Returns the axis of `imir`: 0 exchanges top and bottom, 1 left and right (ISO/IEC 23008-12:2022 §6.5.12).
 static inline unsigned firn_avif_mirror_axis(const avifImage *image) {

@@ -47,9 +47,8 @@ static avifResult read_range(avifIO *io, uint32_t flags, uint64_t offset, size_t
 
 static firn_status fail_avif(avif_decoder *self, avifResult result) {
     const char *details = self->decoder->diag.error;
-    firn_status status = FIRN_DATA;
+    firn_status status = result == FIRN_AVIF_NO_MEMORY ? FIRN_MEMORY : FIRN_DATA;
     switch (result) {
-    case AVIF_RESULT_OUT_OF_MEMORY: status = FIRN_MEMORY; break;
     case AVIF_RESULT_NOT_IMPLEMENTED:
     case AVIF_RESULT_UNSUPPORTED_DEPTH:
     case AVIF_RESULT_NO_CODEC_AVAILABLE: status = FIRN_UNSUPPORTED; break;
@@ -70,7 +69,7 @@ static firn_status open_avif(avif_decoder *self) {
     if (!decoder) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
     uint64_t pixels = self->base.limits.pixels;
     if (pixels && pixels < decoder->imageSizeLimit) decoder->imageSizeLimit = (uint32_t)pixels;
-    decoder->imageDimensionLimit = 0;
+    firn_avif_lift_side_limit(decoder);
     decoder->imageCountLimit = self->base.limits.frames;
     decoder->maxThreads = 1;
     // Files of other writers lack boxes that the standard requires; browsers show them.
@@ -297,7 +296,7 @@ static firn_status read_rows(
     // libavif decodes whole images; only the part is converted.
     avifImage *view = avifImageCreateEmpty();
     if (!view) return firn_fail(base, FIRN_MEMORY, "no memory");
-    avifResult result = avifImageSetViewRect(view, image, &self->view);
+    avifResult result = firn_avif_set_view(view, image, &self->view);
     avifRGBImage target;
     avifRGBImageSetDefaults(&target, view);
     target.format = self->layout == FIRN_LAYOUT_BGRA ? AVIF_RGB_FORMAT_BGRA
@@ -320,8 +319,15 @@ static void release(firn_decoder *base) {
     free(self->durations);
 }
 
+static void library(char *text, size_t capacity) {
+    char codecs[256] = "";
+    avifCodecVersions(codecs);
+    const char *limit = AVIF_VERSION < 1000000 ? "; reads and writes no repetition counts of animations (1.0 does)" : "";
+    snprintf(text, capacity, "libavif %s (%s)%s", avifVersion(), codecs, limit);
+}
+
 const firn_codec_calls firn_avif_calls = {
-    .state_bytes = sizeof(avif_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .library = library, .state_bytes = sizeof(avif_decoder), .release = release, .header = header, .start = start, .read = read_rows,
     .frame = describe_frame, .restarts = true, .areas = true};
 
 #endif

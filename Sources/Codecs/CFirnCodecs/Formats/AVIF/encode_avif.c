@@ -18,7 +18,7 @@ typedef struct {
 } avif_animation;
 
 static bool fail(firn_encoded *encoded, avifResult result) {
-    if (result == AVIF_RESULT_OUT_OF_MEMORY) return firn_encoded_no_memory(encoded, NULL);
+    if (result == FIRN_AVIF_NO_MEMORY) return firn_encoded_no_memory(encoded, NULL);
     return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIBRARY, avifResultToString(result));
 }
 
@@ -67,9 +67,9 @@ static avifImage *planes(const firn_image *source, const firn_avif_options *opti
     rgb.ignoreAlpha = !has_alpha;
     rgb.rowBytes = (uint32_t)(source->width * bytes);
     // libyuv would be off by a level, but lossless encoding must be exact.
-    rgb.avoidLibYUV = options->lossless;
+    firn_avif_avoid_libyuv(&rgb, options->lossless);
     rgb.pixels = malloc((size_t)rgb.rowBytes * source->height);
-    result = AVIF_RESULT_OUT_OF_MEMORY;
+    result = FIRN_AVIF_NO_MEMORY;
     if (rgb.pixels) {
         firn_image rows = *source;
         rows.opaque = !has_alpha;

@@ -7,6 +7,7 @@
 #ifdef FIRN_HEIC
 #include "heic_decoder.h"
 #include "heic_plugin.h"
+#include "hevc_decoder.h"
 
 #include <stdlib.h>
 
@@ -32,7 +33,8 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     self->item = self->images[options->frame];
     self->layout = options->layout;
     self->next_row = 0;
-    int width = heif_image_handle_get_width(self->handle), height = heif_image_handle_get_height(self->handle);
+    int width, height;
+    firn_heic_size(self, self->item, self->handle, &width, &height);
     if (self->image) {
         width = heif_image_get_width(self->image, heif_channel_R);
         height = heif_image_get_height(self->image, heif_channel_R);
@@ -78,8 +80,12 @@ static void prepare(void) {
     firn_heic_plugin();
 }
 
+static void library(char *text, size_t capacity) {
+    snprintf(text, capacity, "libheif %s, libde265 %s", heif_get_version(), de265_get_version());
+}
+
 const firn_codec_calls firn_heic_calls = {
-    .state_bytes = sizeof(heic_decoder), .release = release, .header = firn_heic_header, .start = start,
+    .library = library, .state_bytes = sizeof(heic_decoder), .release = release, .header = firn_heic_header, .start = start,
     .read = read_rows, .frame = firn_heic_describe, .page = firn_heic_page, .prepare = prepare, .restarts = true,
     .has_destructors = true};
 

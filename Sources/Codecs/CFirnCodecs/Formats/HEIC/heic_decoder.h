@@ -48,6 +48,10 @@ void firn_heic_drop_metadata(heic_metadata *metadata);
 /// Opens an image of the list; returns NULL after a failure. The caller releases it.
 struct heif_image_handle *firn_heic_open_image(heic_decoder *self, uint32_t frame);
 
+/// Reads the size of an image, of which `handle` is a handle.
+void firn_heic_size(
+    const heic_decoder *self, heif_item_id item, const struct heif_image_handle *handle, int *width, int *height);
+
 /// Fails if an image exceeds the limits.
 firn_status firn_heic_check_image(heic_decoder *self, const struct heif_image_handle *handle);
 

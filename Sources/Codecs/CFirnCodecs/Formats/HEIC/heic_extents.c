@@ -139,18 +139,31 @@ static void read_types(firn_heic_extents *self, fields box) {
     }
 }
 
+/// Reads the sides of a clean aperture, rounded; none if one is no positive number.
+static void read_shown(fields *property, uint32_t *width, uint32_t *height) {
+    uint64_t sides[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        uint64_t dividend = number(property, 4), divisor = number(property, 4);
+        sides[i] = divisor ? (dividend + divisor / 2) / divisor : 0;
+    }
+    bool is_there = sides[0] && sides[1] && sides[0] <= INT32_MAX && sides[1] <= INT32_MAX;
+    *width = is_there ? (uint32_t)sides[0] : 0;
+    *height = is_there ? (uint32_t)sides[1] : 0;
+}
+
 /// Reads the declared sizes of items.
 static void read_sizes(firn_heic_extents *self, fields box) {
     fields list, property;
     char type[4];
     struct {
-        uint32_t width, height;
+        uint32_t width, height, shown_width, shown_height;
     } *sizes = calloc(MOST_BOXES + 1, sizeof *sizes);
     if (!sizes || !find_box(box, "ipco", &list)) {
         free(sizes);
         return;
     }
     for (unsigned i = 1; i <= MOST_BOXES && next_box(&list, type, &property); i++) {
+        if (!memcmp(type, "clap", 4)) read_shown(&property, &sizes[i].shown_width, &sizes[i].shown_height);
         if (memcmp(type, "ispe", 4)) continue;
         (void)number(&property, 4);
         sizes[i].width = (uint32_t)number(&property, 4);
@@ -163,7 +176,12 @@ static void read_sizes(firn_heic_extents *self, fields box) {
             firn_heic_item *item = find_item(self, (uint32_t)number(&list, head >> 24 == 0 ? 2 : 4));
             for (uint64_t left = number(&list, 1); left > 0 && !list.is_over; left--) {
                 uint64_t index = head & 1 ? number(&list, 2) & 0x7FFF : number(&list, 1) & 0x7F;
-                if (!item || index > MOST_BOXES || !sizes[index].width) continue;
+                if (!item || index > MOST_BOXES) continue;
+                if (sizes[index].shown_width) {
+                    item->shown_width = sizes[index].shown_width;
+                    item->shown_height = sizes[index].shown_height;
+                }
+                if (!sizes[index].width) continue;
                 item->width = sizes[index].width;
                 item->height = sizes[index].height;
             }
@@ -259,6 +277,20 @@ bool firn_heic_cells_cover(
     const firn_heic_item *item = find_item(self, id);
     bool is_covered = covers(item, cells);
     return covers(item && item->alpha ? find_item(self, item->alpha) : NULL, alpha) && is_covered;
+}
+
+static bool is_side(int side, uint32_t shown) {
+    return side >= 0 && ((uint32_t)side == shown || (uint32_t)side + 1 == shown);
+}
+
+void firn_heic_correct_size(const firn_heic_extents *self, uint32_t id, int *width, int *height) {
+    const firn_heic_item *item = find_item(self, id);
+    if (!item || !item->shown_width) return;
+    uint32_t across = item->shown_width, down = item->shown_height;
+    bool is_upright = is_side(*width, across) && is_side(*height, down);
+    if (!is_upright && (!is_side(*width, down) || !is_side(*height, across))) return;
+    *width = (int)(is_upright ? across : down);
+    *height = (int)(is_upright ? down : across);
 }
 
 firn_extent firn_heic_extent(const firn_heic_extents *self, uint32_t id, uint64_t length) {

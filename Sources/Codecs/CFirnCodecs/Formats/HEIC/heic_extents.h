@@ -12,6 +12,8 @@ typedef struct {
     uint32_t depth;
     /// The declared size; 0 if there is none. Of a grid: the size that its description states.
     uint32_t width, height;
+    /// The size of the part that is shown; 0 if there is no clean aperture.
+    uint32_t shown_width, shown_height;
     bool is_grid;
     /// The start of its first bytes, in the file or in the box `idat`.
     uint64_t start;
@@ -45,6 +47,9 @@ void firn_heic_extents_free(firn_heic_extents *extents);
 /// libheif before 1.20 shows what its memory held where they do not.
 bool firn_heic_cells_cover(
     const firn_heic_extents *extents, uint32_t id, firn_heic_cells *cells, firn_heic_cells *alpha);
+
+/// Corrects a size that libheif gives for an image, rotated or not, whose sides may each be a pixel less than shown.
+void firn_heic_correct_size(const firn_heic_extents *extents, uint32_t id, int *width, int *height);
 
 /// Returns whether a file of `length` bytes holds an item.
 firn_extent firn_heic_extent(const firn_heic_extents *extents, uint32_t id, uint64_t length);

@@ -7,6 +7,7 @@
 #ifdef FIRN_HEIC
 #include "heic_decoder.h"
 #include "heic_plugin.h"
+#include "heic_version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +79,7 @@ static firn_status open_heif(heic_decoder *self) {
     self->context = heif_context_alloc();
     if (!self->context) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
     heif_context_set_maximum_image_size_limit(self->context, side_limit(self->base.limits.pixels));
-    // Decodes tiles on this thread.
-    heif_context_set_max_decoding_threads(self->context, 0);
+    firn_heic_use_one_thread(self->context);
     struct heif_error error = heif_context_read_from_reader(self->context, &reader, self, NULL);
     return error.code || self->is_unreadable ? firn_heic_fail(self, error) : FIRN_OK;
 }
@@ -172,6 +172,13 @@ struct heif_image_handle *firn_heic_open_image(heic_decoder *self, uint32_t fram
     return NULL;
 }
 
+void firn_heic_size(
+    const heic_decoder *self, heif_item_id item, const struct heif_image_handle *handle, int *width, int *height) {
+    *width = heif_image_handle_get_width(handle);
+    *height = heif_image_handle_get_height(handle);
+    if (FIRN_HEIC_SHRINKS) firn_heic_correct_size(&self->extents, item, width, height);
+}
+
 firn_status firn_heic_check_image(heic_decoder *self, const struct heif_image_handle *handle) {
     int width = heif_image_handle_get_width(handle), height = heif_image_handle_get_height(handle);
     return firn_check_size(&self->base, width > 0 ? (uint64_t)width : 0, height > 0 ? (uint64_t)height : 0);
@@ -201,8 +208,10 @@ static firn_status describe(heic_decoder *self, uint32_t index, heic_metadata *m
     if (!handle) return self->base.failure;
     firn_status status = firn_heic_check_image(self, handle);
     if (!status) {
-        header->width = (uint32_t)heif_image_handle_get_width(handle);
-        header->height = (uint32_t)heif_image_handle_get_height(handle);
+        int width, height;
+        firn_heic_size(self, self->images[index], handle, &width, &height);
+        header->width = (uint32_t)width;
+        header->height = (uint32_t)height;
         int bits = heif_image_handle_get_luma_bits_per_pixel(handle);
         header->bit_depth = bits > 0 ? (uint32_t)bits : 8;
         header->alpha = heif_image_handle_has_alpha_channel(handle) != 0;
@@ -243,7 +252,8 @@ firn_status firn_heic_describe(firn_decoder *base, uint32_t index, firn_frame *f
     struct heif_image_handle *handle = NULL;
     // An image that cannot be described fails when it is decoded; other images are not affected.
     if (heif_context_get_image_handle(self->context, self->images[index], &handle).code || !handle) return FIRN_OK;
-    int width = heif_image_handle_get_width(handle), height = heif_image_handle_get_height(handle);
+    int width, height;
+    firn_heic_size(self, self->images[index], handle, &width, &height);
     frame->width = width > 0 ? (uint32_t)width : 0;
     frame->height = height > 0 ? (uint32_t)height : 0;
     frame->alpha = heif_image_handle_has_alpha_channel(handle) != 0;

@@ -15,6 +15,7 @@
 #include <libheif/heif.h>
 #include <libheif/heif_plugin.h>
 
+#include "heic_version.h"
 #include "hevc_decoder.h"
 
 static const struct heif_error success = {heif_error_Ok, heif_suberror_Unspecified, "Success"};
@@ -95,15 +96,13 @@ static struct heif_error copy_planes(const firn_planes *planes, struct heif_imag
     return success;
 }
 
-/// Describes the colors as the stream does; libheif ignores numbers that it does not know.
+/// Describes the colors as the stream does.
 static void describe_colors(const struct de265_image *from, struct heif_image *image) {
     struct heif_color_profile_nclx *colors = heif_nclx_color_profile_alloc();
     if (!colors) return;
-    (void)heif_nclx_color_profile_set_color_primaries(colors, (uint16_t)de265_get_image_colour_primaries(from));
-    (void)heif_nclx_color_profile_set_transfer_characteristics(
-        colors, (uint16_t)de265_get_image_transfer_characteristics(from));
-    (void)heif_nclx_color_profile_set_matrix_coefficients(
-        colors, (uint16_t)de265_get_image_matrix_coefficients(from));
+    firn_heic_set_colors(
+        colors, de265_get_image_colour_primaries(from), de265_get_image_transfer_characteristics(from),
+        de265_get_image_matrix_coefficients(from));
     colors->full_range_flag = de265_get_image_full_range_flag(from) != 0;
     (void)heif_image_set_nclx_color_profile(image, colors);
     heif_nclx_color_profile_free(colors);
@@ -135,20 +134,44 @@ static struct heif_error take_image(firn_hevc *decoder, struct heif_image **out)
 
 // MARK: Cells of grids
 
-static _Thread_local firn_heic_cells expected[2];
+static FIRN_HEIC_OF_THREAD firn_heic_cells expected[2];
 
-void firn_heic_expect(firn_heic_cells cells, firn_heic_cells alpha) {
+/// Held while libheif decodes an image, and while cells are counted, if it may use threads of its own: these do not say
+/// for whom they decode.
+static pthread_mutex_t one_image = PTHREAD_MUTEX_INITIALIZER, counting = PTHREAD_MUTEX_INITIALIZER;
+
+static void set_expected(firn_heic_cells cells, firn_heic_cells alpha) {
+    if (FIRN_HEIC_OWN_THREADS) pthread_mutex_lock(&counting);
     expected[0] = cells;
     expected[1] = alpha;
+    if (FIRN_HEIC_OWN_THREADS) pthread_mutex_unlock(&counting);
+}
+
+void firn_heic_begin(firn_heic_cells cells, firn_heic_cells alpha) {
+    if (FIRN_HEIC_OWN_THREADS) pthread_mutex_lock(&one_image);
+    set_expected(cells, alpha);
+}
+
+void firn_heic_end(void) {
+    set_expected((firn_heic_cells){0}, (firn_heic_cells){0});
+    if (FIRN_HEIC_OWN_THREADS) pthread_mutex_unlock(&one_image);
+}
+
+/// Returns the cell that the next image is for. libheif decodes those of alpha last.
+static firn_heic_cells next_cell(void) {
+    if (FIRN_HEIC_OWN_THREADS) pthread_mutex_lock(&counting);
+    firn_heic_cells *cells = expected[0].count ? &expected[0] : &expected[1], cell = *cells;
+    if (cells->count) cells->count--;
+    if (FIRN_HEIC_OWN_THREADS) pthread_mutex_unlock(&counting);
+    return cell;
 }
 
 /// Returns whether the next image is as large as its cell.
 static bool fits(const struct heif_image *image) {
-    firn_heic_cells *cells = expected[0].count ? &expected[0] : &expected[1];
-    if (!cells->count) return true;
-    cells->count--;
+    firn_heic_cells cell = next_cell();
     int width = heif_image_get_primary_width(image), height = heif_image_get_primary_height(image);
-    return width >= 0 && (uint32_t)width >= cells->width && height >= 0 && (uint32_t)height >= cells->height;
+    return !cell.count
+        || (width >= 0 && (uint32_t)width >= cell.width && height >= 0 && (uint32_t)height >= cell.height);
 }
 
 /// Returns the last image of the units.

@@ -4,13 +4,16 @@
 
 #include "heic_extents.h"
 
-/// Fails for images that are smaller than the cells of a grid that this thread decodes: libheif before 1.20 leaves the
+/// Begins to decode an image. Fails for cells of a grid that are smaller than expected: libheif before 1.20 leaves the
 /// rest of a cell unwritten.
 ///
 /// - Parameters:
-///   - cells: the first images, and the size that each has at least.
-///   - alpha: the images after them. Both are empty after the decode.
-void firn_heic_expect(firn_heic_cells cells, firn_heic_cells alpha);
+///   - cells: the cells that are decoded first, and the size that each has at least.
+///   - alpha: the cells after them.
+void firn_heic_begin(firn_heic_cells cells, firn_heic_cells alpha);
+
+/// Ends the decode that this thread began.
+void firn_heic_end(void);
 
 /// Registers the decoder with libheif; later calls do nothing.
 void firn_heic_plugin(void);

@@ -59,9 +59,9 @@ struct heif_error firn_heic_decode_planes(
     options->color_conversion_options.preferred_chroma_upsampling_algorithm = heif_chroma_upsampling_nearest_neighbor;
     options->color_conversion_options.only_use_preferred_chroma_algorithm = true;
 #endif
-    firn_heic_expect(cells, alpha);
+    firn_heic_begin(cells, alpha);
     struct heif_error error = heif_decode_image(handle, image, heif_colorspace_RGB, heif_chroma_444, options);
-    firn_heic_expect((firn_heic_cells){0}, (firn_heic_cells){0});
+    firn_heic_end();
     heif_decoding_options_free(options);
     return error;
 }

@@ -340,6 +340,16 @@ static bool open_decoder(firn_decoder *decoder) {
     return true;
 }
 
+static void library(char *text, size_t capacity) {
+#define TEXT_OF(token) #token
+#define TEXT(macro) TEXT_OF(macro)
+#ifdef LIBJPEG_TURBO_VERSION
+    snprintf(text, capacity, "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION));
+#else
+    snprintf(text, capacity, "libjpeg " TEXT(JPEG_LIB_VERSION));
+#endif
+}
+
 const firn_codec_calls firn_jpeg_calls = {
-    .state_bytes = sizeof(jpeg_decoder), .open = open_decoder, .release = release, .header = header, .start = start,
+    .library = library, .state_bytes = sizeof(jpeg_decoder), .open = open_decoder, .release = release, .header = header, .start = start,
     .read = read_rows, .preview = preview, .areas = true};

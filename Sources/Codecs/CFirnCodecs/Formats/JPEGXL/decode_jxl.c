@@ -138,12 +138,17 @@ static void release(firn_decoder *base) {
     free(self->xmp);
 }
 
+static void library(char *text, size_t capacity) {
+    uint32_t version = JxlDecoderVersion();
+    snprintf(text, capacity, "libjxl %u.%u.%u", version / 1000000, version / 1000 % 1000, version % 1000);
+}
+
 const firn_codec_calls firn_jxl_calls = {
-    .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
+    .library = library, .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
     .read = read_rows, .frame = firn_jxl_describe, .preview = preview};
 
 const firn_codec_calls firn_jxl_animation_calls = {
-    .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
+    .library = library, .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
     .read = read_rows, .frame = firn_jxl_describe, .preview = preview, .restarts = true};
 
 #endif

@@ -272,6 +272,14 @@ static void release(firn_decoder *decoder) {
     free(self->spilled);
 }
 
+static void library(char *text, size_t capacity) {
+#ifdef FIRN_ISAL
+    snprintf(text, capacity, "libpng %s, ISA-L", png_get_libpng_ver(NULL));
+#else
+    snprintf(text, capacity, "libpng %s", png_get_libpng_ver(NULL));
+#endif
+}
+
 const firn_codec_calls firn_png_calls = {
-    .state_bytes = sizeof(png_decoder), .release = release, .header = header, .start = start,
+    .library = library, .state_bytes = sizeof(png_decoder), .release = release, .header = header, .start = start,
     .read = read_rows};

@@ -249,8 +249,12 @@ static void prepare(void) {
     firn_decoder_close(decoder);
 }
 
+static void library(char *text, size_t capacity) {
+    snprintf(text, capacity, "librsvg %u.%u.%u", rsvg_major_version, rsvg_minor_version, rsvg_micro_version);
+}
+
 const firn_codec_calls firn_svg_calls = {
-    .state_bytes = sizeof(svg_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .library = library, .state_bytes = sizeof(svg_decoder), .release = release, .header = header, .start = start, .read = read_rows,
     .prepare = prepare, .restarts = true, .areas = true};
 
 #endif

@@ -280,7 +280,7 @@ static void release(firn_decoder *decoder) {
     tiff_decoder *self = (tiff_decoder *)decoder;
     drop_image(self);
     firn_tiff_lab_close(self->lab);
-    if (self->tiff) TIFFClose(self->tiff);
+    firn_tiff_close_source(self);
     free(self->pages);
     drop_metadata(&self->first);
     drop_metadata(&self->other);
@@ -289,8 +289,15 @@ static void release(firn_decoder *decoder) {
 /// lcms asks for the time when it makes a profile, and the first such call reads the time zone from disk.
 static void prepare(void) { tzset(); }
 
+static void library(char *text, size_t capacity) {
+    // "LIBTIFF, Version 4.5.0", and a line on rights.
+    const char *version = strstr(TIFFGetVersion(), "Version ");
+    version = version == NULL ? "" : version + strlen("Version ");
+    snprintf(text, capacity, "libtiff %.*s", (int)strcspn(version, "\n"), version);
+}
+
 const firn_codec_calls firn_tiff_calls = {
-    .state_bytes = sizeof(tiff_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .library = library, .state_bytes = sizeof(tiff_decoder), .release = release, .header = header, .start = start, .read = read_rows,
     .frame = describe_frame, .page = page_header, .prepare = prepare, .restarts = true, .areas = true};
 
 #endif

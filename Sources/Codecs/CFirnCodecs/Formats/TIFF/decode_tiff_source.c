@@ -1,8 +1,9 @@
 // libtiff's callbacks: random access to the input, and error messages.
 //
-// Source: libtiff TIFFClientOpenExt, TIFFOpenOptions.
+// Source: libtiff TIFFClientOpenExt, TIFFOpenOptions; before 4.5 TIFFClientOpen.
 #ifdef FIRN_TIFF
 #include "tiff_decoder.h"
+#include "tiff_version.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,18 +50,6 @@ static int map_bytes(thandle_t handle, void **base, toff_t *size) {
 
 static void unmap_bytes(thandle_t handle, void *base, toff_t size) { (void)handle, (void)base, (void)size; }
 
-static int take_complaint(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
-    (void)tiff, (void)module;
-    tiff_decoder *self = context;
-    if (!self->complaint[0]) vsnprintf(self->complaint, sizeof self->complaint, format, arguments);
-    return 1;
-}
-
-static int ignore_warning(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
-    (void)tiff, (void)context, (void)module, (void)format, (void)arguments;
-    return 1;
-}
-
 firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback) {
     return firn_fail(&self->base, FIRN_DATA, "%s", self->complaint[0] ? self->complaint : fallback);
 }
@@ -73,20 +62,59 @@ void firn_tiff_enter_directory(tiff_decoder *self, bool wants_metadata) {
     self->reading.length = 0;
 }
 
-firn_status firn_tiff_open_source(tiff_decoder *self) {
+#ifdef FIRN_TIFF_HAS_OPTIONS
+static int take_complaint(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
+    (void)tiff, (void)module;
+    tiff_decoder *self = context;
+    if (!self->complaint[0]) vsnprintf(self->complaint, sizeof self->complaint, format, arguments);
+    return 1;
+}
+
+static int ignore_warning(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
+    (void)tiff, (void)context, (void)module, (void)format, (void)arguments;
+    return 1;
+}
+
+static TIFF *open_client(tiff_decoder *self) {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-    if (!options) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
-    uint8_t first[8];
-    firn_tiff_directory_begin(&self->reading, first, firn_input_read(&self->base.input, 0, first, sizeof first));
-    firn_tiff_enter_directory(self, false);
+    if (!options) {
+        firn_fail(&self->base, FIRN_MEMORY, "no memory");
+        return NULL;
+    }
     uint64_t limit = self->base.limits.bytes;
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, limit < INT64_MAX ? (tmsize_t)limit : INT64_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, take_complaint, self);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, self);
-    self->tiff = TIFFClientOpenExt(
+    TIFF *tiff = TIFFClientOpenExt(
         "", "rm", self, read_bytes, write_bytes, seek, close_bytes, count_bytes, map_bytes, unmap_bytes, options);
     TIFFOpenOptionsFree(options);
-    return self->tiff ? FIRN_OK : firn_tiff_fail(self, "no TIFF directory");
+    return tiff;
+}
+#else
+static TIFF *open_client(tiff_decoder *self) {
+    self->messages =
+        (firn_tiff_messages){.handle = self, .text = self->complaint, .capacity = sizeof self->complaint};
+    firn_tiff_messages_begin(&self->messages);
+    return TIFFClientOpen(
+        "", "rm", self, read_bytes, write_bytes, seek, close_bytes, count_bytes, map_bytes, unmap_bytes);
+}
+#endif
+
+/// Order: a failure is final, so this is called once for a decoder.
+firn_status firn_tiff_open_source(tiff_decoder *self) {
+    uint8_t first[8];
+    firn_tiff_directory_begin(&self->reading, first, firn_input_read(&self->base.input, 0, first, sizeof first));
+    firn_tiff_enter_directory(self, false);
+    self->tiff = open_client(self);
+    if (self->tiff) return FIRN_OK;
+    return self->base.failure ? self->base.failure : firn_tiff_fail(self, "no TIFF directory");
+}
+
+void firn_tiff_close_source(tiff_decoder *self) {
+    if (self->tiff) TIFFClose(self->tiff);
+#ifndef FIRN_TIFF_HAS_OPTIONS
+    firn_tiff_messages_end(&self->messages);
+#endif
 }
 
 #endif

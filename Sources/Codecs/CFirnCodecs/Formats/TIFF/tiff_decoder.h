@@ -6,6 +6,7 @@
 
 #include "../../Library/decoder.h"
 #include "tiff_directory.h"
+#include "tiff_messages.h"
 #include "tiff_pages.h"
 
 /// Copies of an XMP packet and a profile; NULL if there is none.
@@ -41,10 +42,15 @@ typedef struct {
     void *lab;
     /// libtiff's first error message since the last call.
     char complaint[160];
+    /// Takes it before libtiff 4.5.
+    firn_tiff_messages messages;
 } tiff_decoder;
 
 /// Gives libtiff random access to the input.
 firn_status firn_tiff_open_source(tiff_decoder *self);
+
+/// Closes what was opened.
+void firn_tiff_close_source(tiff_decoder *self);
 
 /// Announces that libtiff reads a directory next.
 void firn_tiff_enter_directory(tiff_decoder *self, bool wants_metadata);

@@ -185,6 +185,11 @@ static void release(firn_decoder *decoder) {
     if (self->decoder) WebPIDelete(self->decoder);
 }
 
+static void library(char *text, size_t capacity) {
+    int version = WebPGetDecoderVersion();
+    snprintf(text, capacity, "libwebp %d.%d.%d", version >> 16 & 255, version >> 8 & 255, version & 255);
+}
+
 const firn_codec_calls firn_webp_calls = {
-    .state_bytes = sizeof(webp_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .library = library, .state_bytes = sizeof(webp_decoder), .release = release, .header = header, .start = start, .read = read_rows,
     .areas = true};

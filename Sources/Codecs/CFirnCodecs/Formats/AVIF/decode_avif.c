@@ -322,12 +322,13 @@ static void release(firn_decoder *base) {
 static void library(char *text, size_t capacity) {
     char codecs[256] = "";
     avifCodecVersions(codecs);
-    const char *limit = AVIF_VERSION < 1000000 ? "; reads and writes no repetition counts of animations (1.0 does)" : "";
+    const char *limit = AVIF_VERSION < 1000000 ? "; without repetition counts of animations (since 1.0)" : "";
     snprintf(text, capacity, "libavif %s (%s)%s", avifVersion(), codecs, limit);
 }
 
 const firn_codec_calls firn_avif_calls = {
-    .library = library, .state_bytes = sizeof(avif_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .library = library,
+    .state_bytes = sizeof(avif_decoder), .release = release, .header = header, .start = start, .read = read_rows,
     .frame = describe_frame, .restarts = true, .areas = true};
 
 #endif

@@ -85,7 +85,8 @@ static void library(char *text, size_t capacity) {
 }
 
 const firn_codec_calls firn_heic_calls = {
-    .library = library, .state_bytes = sizeof(heic_decoder), .release = release, .header = firn_heic_header, .start = start,
+    .library = library,
+    .state_bytes = sizeof(heic_decoder), .release = release, .header = firn_heic_header, .start = start,
     .read = read_rows, .frame = firn_heic_describe, .page = firn_heic_page, .prepare = prepare, .restarts = true,
     .has_destructors = true};
 

@@ -351,5 +351,6 @@ static void library(char *text, size_t capacity) {
 }
 
 const firn_codec_calls firn_jpeg_calls = {
-    .library = library, .state_bytes = sizeof(jpeg_decoder), .open = open_decoder, .release = release, .header = header, .start = start,
+    .library = library,
+    .state_bytes = sizeof(jpeg_decoder), .open = open_decoder, .release = release, .header = header, .start = start,
     .read = read_rows, .preview = preview, .areas = true};

@@ -144,11 +144,13 @@ static void library(char *text, size_t capacity) {
 }
 
 const firn_codec_calls firn_jxl_calls = {
-    .library = library, .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
+    .library = library,
+    .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
     .read = read_rows, .frame = firn_jxl_describe, .preview = preview};
 
 const firn_codec_calls firn_jxl_animation_calls = {
-    .library = library, .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
+    .library = library,
+    .state_bytes = sizeof(jxl_decoder), .release = release, .header = firn_jxl_header, .start = start,
     .read = read_rows, .frame = firn_jxl_describe, .preview = preview, .restarts = true};
 
 #endif

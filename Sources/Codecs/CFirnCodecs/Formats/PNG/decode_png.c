@@ -281,5 +281,6 @@ static void library(char *text, size_t capacity) {
 }
 
 const firn_codec_calls firn_png_calls = {
-    .library = library, .state_bytes = sizeof(png_decoder), .release = release, .header = header, .start = start,
+    .library = library,
+    .state_bytes = sizeof(png_decoder), .release = release, .header = header, .start = start,
     .read = read_rows};

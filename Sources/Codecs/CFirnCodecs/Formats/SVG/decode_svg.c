@@ -250,11 +250,13 @@ static void prepare(void) {
 }
 
 static void library(char *text, size_t capacity) {
-    snprintf(text, capacity, "librsvg %u.%u.%u", rsvg_major_version, rsvg_minor_version, rsvg_micro_version);
+    // The variables with the version of the library have other names before 2.52.
+    snprintf(text, capacity, "librsvg %d.%d", LIBRSVG_MAJOR_VERSION, LIBRSVG_MINOR_VERSION);
 }
 
 const firn_codec_calls firn_svg_calls = {
-    .library = library, .state_bytes = sizeof(svg_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .library = library,
+    .state_bytes = sizeof(svg_decoder), .release = release, .header = header, .start = start, .read = read_rows,
     .prepare = prepare, .restarts = true, .areas = true};
 
 #endif

@@ -32,10 +32,15 @@ static double pixels(gboolean exists, RsvgLength length) {
     }
 }
 
-/// Returns librsvg's size of the root element's font, by a side that is stated in it; 0 if it is unknown.
+/// Returns librsvg's size of the root element's font, by a side that is stated in it; 0 if it is unknown, as it is before
+/// librsvg 2.52.
 static double font_size(RsvgHandle *handle, RsvgLength across, RsvgLength down) {
-    double width, height;
+    double width = 0, height = 0;
+#if LIBRSVG_CHECK_VERSION(2, 52, 0)
     if (!rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height)) return 0;
+#else
+    (void)handle;
+#endif
     const bool is_across = is_in_fonts(across);
     const RsvgLength length = is_across ? across : down;
     if (!(length.length > 0)) return 0;

@@ -297,7 +297,8 @@ static void library(char *text, size_t capacity) {
 }
 
 const firn_codec_calls firn_tiff_calls = {
-    .library = library, .state_bytes = sizeof(tiff_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .library = library,
+    .state_bytes = sizeof(tiff_decoder), .release = release, .header = header, .start = start, .read = read_rows,
     .frame = describe_frame, .page = page_header, .prepare = prepare, .restarts = true, .areas = true};
 
 #endif

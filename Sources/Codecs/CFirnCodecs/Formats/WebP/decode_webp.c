@@ -191,5 +191,6 @@ static void library(char *text, size_t capacity) {
 }
 
 const firn_codec_calls firn_webp_calls = {
-    .library = library, .state_bytes = sizeof(webp_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .library = library,
+    .state_bytes = sizeof(webp_decoder), .release = release, .header = header, .start = start, .read = read_rows,
     .areas = true};

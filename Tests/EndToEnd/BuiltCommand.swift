@@ -51,8 +51,10 @@ struct BuiltCommand {
     /// Starts the command. The caller must end it and wait for it. Its output is discarded.
     func start(_ arguments: [String], in folder: Scratch) throws -> pid_t {
         let quoted = ([path] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
-        let script = "cd '\(folder.root)' && exec \(quoted)"
-        return try launch(["/bin/sh", "-c", script], output: "/dev/null", errors: "/dev/null")
+        // Other tests have descriptors open that the program would inherit.
+        let closing = "for d in /proc/$$/fd/*; do d=${d##*/}; [ $d -le 2 ] || eval \"exec $d>&-\"; done"
+        let script = "\(closing); cd '\(folder.root)' && exec \(quoted)"
+        return try launch(["/bin/bash", "-c", script], output: "/dev/null", errors: "/dev/null")
     }
 
     private func spawn(_ words: [String], output: String, errors: String) throws -> Int32 {

@@ -60,7 +60,9 @@ struct PixelMemory {
     /// in which one fails.
     private static let reserve: Int = {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != .max else { return 0 }
+        guard getrlimit(__rlimit_resource_t(clamping: RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != .max else {
+            return 0
+        }
         return 32 << 20
     }()
 

@@ -42,7 +42,7 @@ import Testing
         #expect(run.status == 0 && run.errors.isEmpty)
         let lines = run.output.split(separator: "\n").map(String.init)
         #expect(lines.first.map { Array($0.utf8.split(separator: UInt8(ascii: "."))).count } == 3)
-        let names = ["HTTP", "JPEG", "PNG", "WebP", "AVIF", "HEIC", "JPEG XL", "TIFF", "SVG"]
+        let names = ["http", "jpeg", "png", "webp", "avif", "heic", "jxl", "tiff", "svg"]
         for (line, name) in zip(lines.dropFirst(), names) {
             #expect(line.hasPrefix("\(name): lib") && line.contains { $0.isNumber }, "\(line)")
             #expect(!line.contains("cannot decode"), "\(line)")

@@ -1,7 +1,6 @@
 #include "firn_curl_types.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -43,12 +42,7 @@ bool firn_curl_has_http3(void) {
     return info->version_num >= WITH_FALLBACK && (info->features & CURL_VERSION_HTTP3) != 0;
 }
 
-void firn_curl_library(char *text, size_t capacity) {
-    const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
-    const char *http = firn_curl_has_http3() ? "HTTP/3" : info->features & CURL_VERSION_HTTP2 ? "HTTP/2" : "HTTP/1.1";
-    const char *tls = info->ssl_version == NULL ? "no TLS" : info->ssl_version;
-    snprintf(text, capacity, "libcurl %s (%s, %s)", info->version, tls, http);
-}
+const char *firn_curl_versions(void) { return curl_version(); }
 
 // MARK: Calls of libcurl
 

@@ -80,9 +80,9 @@ struct FirnCommand: AsyncParsableCommand {
 
     private static func printLibraries() {
         #if HTTP
-        StandardOutput.line("HTTP: \(HTTPLibrary.description)")
+        StandardOutput.line("http: \(HTTPLibrary.versions)")
         #else
-        StandardOutput.line("HTTP: not in this build; enable the package trait HTTP")
+        StandardOutput.line("http: left out of this build; enable the package trait HTTP")
         #endif
         for line in FormatLibraries.lines() { StandardOutput.line(line) }
     }

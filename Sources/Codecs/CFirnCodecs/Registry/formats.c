@@ -15,10 +15,4 @@ const firn_codec_calls *firn_codec_calls_of(firn_codec codec) {
     }
 }
 
-void firn_codec_library(firn_codec codec, char *text, size_t capacity) {
-    const firn_codec_calls *calls = firn_codec_calls_of(codec);
-    if (capacity > 0) *text = 0;
-    if (calls != NULL) calls->library(text, capacity);
-}
-
 bool firn_codec_is_built_in(firn_codec codec) { return firn_codec_calls_of(codec) != NULL; }

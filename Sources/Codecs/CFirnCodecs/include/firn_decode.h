@@ -47,12 +47,9 @@ typedef enum { FIRN_CODECS(FIRN_CODEC_CASE, FIRN_CODEC_CASE) } firn_codec;
 bool firn_codec_is_built_in(firn_codec codec);
 
 /// Writes the names and versions of the libraries of a format, as "libavif 1.0.4", and after a semicolon what these
-/// versions cannot do; "" if the format is not in this build.
+/// versions cannot do; "" if the format is not in this build. Decodes a small image of AVIF and HEIC for it, whose
+/// libraries leave decoding to others. `capacity` is more than 0.
 void firn_codec_library(firn_codec codec, char *text, size_t capacity);
-
-/// Decodes a small image of a format whose library leaves that to others, AVIF or HEIC; returns false and writes the
-/// reason if that fails. Returns true for other formats, and for those that are not in this build.
-bool firn_codec_works(firn_codec codec, char *reason, size_t capacity);
 
 /// Limits, each checked before memory is allocated.
 typedef struct {

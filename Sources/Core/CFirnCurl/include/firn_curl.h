@@ -26,8 +26,8 @@ const char *firn_curl_authority_file(void);
 /// True if this libcurl speaks HTTP/3.
 bool firn_curl_has_http3(void);
 
-/// Writes the version of libcurl, of its TLS library, and the newest version of HTTP that is used.
-void firn_curl_library(char *text, size_t capacity);
+/// The versions of libcurl and of the libraries that it uses, in one line.
+const char *firn_curl_versions(void);
 
 // MARK: Multi
 

@@ -160,13 +160,6 @@ final class NetworkThread: @unchecked Sendable {
 
 /// The library that loads over HTTP.
 package enum HTTPLibrary {
-    /// Its version, the TLS library that it uses, and the newest version of HTTP.
-    package static var description: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 200) { buffer in
-            guard let base = buffer.baseAddress else { return "" }
-            base.initialize(to: 0)
-            firn_curl_library(base, buffer.count)
-            return String(cString: base)
-        }
-    }
+    /// The versions of libcurl and of the libraries that it uses.
+    package static var versions: String { String(cString: firn_curl_versions()) }
 }

@@ -52,7 +52,7 @@ package struct HeadSequence {
             guard length != .invalid else { throw HeadSequence.isNotHTTP("its length is not one number") }
             return head
         }
-        // Of several codings only chunks could be decoded, and libcurl 8.5 then takes the chunks for content.
+        // libcurl 8.5 takes chunks within another coding for content, and no version decodes the other coding.
         guard FieldList.members(coding).count < 2 else {
             throw HeadSequence.isNotHTTP("it has several transfer codings, \(coding.prefix(80))")
         }

@@ -11,7 +11,8 @@
 
 #include <libheif/heif.h>
 
-/// Whether libheif may decode the cells of a grid on threads of its own, and where what is expected of them is stored.
+/// True if libheif may decode the cells of a grid on threads of its own; the sizes expected of cells are then stored for
+/// the process, otherwise for each thread.
 #if LIBHEIF_NUMERIC_VERSION >= 0x010D0000
 #define FIRN_HEIC_OWN_THREADS false
 #define FIRN_HEIC_OF_THREAD _Thread_local
@@ -20,7 +21,7 @@
 #define FIRN_HEIC_OF_THREAD
 #endif
 
-/// Whether the declared size of a cropped image may be a pixel too small.
+/// True if the declared size of a cropped image may be a pixel too small.
 #if LIBHEIF_NUMERIC_VERSION >= 0x010F0000
 #define FIRN_HEIC_SHRINKS false
 #else

@@ -6,9 +6,9 @@
 
 #include <tiffio.h>
 
-/// Where the first error message about one file is kept.
+/// The first error message about one file.
 typedef struct firn_tiff_messages {
-    /// What libtiff passes to the functions that read the file.
+    /// The context that libtiff passes to the functions that read the file.
     thandle_t handle;
     /// The text; a message replaces an empty one only.
     char *text;

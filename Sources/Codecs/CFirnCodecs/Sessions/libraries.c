@@ -1,8 +1,8 @@
-// Trials of the formats whose libraries leave the decoding to other libraries, which may be missing where they are not.
+// The libraries of formats, and a trial of those that leave decoding to others, which may be missing.
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats.h"
+#include "../Registry/formats.h"
 
 /// A red square of 64 pixels, written by heif-enc 1.15.
 static const uint8_t heic[] = {
@@ -62,15 +62,30 @@ static bool decodes(firn_decoder *decoder, const uint8_t *file, size_t length, c
     return is_red;
 }
 
-bool firn_codec_works(firn_codec codec, char *reason, size_t capacity) {
+/// Returns whether a format's small image is decoded, or there is none; writes the reason if not.
+static bool works(firn_codec codec, char *reason, size_t capacity) {
     const uint8_t *file = codec == FIRN_CODEC_HEIC ? heic : codec == FIRN_CODEC_AVIF ? avif : NULL;
-    size_t length = codec == FIRN_CODEC_HEIC ? sizeof heic : sizeof avif;
-    if (file == NULL || !firn_codec_is_built_in(codec)) return true;
+    if (file == NULL) return true;
     const firn_limits limits = {.pixels = 1 << 20, .bytes = 1 << 24, .scanned_pixels = 1 << 24, .frames = 10,
         .profile_bytes = 1 << 16, .file_bytes = 1 << 16, .expansion = 10};
     firn_decoder *decoder = firn_decoder_open(codec, &limits);
-    bool works = decoder != NULL && decodes(decoder, file, length, reason, capacity);
-    if (decoder == NULL) snprintf(reason, capacity, "no memory");
-    if (decoder != NULL) firn_decoder_close(decoder);
-    return works;
+    if (decoder == NULL) {
+        snprintf(reason, capacity, "no memory");
+        return false;
+    }
+    bool is_decoded =
+        decodes(decoder, file, codec == FIRN_CODEC_HEIC ? sizeof heic : sizeof avif, reason, capacity);
+    firn_decoder_close(decoder);
+    return is_decoded;
+}
+
+void firn_codec_library(firn_codec codec, char *text, size_t capacity) {
+    const firn_codec_calls *calls = firn_codec_calls_of(codec);
+    char reason[200] = "";
+    *text = 0;
+    if (calls == NULL) return;
+    calls->library(text, capacity);
+    if (works(codec, reason, sizeof reason)) return;
+    size_t length = strlen(text);
+    snprintf(text + length, capacity - length, "; cannot decode: %s", reason);
 }

@@ -85,7 +85,7 @@ package.targets += [
     module("Core/FirnCache", ["FirnImage", "FirnData", "FirnSync", "CFirnZlib"]),
     module("Core/FirnHTTP", ["FirnCache", "FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
     // The engine; its clients for any toolkit, which play animations and keep views showing their images.
-    module("Core/FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+    module("Core/FirnPipeline", ["FirnCache", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
     module("Views/FirnAnimation", engine + ["FirnSync"]),
     module("Views/FirnBinding", engine + ["FirnSync"]),
     // The one place where all of it is wired together, and the formats' libraries are linked. A program that depends on

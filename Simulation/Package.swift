@@ -34,7 +34,7 @@ let package = Package(
         module("FirnProcessing", ["FirnImage", "CFirnProcessing"]),
         .systemLibrary(name: "CFirnZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         module("FirnCache", ["FirnImage", "FirnData", "FirnSync", "CFirnZlib"]),
-        module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+        module("FirnPipeline", ["FirnCache", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
         .target(name: "CMemory"),
         // The public API from many threads.
         .executableTarget(

@@ -5,7 +5,7 @@ import FirnImage
 public import FirnPipeline
 
 #if HTTP
-public import FirnHTTP
+import FirnHTTP
 #endif
 
 extension ImagePipeline.Configuration {
@@ -17,7 +17,7 @@ extension ImagePipeline.Configuration {
     public init() {
         #if HTTP
         self.init(dataLoader: DataLoader(), decoders: ImageDecoders.standard)
-        responseCachePolicy = HTTPCachePolicy.images
+        httpCachePolicy = .images
         #else
         self.init(dataLoader: MissingLoader(), decoders: ImageDecoders.standard)
         #endif
@@ -35,15 +35,6 @@ extension ImagePipeline.Configuration {
         var configuration = ImagePipeline.Configuration()
         configuration.dataCache = nil
         return configuration
-    }
-
-    /// The disk store of decoded images, which are shown without another decode; `nil` (the default) for none.
-    ///
-    /// It is looked up after the memory cache and before the data cache, whose directory it can share. On a full disk
-    /// its images are evicted before the originals of the data cache.
-    public var bitmapStore: BitmapStore? {
-        get { bitmaps as? BitmapStore }
-        set { bitmaps = newValue }
     }
 
     /// Connects what was set, in whatever order.
@@ -69,17 +60,7 @@ extension ImagePipeline.Configuration {
     }
 }
 
-#if HTTP
-extension ImagePipeline.Configuration {
-    /// The rules for storing and revalidating HTTP responses; `nil` if stored responses are always fresh.
-    ///
-    /// A standard pipeline has ``/FirnHTTP/HTTPCachePolicy/images``.
-    public var httpCachePolicy: HTTPCachePolicy? {
-        get { responseCachePolicy as? HTTPCachePolicy }
-        set { responseCachePolicy = newValue }
-    }
-}
-#else
+#if !HTTP
 /// The loader of a build without HTTP: every transfer ends with an error that says what to do.
 struct MissingLoader: DataLoading {
     private struct Ended: DataTransfer {

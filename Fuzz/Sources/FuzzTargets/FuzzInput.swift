@@ -69,7 +69,7 @@ struct FuzzInput: CustomStringConvertible {
     static let limits: ImageLimits = {
         var limits = ImageLimits()
         limits.maximumBytes = 1 << 24
-        limits.maximumPixels = 4 << 20
+        limits.maximumPixels = 1 << 18
         limits.maximumResultBytes = 16 << 20
         limits.maximumScannedPixels = 1 << 24
         limits.maximumFrames = 256

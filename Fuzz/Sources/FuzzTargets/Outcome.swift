@@ -30,6 +30,8 @@ struct Outcome {
     static func inPieces(_ input: FuzzInput, _ decoder: any ImageDecoding) -> Outcome {
         let session = decoder.makeSession(limits: FuzzInput.limits, cancellation: CancellationFlag())
         var rest = input.file
+        // A preview costs as much as an image, and there are up to 128 pieces.
+        var previewedPixels = 0
         for length in input.pieceLengths + [input.file.count] where !rest.isEmpty {
             try? session.append(Data(rest.prefix(length)))
             rest = rest.dropFirst(length)
@@ -37,7 +39,10 @@ struct Outcome {
             _ = try? session.frames()
             _ = session.workingBytes(for: input.options)
             _ = try? session.advance(input.options)
-            if input.wantsPreviews { _ = try? session.preview(input.options) }
+            if input.wantsPreviews, previewedPixels < FuzzInput.limits.maximumPixels {
+                let preview = try? session.preview(input.options)
+                previewedPixels += preview?.size.area ?? 0
+            }
         }
         session.finish()
         return Outcome(session, input)

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `Nothing is on disk before the first request`() throws {
         let cache = try #require(DataCache.shared(executable: "viewer", environment: ["XDG_CACHE_HOME": scratch]))
-        _ = cache.partialCache
+        _ = cache.partialBodies
         #expect(!FileManager.default.fileExists(atPath: scratch))
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         #expect(try cache.entry(for: "a") == nil)
@@ -46,7 +46,7 @@ import Testing
     @Test func `Without a home every call fails for the same reason`() throws {
         let cache = try #require(DataCache.shared(executable: "viewer", environment: ["HOME": "me"]))
         let expected = "~/.cache: cannot keep a cache in it: neither XDG_CACHE_HOME nor HOME is an absolute path"
-        for cache in [cache, cache.partialCache] {
+        for cache in [cache, cache.partialBodies] {
             let error = #expect(throws: DataCachingError.self) { try cache.entry(for: "a") }
             #expect(error?.message == expected)
             #expect(error?.isRefusal == true)

@@ -99,7 +99,7 @@ import Testing
 
     @Test func `A pyramid that is not finished leaves nothing`() throws {
         let store = store()
-        var writer: (any PyramidWriting)? = try store.makePyramid(of: source, for: "big")
+        var writer: PyramidWriter? = try store.makePyramid(of: source, for: "big")
         let band = [UInt8](repeating: 7, count: 600 * 256 * 4)
         try band.withUnsafeBytes { bytes throws(BitmapStoringError) in
             try writer?.write(UnsafeRawBufferPointer(bytes), level: 0, row: 0)

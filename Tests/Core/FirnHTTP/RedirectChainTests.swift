@@ -163,7 +163,7 @@ struct RedirectChainTests {
 
     @Test("Only the five statuses with a target are redirects")
     func statuses() {
-        #expect((100..<600).filter(RedirectChain.isRedirect) == [301, 302, 303, 307, 308])
+        #expect((100..<600).filter(ResponseStatus.isRedirect) == [301, 302, 303, 307, 308])
     }
 
     @Test("Private header fields are not sent to another server")

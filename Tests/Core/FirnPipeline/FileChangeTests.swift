@@ -68,7 +68,7 @@ import Testing
         let path = folder + "/a.test"
         try ScriptedDecoder.image(PixelSize(width: 40, height: 30)).write(to: URL(fileURLWithPath: path))
         let fixture = PipelineFixture(memory: memory) {
-            $0.bitmaps = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: InMemoryFileSystem())
+            $0.bitmapStore = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: InMemoryFileSystem())
         }
         let request = ImageRequest(path: path)
         #expect(try await fixture.pipeline.image(for: request).size.width == 40)

@@ -12,7 +12,7 @@ extension PyramidTests {
     @Test func `Large regions of a JPEG are decoded by an index, small ones come from tiles`() async throws {
         let image = try RegionScene.image(PixelSize(width: 2200, height: 1402))
         files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(image)
-        let whole = try await pipeline { $0.bitmaps = nil }.image(for: ImageRequest(path: "/a.jpeg"))
+        let whole = try await pipeline { $0.bitmapStore = nil }.image(for: ImageRequest(path: "/a.jpeg"))
         let pyramid = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid
         #expect(pyramid.shape.firstLevel == 2 && tileFiles.count == 1)
         let serving = pipeline(pixels: 1)
@@ -38,7 +38,7 @@ extension PyramidTests {
         files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.image(size))
         _ = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid
         let region = request(.pixels(x: 500, y: 700, width: 200, height: 100), path: "/a.jpeg")
-        let expected = try await pipeline { $0.bitmaps = nil }.image(for: region)
+        let expected = try await pipeline { $0.bitmapStore = nil }.image(for: region)
         // The index is at the end of the file.
         let path = try #require(tileFiles.first)
         var bytes = try #require(disk[path])
@@ -53,7 +53,7 @@ extension PyramidTests {
         files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.noise(size, isOpaque: true))
         try files.touch("/a.jpeg", modified: 77)
         let part = try await pipeline().image(for: region)
-        let now = try await pipeline { $0.bitmaps = nil }.image(for: region)
+        let now = try await pipeline { $0.bitmapStore = nil }.image(for: region)
         #expect(RegionScene.rows(part) == RegionScene.rows(now))
     }
 
@@ -62,7 +62,7 @@ extension PyramidTests {
         file.isSequential = true
         file.scans = [HandmadeJPEG.Scan(components: [0, 1, 2])]
         files["/a.jpeg"] = file.data
-        let whole = try await pipeline { $0.bitmaps = nil }.image(for: ImageRequest(path: "/a.jpeg"))
+        let whole = try await pipeline { $0.bitmapStore = nil }.image(for: ImageRequest(path: "/a.jpeg"))
         let pyramid = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid
         #expect(pyramid.shape.firstLevel == 2)
         let serving = pipeline(pixels: 1)
@@ -78,8 +78,8 @@ extension PyramidTests {
     @Test func `Without a store, the second region of a JPEG makes an index in memory`() async throws {
         let size = PixelSize(width: 1300, height: 1200)
         files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.image(size))
-        let serving = pipeline(pixels: 1) { $0.bitmaps = nil }
-        let whole = try await pipeline { $0.bitmaps = nil }.image(for: ImageRequest(path: "/a.jpeg"))
+        let serving = pipeline(pixels: 1) { $0.bitmapStore = nil }
+        let whole = try await pipeline { $0.bitmapStore = nil }.image(for: ImageRequest(path: "/a.jpeg"))
         let key = serving.engine.environment.pyramidKey(for: ImageRequest(path: "/a.jpeg"))
         for place in 0..<4 {
             let region = ImageRegion.pixels(x: 100 * place, y: 900, width: 90, height: 80)
@@ -98,7 +98,7 @@ extension PyramidTests {
         files["/a.jpeg"] = try JPEGEncoder(quality: 0.9).encode(RegionScene.noise(size, isOpaque: true))
         try files.touch("/a.jpeg", modified: 78)
         let region = request(.pixels(x: 500, y: 900, width: 90, height: 80), path: "/a.jpeg")
-        let now = try await pipeline { $0.bitmaps = nil }.image(for: region)
+        let now = try await pipeline { $0.bitmapStore = nil }.image(for: region)
         #expect(try await RegionScene.rows(serving.image(for: region)) == RegionScene.rows(now))
     }
 }

@@ -23,7 +23,7 @@ import Testing
         var configuration = ImagePipeline.Configuration(
             dataLoader: ScriptedLoader(), decoders: ImageDecoders.standard)
         configuration.files = files
-        configuration.bitmaps = BitmapStore(directory: "/tiles", limits: limits, fileSystem: disk)
+        configuration.bitmapStore = BitmapStore(directory: "/tiles", limits: limits, fileSystem: disk)
         configuration.automaticPyramidPixels = pixels
         change(&configuration)
         return ImagePipeline(configuration: configuration)
@@ -88,7 +88,7 @@ import Testing
         let image = try RegionScene.image(PixelSize(width: 700, height: 301))
         files["/a.jpeg"] = JPEGImages.inserting(
             [EXIFSegments.segment(orientation.rawValue)], into: try JPEGEncoder().encode(image))
-        let plain = pipeline { $0.bitmaps = nil }
+        let plain = pipeline { $0.bitmapStore = nil }
         let whole = try await plain.image(for: ImageRequest(path: "/a.jpeg"))
         let shown = try await pipeline().pyramidTask(for: ImageRequest(path: "/a.jpeg")).pyramid.displaySize
         #expect(whole.size == shown)
@@ -242,7 +242,7 @@ import Testing
                 return error.fault
             }
         }
-        #expect(await fault(pipeline { $0.bitmaps = nil }) == .request)
+        #expect(await fault(pipeline { $0.bitmapStore = nil }) == .request)
         #expect(await fault(pipeline(), "/missing.png") == .source)
         let small = BitmapStoreLimits(freeSpaceShare: nil, pyramidBytes: 1 << 20)
         #expect(await fault(pipeline(limits: small)) == .limit)

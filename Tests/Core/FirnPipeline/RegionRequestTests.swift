@@ -147,7 +147,7 @@ import Testing
     @Test func `A stored region is found again, and does not pass for the whole image`() async throws {
         let disk = InMemoryFileSystem()
         func make() -> ImagePipeline {
-            pipeline { $0.bitmaps = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: disk) }
+            pipeline { $0.bitmapStore = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: disk) }
         }
         let region = ImageRegion.pixels(x: 7, y: 9, width: 50, height: 60)
         let first = make()

@@ -14,7 +14,7 @@ import Testing
         memory: Bool = true, _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) -> PipelineFixture {
         PipelineFixture(memory: memory) {
-            $0.bitmaps = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: disk)
+            $0.bitmapStore = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: disk)
             change(&$0)
         }
     }

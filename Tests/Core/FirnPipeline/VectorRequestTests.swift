@@ -130,7 +130,7 @@ import Testing
     @Test func `a stored bitmap of a drawing remembers that it is one`() async throws {
         let store = BitmapStore(directory: "/store", limits: .init(), fileSystem: InMemoryFileSystem())
         for round in 0..<2 {
-            let pipeline = pipeline { $0.bitmaps = store }
+            let pipeline = pipeline { $0.bitmapStore = store }
             let response = try await pipeline.imageTask(with: request(240)).response
             await pipeline.flush()
             #expect(response.container.vectorSize == VectorSize(width: 24, height: 24))

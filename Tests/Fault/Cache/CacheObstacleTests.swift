@@ -150,7 +150,7 @@ import Testing
             try? FileManager.default.removeItem(atPath: place)
             try obstacle.make(at: place, beside: outside)
             let cache = DataCache(directory: folder)
-            let parts = cache.partialCache
+            let parts = cache.partialBodies
             try cache.store(DataCacheEntry(data: Data(count: 10)), for: "a")
             try parts.store(DataCacheEntry(data: Data(count: 10)), for: "b")
             #expect(try cache.entry(for: "a") != nil && parts.entry(for: "b") != nil, "\(place)")

@@ -130,7 +130,7 @@ struct PartialDiskTests {
             to: "/x",
             with: .steps([.bytes(data().prefix(half)), step], framing: .statedLength(400_000), headers: headers))
         var configuration = pipeline().configuration
-        configuration.responseCachePolicy = HTTPCachePolicy.images
+        configuration.httpCachePolicy = HTTPCachePolicy.images
         let pipeline = ImagePipeline(configuration: configuration)
         let task = pipeline.imageTask(with: server.url("/x"))
         if isCut {

@@ -27,7 +27,7 @@ import Testing
                 dataLoader: DataLoader(configuration: loader), decoders: [ScriptedDecoder()])
             let seconds = seconds
             let now: @Sendable () -> Duration = { .seconds(seconds.withLock { $0 }) }
-            configuration.responseCachePolicy = HTTPCachePolicy.images
+            configuration.httpCachePolicy = HTTPCachePolicy.images
             configuration.now = now
             configuration.dataCache = DataCache(directory: "/c", fileSystem: files, now: now)
             return ImagePipeline(configuration: configuration)

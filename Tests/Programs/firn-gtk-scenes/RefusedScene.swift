@@ -57,7 +57,7 @@ enum RefusedScene {
         let failure = SRGBColor(red: blue.x, green: blue.y, blue: blue.z)
         return SceneLoading(options: ImageLoadingOptions(failureImage: .color(failure))) {
             $0.dataCache = DataCache(directory: "/c", fileSystem: disk)
-            $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.httpCachePolicy = HTTPCachePolicy.images
             $0.failureTimes = FailureTimes()
             $0.now = { [clock] in clock.elapsed }
         }

@@ -134,7 +134,7 @@ import Testing
         files["/moving.gif"] = AnimationSamples.gif
         let fixture = fixture(memory: false) {
             $0.files = files
-            $0.bitmaps = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: files)
+            $0.bitmapStore = BitmapStore(directory: "/bitmaps", limits: .init(), fileSystem: files)
         }
         _ = try await fixture.pipeline.image(for: ImageRequest(path: "/moving.gif"))
         await fixture.pipeline.flush()

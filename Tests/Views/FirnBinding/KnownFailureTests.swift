@@ -79,7 +79,7 @@ import Testing
     @Test func `A stale image on disk serves in place of a remembered failure of its server`() async throws {
         let clock = ManualClock(elapsed: .seconds(1_000_000))
         let fixture = fixture(failureImage: red, disk: true, memory: false) {
-            $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.httpCachePolicy = HTTPCachePolicy.images
             $0.now = { clock.elapsed }
         }
         let request = fixture.request("a")

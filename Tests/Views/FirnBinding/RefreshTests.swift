@@ -105,7 +105,7 @@ import Testing
     @Test func `An expired image is loaded again, and a fresh one is not`() async {
         let clock = ManualClock(elapsed: .seconds(1_000_000))
         let fixture = fixture {
-            $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.httpCachePolicy = HTTPCachePolicy.images
             $0.now = { clock.elapsed }
         }
         var headers = HTTPHeaderFields()
@@ -211,7 +211,7 @@ import Testing
         options.failureImage = .color(SRGBColor(red: 255, green: 0, blue: 0))
         options.isResizingEnabled = false
         let fixture = BindingFixture(options: options) {
-            $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.httpCachePolicy = HTTPCachePolicy.images
             $0.failureTimes = FailureTimes()
             $0.now = { clock.elapsed }
         }
@@ -237,7 +237,7 @@ import Testing
     @Test func `A refusal that arrives before the view listens leaves the stale image in memory`() async {
         let clock = ManualClock(elapsed: .seconds(1_000_000))
         let fixture = fixture {
-            $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.httpCachePolicy = HTTPCachePolicy.images
             $0.now = { clock.elapsed }
         }
         let (first, request) = (fixture.label(), fixture.request("a"))

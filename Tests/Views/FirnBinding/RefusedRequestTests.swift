@@ -19,7 +19,7 @@ import Testing
         let options = ImageLoadingOptions(placeholder: gray, failureImage: red)
         return BindingFixture(memory: memory, options: options) {
             $0.dataCache = DataCache(directory: "/c", fileSystem: disk)
-            $0.responseCachePolicy = HTTPCachePolicy.images
+            $0.httpCachePolicy = HTTPCachePolicy.images
             $0.failureTimes = FailureTimes()
             $0.now = { [clock] in clock.elapsed }
         }

@@ -1,5 +1,5 @@
 package import FirnData
-public import FirnImage
+package import FirnImage
 import FirnSync
 import FoundationEssentials
 
@@ -21,7 +21,7 @@ import FoundationEssentials
 /// *n*/4 of it.
 ///
 /// Order: `gate` before `ledger`. A lookup of an intact image takes only `ledger`.
-public final class BitmapStore: BitmapStoring {
+public final class BitmapStore: Sendable {
     /// The knowledge of the directory.
     struct Gate {
         var isRead = false

@@ -1,8 +1,8 @@
-package import FirnData
+import FirnData
 import FirnSync
 
 // The cache of partial bodies in the same folder, and the stores on the same disk that give way to this cache.
-extension DataCache: PartialBodyKeeping {
+extension DataCache {
     /// The folder that the cache was created with.
     struct Placement: Sendable {
         let folder: String
@@ -21,10 +21,7 @@ extension DataCache: PartialBodyKeeping {
     }
 
     /// The cache of the first bytes of bodies, in the directory `partial` of this cache's folder.
-    package var partialBodies: any DataCaching { partialCache }
-
-    /// The same, as what it is.
-    package var partialCache: DataCache {
+    package var partialBodies: DataCache {
         companions.withLock { companions in
             if let made = companions.partialBodies { return made }
             let made = DataCache(

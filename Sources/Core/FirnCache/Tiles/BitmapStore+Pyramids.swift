@@ -9,9 +9,11 @@ extension BitmapStore {
 
     /// Returns the pyramid of a key. Counts as a use of its file.
     ///
+    /// The caller checks whether its source is unchanged (``PyramidSource``).
+    ///
     /// - Returns: `nil` if there is none, if it was incomplete, damaged or too old and is now removed, or if it could
     ///   not be read.
-    package func pyramid(for key: ImageCacheKey) -> (any StoredPyramid)? {
+    package func pyramid(for key: ImageCacheKey) -> (StoredPyramid)? {
         let id = EntryID(key: key.string)
         let path = tree.path(of: id)
         guard let content = opened(id, { (path) throws(DataFileError) in try openPyramid(path) }) else { return nil }
@@ -34,13 +36,19 @@ extension BitmapStore {
             header.source.freshNanoseconds = 0
         }
         noteUse(id, path, status, created: header.created, at: moment)
-        return MappedPyramid(header: header, shape: shape, content: content, store: self, id: id)
+        return StoredPyramid(header: header, shape: shape, content: content, store: self, id: id)
     }
 
-    /// Begins a pyramid, and removes least recently used files until there is room for it.
+    /// Begins a pyramid, and removes least recently used files until there is room for it. ``remove(_:)`` removes it
+    /// once it is complete.
+    ///
+    /// - Parameters:
+    ///   - firstLevel: the first level with tiles.
+    ///   - indexBytes: the bytes of the index by which the levels before it are decoded from the image's file.
+    /// - Throws: ``BitmapStoringError`` if it is larger than ``largestPyramid``, or the disk fails.
     package func makePyramid(
-        of source: PyramidSource, from firstLevel: Int, indexBytes: Int, for key: ImageCacheKey
-    ) throws(BitmapStoringError) -> any PyramidWriting {
+        of source: PyramidSource, from firstLevel: Int = 0, indexBytes: Int = 0, for key: ImageCacheKey
+    ) throws(BitmapStoringError) -> PyramidWriter {
         guard let shape = PyramidShape(source.size, from: firstLevel),
             let length = PyramidFormat.headerLength(key: key.string, source: source, shape)
         else { throw BitmapStoringError("an image of \(source.size) pixels has no pyramid") }
@@ -65,11 +73,11 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    private func openPyramid(_ path: String) throws(DataFileError) -> MappedPyramid.Content {
+    private func openPyramid(_ path: String) throws(DataFileError) -> StoredPyramid.Content {
         limits.isMapped ? .mapped(try fileSystem.map(path)) : .open(try fileSystem.open(path))
     }
 
-    private static func header(_ content: MappedPyramid.Content) throws(EntryDamage) -> PyramidHeader {
+    private static func header(_ content: StoredPyramid.Content) throws(EntryDamage) -> PyramidHeader {
         let count = content.status.size
         // The first page has the length of the header.
         let first = content.withBytes(at: 0, count: min(BitmapFormat.page, count)) { page in

@@ -1,11 +1,11 @@
 import FirnData
-import FirnImage
-import FoundationEssentials
+package import FirnImage
+package import FoundationEssentials
 
-/// Writes a pyramid into a bitmap store.
+/// Writes a pyramid into a bitmap store. One thread at a time uses it.
 ///
-/// The file has no name before it is complete, so a writer that dies leaves nothing.
-final class PyramidWriter: PyramidWriting {
+/// The file has no name before ``finish(isOpaque:index:)``: no look-up finds it, and a writer that dies leaves nothing.
+package final class PyramidWriter {
     private let store: BitmapStore
     private let shape: PyramidShape
     private let file: any NewFile
@@ -25,7 +25,8 @@ final class PyramidWriter: PyramidWriting {
         missing = shape.stored.reduce(0) { $0 + shape.rows($1) }
     }
 
-    func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(BitmapStoringError) {
+    /// Writes a row of tiles, tile by tile. Rows of tiles may be written in any order, each once.
+    package func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(BitmapStoringError) {
         guard shape.stored.contains(level), row >= 0, row < shape.rows(level),
             band.count == shape.levels[level].width * shape.bandHeight(level, row) * 4
         else { throw BitmapStoringError("a row of tiles of another shape") }
@@ -41,7 +42,11 @@ final class PyramidWriter: PyramidWriting {
         missing -= 1
     }
 
-    func finish(isOpaque: Bool, index: Data) throws(BitmapStoringError) -> Int {
+    /// Completes the pyramid, which replaces an older one of the same key.
+    ///
+    /// - Parameter index: of the image's parts, with as many bytes as was said at the beginning. Default: none.
+    /// - Returns: the bytes of its file.
+    package func finish(isOpaque: Bool, index: Data = Data()) throws(BitmapStoringError) -> Int {
         guard missing == 0 else { throw BitmapStoringError("a pyramid without \(missing) of its rows of tiles") }
         guard index.count == header.indexLength else { throw BitmapStoringError("an index of another length") }
         header.isOpaque = isOpaque

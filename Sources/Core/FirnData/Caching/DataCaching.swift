@@ -41,12 +41,6 @@ public protocol DataCaching: Sendable {
     func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError)
 }
 
-/// A data cache that has a place for the first bytes of bodies.
-package protocol PartialBodyKeeping: DataCaching {
-    /// The cache of the first bytes of bodies, always the same one.
-    var partialBodies: any DataCaching { get }
-}
-
 extension DataCaching {
     /// Removes nothing.
     public func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {}

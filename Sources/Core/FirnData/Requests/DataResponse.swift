@@ -14,6 +14,11 @@ public struct DataResponse: Hashable, Sendable {
     /// True if a 304 comes from the loader itself: redirects led to an address whose stored response is fresh. Default:
     /// `false`.
     public var isUnasked = false
+    /// The fields of the request as they were sent; `nil` if they are those of the request as it was made, completed by
+    /// the loader.
+    package var sentFields: HTTPHeaderFields?
+    /// True if an HTTP cache below has judged the response: nothing above stores it.
+    package var isJudged = false
     /// Times and bytes of the transfer, after its end. The engine adds them to the loader's response. `nil` if nothing
     /// was measured.
     public var metrics: TransferMetrics? {

@@ -5,6 +5,9 @@ package enum ResponseStatus {
     /// - Source: RFC 5861 §4, which names these four.
     package static func isServerFailure(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
+    /// Returns whether a status is a redirect that a client follows by itself.
+    package static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
     /// Returns whether the server refused the request because of its credentials, which says nothing about the content.
     package static func isRefusal(_ status: Int) -> Bool { status == 401 || status == 403 }
 

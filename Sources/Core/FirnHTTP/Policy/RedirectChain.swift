@@ -19,11 +19,6 @@ package struct RedirectChain: Equatable {
         self.privateHeaders = ["Authorization", "Cookie", "Proxy-Authorization"] + privateHeaders
     }
 
-    /// Returns whether a status is a redirect that a client follows by itself.
-    package static func isRedirect(_ status: Int) -> Bool {
-        [301, 302, 303, 307, 308].contains(status)
-    }
-
     /// Handles a redirect: follows it, or fails. Cookies are sent to the same origin, in this chain alone.
     ///
     /// - Parameter headers: the fields of the response.

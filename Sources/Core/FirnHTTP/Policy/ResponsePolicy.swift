@@ -27,7 +27,7 @@ package enum ResponsePolicy {
         status: Int, reason: String, headers: HTTPHeaderFields, request: DataRequest, chain: inout RedirectChain,
         sizeLimit: Int, _ allowed: Allowance = Allowance()
     ) -> Verdict {
-        if RedirectChain.isRedirect(status), allowed.followsRedirects {
+        if ResponseStatus.isRedirect(status), allowed.followsRedirects {
             switch chain.follow(request, status: status, headers: headers) {
             case .follow(let next) where RedirectChain.isSettled(next):
                 var response = DataResponse(url: next.url, status: 304)
@@ -78,9 +78,7 @@ package enum ResponsePolicy {
         if status == 204, method != "HEAD" { return 0 }
         guard hasBody(method, status) else { return nil }
         // The field counts compressed bytes, or must be ignored (RFC 9112 §6.3).
-        if decompresses && ContentCoding(headers) != .none || headers["transfer-encoding"] != nil { return nil }
-        guard case .bytes(let length) = ContentLength(headers) else { return nil }
-        return length
+        return decompresses && ContentCoding(headers) != .none ? nil : headers.bodyLength
     }
 
     /// Returns whether a response has a body. These have none, whatever their fields state (RFC 9110 §8.6).

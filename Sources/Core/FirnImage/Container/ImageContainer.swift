@@ -42,6 +42,14 @@ public struct ImageContainer: Sendable {
         get { extras?.values.damage }
         set { if newValue != damage { change { $0.damage = newValue } } }
     }
+    /// The fields of the request that the response depends on, with their normalized values (RFC 9111 §4.1). Empty
+    /// unless a delegate may send others for the same key.
+    package var selecting: [String: String] {
+        get { extras?.values.selecting ?? [:] }
+        set { if newValue != selecting { change { $0.selecting = newValue } } }
+    }
+    /// True if ``selecting`` has fields.
+    package var varies: Bool { extras.map { !$0.values.selecting.isEmpty } ?? false }
     /// False if the file is cut short or damaged, and the image is shown as far as it goes.
     public var isComplete: Bool { damage == nil }
     /// The part of the whole image that `image` shows, in pixels of ``originalSize``; `nil` for all of it.
@@ -102,9 +110,11 @@ public struct ImageContainer: Sendable {
             var area: PixelArea?
             var vectorSize: VectorSize?
             var damage: ImageDecodingError?
+            var selecting: [String: String] = [:]
 
             var isEmpty: Bool {
                 data == nil && userInfo.isEmpty && area == nil && vectorSize == nil && damage == nil
+                    && selecting.isEmpty
             }
         }
 

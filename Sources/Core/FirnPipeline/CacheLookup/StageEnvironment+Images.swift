@@ -12,18 +12,20 @@ extension StageEnvironment {
     /// The same image at other sizes.
     func cachedRelatives(of key: ImageCacheKey, for request: ImageRequest) -> [ImageContainer] {
         guard var found = imageCache(for: request)?.relatives(of: key), !found.isEmpty else { return [] }
-        if freshness != nil { found.removeAll { !isFresh($0, for: request) } }
+        if freshness != nil { found.removeAll { !isFresh($0, for: request) || !isSelected($0, by: request) } }
         guard let path = request.identities.path else { return found }
         let version = currentVersion(path)
         return found.filter { $0.sourceVersion == nil || $0.sourceVersion == version }
     }
 
-    /// Returns whether an image is fresh and its file has not changed since the decode.
+    /// Returns whether an image is fresh, is that which the request selects, and its file has not changed since the
+    /// decode.
     ///
     /// Costs one system call for files, and one read of the clock for images that expire.
     @inline(__always)
     func isCurrent(_ container: ImageContainer, of request: ImageRequest) -> Bool {
         if container.freshNanoseconds != .max, !isFresh(container, for: request) { return false }
+        if !isSelected(container, by: request) { return false }
         guard let version = container.sourceVersion else { return true }
         return isCurrent(version, of: request)
     }
@@ -47,7 +49,7 @@ extension StageEnvironment {
     func staleImage(for request: ImageRequest) -> ImageContainer? {
         guard freshness != nil, request.identities.host != nil,
             var container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview,
-            container.isShownStale
+            container.isShownStale, isSelected(container, by: request)
         else { return nil }
         container.isPreview = true
         return container
@@ -59,13 +61,20 @@ extension StageEnvironment {
         guard freshness != nil, request.identities.host != nil, request.processors.isEmpty, request.region == nil,
             var relatives = imageCache(for: request)?.relatives(of: request.imageCacheKey)
         else { return nil }
-        relatives.removeAll { !$0.isShownStale }
+        relatives.removeAll { !$0.isShownStale || !isSelected($0, by: request) }
         switch SizeChoice(of: request.targetSize, among: relatives) {
         case .nothing: return nil
         case .serves(var container), .previews(var container):
             container.isPreview = true
             return container
         }
+    }
+
+    /// Returns whether a request would get this one of the images at its address. Asks the delegate only if the response
+    /// named fields of the request.
+    @inline(__always)
+    private func isSelected(_ container: ImageContainer, by request: ImageRequest) -> Bool {
+        !container.varies || freshness?.selects(container.selecting, request) ?? true
     }
 
     private func isCurrent(_ version: SourceVersion, of request: ImageRequest) -> Bool {

@@ -1,11 +1,12 @@
+import FirnCache
 import FirnData
 import FirnImage
 
 // Look-ups in the bitmap store, and of what was loaded and is not stored yet.
 extension StageEnvironment {
     /// The store for a request; `nil` if its source has no stable name, or if the delegate chooses no data cache.
-    func bitmapStore(for request: ImageRequest) -> (any BitmapStoring)? {
-        guard let store = configuration.bitmaps, !request.wantsOriginal else { return nil }
+    func bitmapStore(for request: ImageRequest) -> BitmapStore? {
+        guard let store = configuration.bitmapStore, !request.wantsOriginal else { return nil }
         switch request.source.reader {
         case .file, .loader, .closure: break
         case .bytes, .inline, .image, .nothing: return nil

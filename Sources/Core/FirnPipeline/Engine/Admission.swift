@@ -40,6 +40,8 @@ final class Admission: Sendable {
     /// Starts a task without an image in memory.
     private func load(_ task: ImageTask, key: ResourceKey, steps: RequestSteps) -> EngineJob? {
         if let image = storedImage(for: task) { return read(image, for: task) }
+        let selection = task.selection.load(ordering: .relaxed)
+        let key = selection == 0 ? key : ResourceKey("\(key.text)|fields=\(selection)")
         return endsWithKnownFailure(task) ? nil : add(task, key: key, steps: steps, nil)
     }
 

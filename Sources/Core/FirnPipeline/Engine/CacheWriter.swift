@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnSync
 import Synchronization
@@ -18,13 +19,51 @@ final class CacheWriter: Sendable {
     func dropOldVersion(_ job: EngineJob, _ outcome: StageOutcome) {
         guard let old = job.oldVersion, case .done(let product?) = outcome, product.source.cacheType == nil, old.take()
         else { return }
-        let (request, key) = (job.request, job.request.dataCacheKey)
-        environment.imageCache(for: request)?.removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
         // What has no name are first bytes of bodies, which the reload itself may just have dropped.
-        _ = environment.pending.drop { !$0.names.isEmpty && $0.request.dataCacheKey == key }
+        _ = environment.pending.drop { !$0.names.isEmpty && $0.request.dataCacheKey == job.request.dataCacheKey }
+        dropImages(of: job.request)
+    }
+
+    /// Removes the images of a source from memory, and marks those on disk as outdated.
+    private func dropImages(of request: ImageRequest) {
+        let key = request.dataCacheKey
+        environment.imageCache(for: request)?.removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
         guard environment.keepsBitmaps || environment.dataCachePolicy.keepsProcessed else { return }
         environment.outdated.add(key)
         shell.changeIfOpen { $0.addStore(PendingStore(.outdated, for: request), environment.pending) }
+    }
+
+    /// Drops what was loaded of an address before an unsafe request changed it (RFC 9111 §4.4). Its bytes in the data
+    /// cache are removed already.
+    func invalidate(_ address: String) {
+        let resource = WebAddress.resource(of: address)
+        let isMeant: (ImageRequest) -> Bool = { request in
+            request.dataRequest.map { WebAddress.resource(of: $0.url) == resource } ?? false
+        }
+        forget(.all, loads: isMeant) { isMeant($0.request) }
+        dropImages(of: ImageRequest(dataRequest: DataRequest(url: address)))
+    }
+
+    /// Drops pending stores, and keeps running loads from entering caches when they end. Tasks that are added later do
+    /// not join these loads. Returns when no cache is being called to store what was dropped.
+    ///
+    /// Order: called before anything is removed from the caches.
+    /// - Parameters:
+    ///   - layers: the caches that the loads may not enter.
+    ///   - isLoad: whether the load of a request is meant.
+    ///   - isStore: whether a pending store is meant.
+    func forget(
+        _ layers: ImagePipeline.Cache.Caches, loads isLoad: (ImageRequest) -> Bool,
+        stores isStore: (PendingStore) -> Bool
+    ) {
+        // Order: under the lock of the table, under which stores are added.
+        let dropped = shell.change { state in
+            let closed = state.table.close(where: { isLoad($0.request) }, orWith: { isLoad($0.request) })
+            for job in closed { job.forget(layers) }
+            return environment.pending.drop(where: isStore)
+        }
+        environment.pyramids.cancel(where: isLoad)
+        for store in dropped { store.waitForCall() }
     }
 
     /// Puts the image of a job into the memory cache, and requests a store of its bitmap.
@@ -76,7 +115,8 @@ final class CacheWriter: Sendable {
 
     /// Requests a store of the bitmap for each key of the tasks that end with it.
     private func storeBitmap(_ origin: ImageResponse.Origin, of job: EngineJob, for endings: [ImageTask]) {
-        guard environment.keepsBitmaps else { return }
+        // A bitmap does not say which request it belongs to.
+        guard environment.keepsBitmaps, !origin.container.varies else { return }
         // An image of the memory cache was stored before.
         if case .useMemoryImage = job.work { return }
         var last: ImageCacheKey?

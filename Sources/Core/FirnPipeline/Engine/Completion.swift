@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnSync
 import Synchronization
@@ -78,6 +79,7 @@ final class Completion: Sendable {
         if ended.isEmpty { return }
         let outcome = job.outcome
         restartChanged(&ended, job)
+        restartUnselected(&ended, job)
         if job.product == nil {
             // Order: removed first, so that restarted tasks do not find the entry.
             let isDamaged = ImageRenderer(environment: environment).removeDamagedEntry(of: job)
@@ -121,6 +123,33 @@ final class Completion: Sendable {
         // If the file was removed since, its image is the result.
         guard let now = environment.currentVersion(path), now != version else { return }
         restart(&ended) { !$0.isRenewed.exchange(true, ordering: .relaxed) }
+    }
+
+    /// Restarts tasks that have joined a load after its response, and need another response.
+    private func restartUnselected(_ ended: inout [ImageTask], _ job: EngineJob) {
+        guard let bytes = job.product?.source, bytes.cacheType == nil, let response = bytes.response,
+            response.sentFields != nil
+        else { return }
+        restart(&ended) { isUnselected($0, job, response) }
+    }
+
+    /// Takes the tasks out of a load whose request would send other fields than that of the load, if the response
+    /// depends on these fields: they get a load of their own.
+    func separate(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
+        for task in shell.tasks(of: ticket) where isUnselected(task, job, response) {
+            shell.cancel(task)
+            startKnown(task)
+        }
+    }
+
+    /// Returns whether a task needs another response than that of the load that it has joined, and notes which. A task
+    /// needs one once.
+    private func isUnselected(_ task: ImageTask, _ job: EngineJob, _ response: DataResponse) -> Bool {
+        guard task.request.storage !== job.request.storage, task.selection.load(ordering: .relaxed) == 0,
+            let selection = environment.selection(of: task.request, by: response)
+        else { return false }
+        task.selection.store(selection, ordering: .relaxed)
+        return true
     }
 
     /// Restarts tasks that found no usable processed image on disk, of a job without a product. They use the original

@@ -13,6 +13,7 @@ final class Engine: TaskOwner {
     let shell: TableShell
     private let memory: DecodeMemory
     let completion: Completion
+    let writer: CacheWriter
     private let previews: PreviewProducer
     private let stages: StageSequence
     /// The number of the latest task; used only with observers.
@@ -27,7 +28,7 @@ final class Engine: TaskOwner {
         let pool = WorkerPool()
         shell = TableShell(scheduling, pool: pool, account: account, emitter: environment.emitter)
         memory = DecodeMemory(shell, account: account)
-        let writer = CacheWriter(shell, environment)
+        writer = CacheWriter(shell, environment)
         completion = Completion(shell, environment, Admission(shell, environment), writer)
         previews = PreviewProducer(shell, environment, memory)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
@@ -36,6 +37,7 @@ final class Engine: TaskOwner {
             shell, environment, transfers: transfers, reports: reports, memory: memory, previews: previews,
             writer: writer, completion: completion)
         pool.setStages(stages)
+        environment.responses?.whenInvalidated { [weak writer] in writer?.invalidate($0) }
         account?.listen { [weak account, weak memory, partialBodies] in
             if account?.isShort == true { partialBodies.removeAll() }
             memory?.budgetChanged()
@@ -78,28 +80,6 @@ final class Engine: TaskOwner {
         statistics.failedLookups = environment.failedLookups.load(ordering: .relaxed)
         statistics.memoryHits = environment.memoryHits.total
         return statistics
-    }
-
-    /// Drops pending stores, and keeps running loads from entering caches when they end. Tasks that are added later do
-    /// not join these loads. Returns when no cache is being called to store what was dropped.
-    ///
-    /// Order: called before anything is removed from the caches.
-    /// - Parameters:
-    ///   - layers: the caches that the loads may not enter.
-    ///   - isLoad: whether the load of a request is meant.
-    ///   - isStore: whether a pending store is meant.
-    func forget(
-        _ layers: ImagePipeline.Cache.Caches, loads isLoad: (ImageRequest) -> Bool,
-        stores isStore: (PendingStore) -> Bool
-    ) {
-        // Order: under the lock of the table, under which stores are added.
-        let dropped = shell.change { state in
-            let closed = state.table.close(where: { isLoad($0.request) }, orWith: { isLoad($0.request) })
-            for job in closed { job.forget(layers) }
-            return environment.pending.drop(where: isStore)
-        }
-        environment.pyramids.cancel(where: isLoad)
-        for store in dropped { store.waitForCall() }
     }
 
     /// Drops pending stores of an older version of what the program stores itself.

@@ -156,13 +156,13 @@ final class PreviewProducer: Sendable {
         _ stale: StaleBytes, to task: ImageTask, _ cancellation: CancellationFlag,
         _ images: inout [ImageCacheKey: ImageContainer]
     ) -> ImageContainer? {
-        if cancellation.isCancelled { return nil }
+        guard !cancellation.isCancelled, let rules = environment.freshness else { return nil }
         let key = task.request.imageCacheKey
         let renderer = ImageRenderer(environment: environment)
         let made =
             images[key]
             ?? memory.lending {
-                renderer.image(of: stale.bytes(), for: task.request, cancellation: cancellation, reserve: $0)
+                renderer.image(of: stale.bytes(rules), for: task.request, cancellation: cancellation, reserve: $0)
             }
         // Order: checked again, since the decode took time.
         guard var container = made, !cancellation.isCancelled else { return nil }

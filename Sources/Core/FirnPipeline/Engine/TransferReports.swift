@@ -29,6 +29,10 @@ final class TransferReports: TransferObserver {
         shell.change { $0.table.transferResponded(ticket, now: now) }
     }
 
+    func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
+        completion.separate(ticket, job, response)
+    }
+
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
         let now = MonotonicClock.now()
         shell.emitter.emit(.transferArrived(ticket.generation, completed: completed, total: total), at: now)

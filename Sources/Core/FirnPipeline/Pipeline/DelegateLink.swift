@@ -53,6 +53,11 @@ final class DelegateLink: Sendable {
 
     /// Returns the request to send if the delegate returns without a suspension; otherwise `sent`.
     func preparedAtOnce(_ sent: DataRequest, for request: ImageRequest) -> DataRequest {
+        preparedNow(sent, for: request) ?? sent
+    }
+
+    /// Returns the request to send; `nil` if the delegate suspends.
+    func preparedNow(_ sent: DataRequest, for request: ImageRequest) -> DataRequest? {
         let result = Locked<DataRequest?>(nil)
         let task = Task.immediateDetached {
             let prepared = try? await self.prepared(sent, for: request)
@@ -60,7 +65,7 @@ final class DelegateLink: Sendable {
         }
         if let prepared = result.withLock({ $0 }) { return prepared }
         task.cancel()
-        return sent
+        return nil
     }
 
     func keyed(_ request: ImageRequest) -> ImageRequest {

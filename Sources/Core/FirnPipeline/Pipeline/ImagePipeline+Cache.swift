@@ -1,3 +1,4 @@
+import FirnCache
 public import FirnData
 public import FirnImage
 public import FoundationEssentials
@@ -113,8 +114,9 @@ extension ImagePipeline {
             }
             try? environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
             try? environment.bitmapStore(for: request)?.remove(environment.pyramidKey(for: request))
-            let dataCache = environment.dataCache(for: request)
-            for key in [request.dataCacheKey] + request.processedImages.map(\.key) { try? dataCache?.remove(key) }
+            for key in [request.dataCacheKey] + request.processedImages.map(\.key) {
+                environment.removeEntry(key, of: request)
+            }
         }
 
         /// Removes everything that was made of a request's source: the original, and the images in all sizes, regions
@@ -133,7 +135,7 @@ extension ImagePipeline {
             let key = request.dataCacheKey
             let isMeant: (String) -> Bool = { ImageRequest.Identities.isKey($0, of: key) }
             if caches.contains(.disk) {
-                engine.forget(caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
+                engine.writer.forget(caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
             }
             if caches.contains(.memory) { environment.imageCache(for: request)?.removeImages { isMeant($0.string) } }
             guard caches.contains(.disk) else { return }
@@ -153,7 +155,7 @@ extension ImagePipeline {
             let key = request.dataCacheKey
             var names: Set<PendingStore.Name> = [.entry(key), .bitmap(request.imageCacheKey)]
             for product in request.processedImages { names.insert(.entry(product.key)) }
-            engine.forget(caches) {
+            engine.writer.forget(caches) {
                 $0.dataCacheKey == key
             } stores: { store in
                 store.names.contains { names.contains($0) } || store.names.isEmpty && store.request.dataCacheKey == key
@@ -200,14 +202,14 @@ extension ImagePipeline {
         /// Removes everything from the configuration's caches. With ``Caches/disk``, also removes the bytes of
         /// abandoned transfers and the memory of recent failures, and the images of running loads are not stored.
         public func removeAll(caches: Caches = .all) {
-            if caches.contains(.disk) { engine.forget(caches, loads: { _ in true }, stores: { _ in true }) }
+            if caches.contains(.disk) { engine.writer.forget(caches, loads: { _ in true }, stores: { _ in true }) }
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
             engine.partialBodies.removeAll()
             pipeline.forgetFailures()
             try? pipeline.configuration.partialDataCache?.removeAll()
             try? pipeline.configuration.dataCache?.removeAll()
-            try? pipeline.configuration.bitmaps?.removeAll()
+            try? pipeline.configuration.bitmapStore?.removeAll()
         }
 
         // MARK: Keys
@@ -227,18 +229,17 @@ extension ImagePipeline {
             let renderer = ImageRenderer(environment: environment)
             // Before the original, since fewer steps are left.
             for product in request.processedImages {
-                guard let entry = environment.cachedEntry(product.key, for: request) else { continue }
-                let bytes = FetchedBytes(entry.data, diskKey: product.key)
+                guard let (entry, key) = environment.cachedEntry(product.key, for: request) else { continue }
+                let bytes = FetchedBytes(entry.data, diskKey: key)
                 if let made = renderer.image(of: bytes, for: request.rest(after: product)) { return made }
             }
-            guard let entry = entry(request) else { return nil }
-            return renderer.image(of: FetchedBytes(entry.data, diskKey: request.dataCacheKey), for: request)
+            guard let (entry, key) = environment.cachedEntry(request.dataCacheKey, for: request) else { return nil }
+            return renderer.image(of: FetchedBytes(entry.data, diskKey: key), for: request)
         }
 
         private func entry(_ request: ImageRequest) -> DataCacheEntry? {
-            guard request.options.readsDisk, let cache = environment.dataCache(for: request) else { return nil }
-            if let entry = environment.pendingEntry(request.dataCacheKey, for: request) { return entry }
-            return try? cache.entry(for: request.dataCacheKey)
+            guard request.options.readsDisk else { return nil }
+            return environment.cachedEntry(request.dataCacheKey, for: request)?.entry
         }
     }
 }

@@ -1,3 +1,4 @@
+public import FirnCache
 public import FirnData
 public import FirnImage
 
@@ -28,7 +29,7 @@ extension ImagePipeline {
         public var partialDataCache: (any DataCaching)? {
             get {
                 switch partialBodies {
-                case .besideDataCache: (dataCache as? any PartialBodyKeeping)?.partialBodies
+                case .besideDataCache: (dataCache as? DataCache)?.partialBodies
                 case .own(let cache): cache
                 }
             }
@@ -36,9 +37,11 @@ extension ImagePipeline {
         }
         /// The memory cache of decoded images. Default: the process's own, `ImageCache.shared`. `nil` for none.
         public var imageCache: (any ImageCaching)?
-        /// The disk store of decoded images, which are shown without another decode. It is looked up after the memory
-        /// cache and before the data cache. Default: `nil`, none.
-        package var bitmaps: (any BitmapStoring)?
+        /// The disk store of decoded images, which are shown without another decode. Default: `nil`, none.
+        ///
+        /// It is looked up after the memory cache and before the data cache, whose directory it can share. On a full
+        /// disk its images are evicted before the originals of the data cache.
+        public var bitmapStore: BitmapStore?
         /// The fewest pixels of an image whose pyramid is built when a second region of it is decoded: see
         /// ``ImagePipeline/buildPyramid(for:progress:)``. Default: 2^24 (17 megapixels). `Int.max` for never. Without a
         /// bitmap store there are no pyramids; of a sequential JPEG, an index is kept in memory.
@@ -82,9 +85,9 @@ extension ImagePipeline {
         /// of its own in this budget.
         public var memoryBudget: MemoryBudget?
 
-        /// The rule of how long HTTP responses are fresh and how they are revalidated. Default: `nil`; cached responses
-        /// stay fresh forever. The module `Firn` sets `HTTPCachePolicy.images`.
-        package var responseCachePolicy: (any ResponseCachePolicy)?
+        /// The rules for storing and revalidating HTTP responses. Default: `nil`; stored responses stay fresh forever.
+        /// A standard pipeline has ``/FirnCache/HTTPCachePolicy/images``.
+        public var httpCachePolicy: HTTPCachePolicy?
         /// The freshness of cached data, unless the request states its own. Default: as stated by the source.
         public var freshness = ImageRequest.Freshness.followsSource
         /// The clock of freshness: time since 1970. Default: `nil`, the system's clock.

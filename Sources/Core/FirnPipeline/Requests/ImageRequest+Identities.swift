@@ -165,6 +165,9 @@ extension ImageRequest.Identities {
         }
     }
 
+    /// The key of a plain request for an address in the data cache.
+    static func key(ofAddress address: String) -> String { keyText(of: address) }
+
     /// The address without its fragment, which names a part of what is loaded, and without the character that separates
     /// the parts of a key: otherwise `/a|size=…` could be taken for a size of `/a`.
     private static func keyText(of address: String) -> String {

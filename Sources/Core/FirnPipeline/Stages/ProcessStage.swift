@@ -21,6 +21,7 @@ struct ProcessStage {
             result.data = origin.container.data
             result.isShownStale = origin.container.isShownStale
             result.damage = origin.container.damage
+            result.selecting = origin.container.selecting
             // The input was a final image.
             result.isPreview = false
             job.input = nil

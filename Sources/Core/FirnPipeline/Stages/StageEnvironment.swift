@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FirnSync
@@ -31,6 +32,8 @@ final class StageEnvironment: Sendable {
     let hasReportedIsolation = Atomic<Bool>(false)
     /// Decides how long stored bytes are fresh; `nil` for forever.
     let freshness: FreshnessRules?
+    /// The caches of requests that are no plain GETs; `nil` without the rules of HTTP.
+    let responses: ResponseCaches?
     /// True if there can be a memory cache.
     let keepsImages: Bool
     /// True if there is a bitmap store, and whether all requests have a data cache. Read without a copy of the parts.
@@ -58,17 +61,20 @@ final class StageEnvironment: Sendable {
         failures = configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil
         emitter = EventEmitter(configuration.observers)
         let loader = configuration.dataLoader
-        freshness = configuration.responseCachePolicy.map {
-            FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now) { request, varies in
+        freshness = configuration.httpCachePolicy.map {
+            FreshnessRules(
+                policy: $0, mode: configuration.freshness, now: configuration.now, fieldsDiffer: choices != nil
+            ) { request, varies in
                 guard let sent = request.dataRequest else { return nil }
                 guard let choices else { return loader.completed(sent) }
                 let prepared = varies ? choices.preparedAtOnce(sent, for: request) : sent
                 return choices.delegate.dataLoader(for: request, pipeline: choices.pipeline).completed(prepared)
             }
         }
+        responses = configuration.httpCachePolicy.map { ResponseCaches($0, configuration) }
         pyramids = PyramidBuilds(PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels))
         keepsImages = configuration.imageCache != nil || choices != nil
-        keepsBitmaps = configuration.bitmaps != nil
+        keepsBitmaps = configuration.bitmapStore != nil
         keepsData = configuration.dataCache != nil
     }
 
@@ -101,17 +107,26 @@ final class StageEnvironment: Sendable {
 
     /// The entry of a request in the data cache, or about to be stored there. A failing cache behaves like an empty
     /// one.
-    func cachedEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
+    ///
+    /// - Returns: the entry, and its own key: that of a variant if the address has several.
+    func cachedEntry(_ key: String, for request: ImageRequest) -> (entry: DataCacheEntry, key: String)? {
         guard let cache = dataCache(for: request) else { return nil }
-        if let entry = pendingEntry(key, for: request) { return entry }
+        if let entry = pendingEntry(key, for: request) { return (entry, key) }
         if isOutdated(key, for: request) { return nil }
         do throws(DataCachingError) {
-            return try cache.entry(for: key)
+            return try ResponseStore.entry(of: key, in: cache) { freshness?.sentFields(of: request) ?? [:] }
         } catch {
             failedLookups.add(1, ordering: .relaxed)
             report(error, of: request)
             return nil
         }
+    }
+
+    /// Removes the entry of a key from the data cache of a request, and its variants.
+    func removeEntry(_ key: String, of request: ImageRequest) {
+        guard let cache = dataCache(for: request) else { return }
+        // Variants differ by what a delegate adds.
+        if choices == nil { try? cache.remove(key) } else { ResponseStore.remove(key, in: cache) }
     }
 
     /// Reports a failed data cache to the delegate and the observers. A folder that is refused is reported once, for
@@ -149,17 +164,84 @@ final class StageEnvironment: Sendable {
         return RegisteredDecoders.shared.decoder(for: context) ?? configuration.makeImageDecoder(context)
     }
 
-    /// Starts to load `sent`, which may be a range request for the rest of a body.
+    /// Starts to load `sent`.
+    ///
+    /// - Parameter isWhole: whether `sent` is the request itself, not one for the rest of a body or for a revalidation.
     func startLoading(
-        _ sent: DataRequest, for request: ImageRequest, receive: @escaping @Sendable (DataEvent) -> Void
+        _ sent: DataRequest, for request: ImageRequest, isWhole: Bool, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        guard let choices else { return configuration.dataLoader.startLoading(sent, receive: receive) }
+        guard let choices else {
+            return load(sent, for: request, isWhole: isWhole, by: configuration.dataLoader, receive)
+        }
         let transfer = PreparedTransfer(receive)
         transfer.start {
             try await choices.prepared(sent, for: request)
         } then: { sent in
-            choices.delegate.dataLoader(for: request, pipeline: choices.pipeline).startLoading(sent, receive: receive)
+            let loader = choices.delegate.dataLoader(for: request, pipeline: choices.pipeline)
+            let fields = loader.completed(sent).headers
+            return self.load(sent, for: request, isWhole: isWhole, by: loader) { event in
+                receive(event.changingResponse { $0.sentFields = fields })
+            }
         }
         return transfer
+    }
+
+    /// Sends a request by a loader, or through the HTTP cache if it is no plain GET.
+    private func load(
+        _ sent: DataRequest, for request: ImageRequest, isWhole: Bool, by loader: any DataLoading,
+        _ receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        guard isWhole, !sent.isPlain, let cache = httpCache(for: request) else {
+            return loader.startLoading(sent, receive: receive)
+        }
+        return cache.load(sent, by: loader) { event in receive(event.changingResponse { $0.isJudged = true }) }
+    }
+
+    /// The HTTP cache over the data cache of a request; `nil` if it reads or writes none.
+    private func httpCache(for request: ImageRequest) -> HTTPCache? {
+        guard request.options.readsDisk, request.options.writesDisk, let responses,
+            let dataCache = dataCache(for: request)
+        else { return nil }
+        return responses.cache(over: dataCache)
+    }
+
+    /// Revalidates an entry of the data cache, while it serves a request.
+    func revalidate(_ found: ResponseStore.Found, for request: ImageRequest) {
+        guard let sent = request.dataRequest, let cache = httpCache(for: request) else { return }
+        guard let choices else { return cache.revalidate(found, sent, by: configuration.dataLoader) }
+        let loader = choices.delegate.dataLoader(for: request, pipeline: choices.pipeline)
+        cache.revalidate(found, choices.preparedAtOnce(sent, for: request), by: loader)
+    }
+
+    /// Returns a number for the response that a request would get instead of one that was loaded for another request of
+    /// the same resource; `nil` if it would get that one.
+    func selection(of request: ImageRequest, by response: DataResponse) -> Int? {
+        guard let choices, let fields = response.sentFields, let sent = request.dataRequest else { return nil }
+        let rule = VaryRule(response.headers)
+        if rule == .fields([]) { return nil }
+        guard let prepared = choices.preparedNow(sent, for: request) else {
+            // The delegate would have to be waited for.
+            return separated.add(1, ordering: .relaxed).newValue
+        }
+        let loader = choices.delegate.dataLoader(for: request, pipeline: choices.pipeline)
+        let selecting = rule.selecting(loader.completed(prepared).headers)
+        if rule != .everything, selecting == rule.selecting(fields) { return nil }
+        return selecting.hashValue | 1
+    }
+
+    /// True if a request may be served from the data cache as it is: the engine reads only whole bodies. Asks the
+    /// delegate of a request for bytes, which may add a range.
+    func readsWholeEntries(_ request: ImageRequest) -> Bool {
+        guard responses != nil, let sent = request.dataRequest else { return true }
+        guard let choices, request.wantsBytes else { return sent.isPlain }
+        return choices.preparedAtOnce(sent, for: request).isPlain
+    }
+}
+
+extension DataEvent {
+    fileprivate func changingResponse(_ body: (inout DataResponse) -> Void) -> DataEvent {
+        guard case .response(var response) = self else { return self }
+        body(&response)
+        return .response(response)
     }
 }

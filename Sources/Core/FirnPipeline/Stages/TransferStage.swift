@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FoundationEssentials
@@ -92,7 +93,7 @@ final class TransferStage: Sendable {
             let rules = environment.freshness
         else { return bytes }
         let known = rules.confirmed(stale, by: response, bytes.times ?? ResponseTimes(), for: job.request)
-        return stale.bytes(known, mayStore: bytes.mayStore)
+        return stale.bytes(rules, known, mayStore: bytes.mayStore)
     }
 
     /// The stored bytes if they may be used instead of a failed transfer.
@@ -104,12 +105,13 @@ final class TransferStage: Sendable {
             let moment = rules.moment
             let nothing = DataResponse(url: stale.stored.url, status: 304)
             let times = ResponseTimes(requested: moment, responded: moment)
-            return stale.bytes(rules.confirmed(stale, by: nothing, times, for: job.request), mayStore: mayStore)
+            return stale.bytes(
+                rules, rules.confirmed(stale, by: nothing, times, for: job.request), mayStore: mayStore)
         case .connection, .timeout, .other, .truncated: break
         case .status(let status): guard ResponseStatus.isServerFailure(status) else { return nil }
         case .badAddress, .insecure, .forbidden, .unreadable, .redirect, .tooLarge, .refused, .cancelled: return nil
         }
-        return stale.mayServeOnError ? stale.bytes(rules.standIn(stale)) : nil
+        return stale.mayServeOnError ? stale.bytes(rules, rules.standIn(stale)) : nil
     }
 
     /// Requests the bytes of a request, or a revalidation of the stored ones.
@@ -124,7 +126,7 @@ final class TransferStage: Sendable {
         switch request.source {
         case .address(let whole):
             if rest == nil, stale == nil, whole.priority == priority, request.options.isTrusted {
-                return environment.startLoading(whole, for: request, receive: receive)
+                return environment.startLoading(whole, for: request, isWhole: true, receive: receive)
             }
             var sent = rest ?? whole
             if rest == nil, let stale, let rules = environment.freshness {
@@ -132,7 +134,8 @@ final class TransferStage: Sendable {
             }
             if sent.priority != priority { sent.priority = priority }
             if !request.options.isTrusted { sent.isUntrusted = true }
-            return environment.startLoading(sent, for: request, receive: receive)
+            return environment.startLoading(
+                sent, for: request, isWhole: rest == nil && stale == nil, receive: receive)
         case .closure(let body): return ClosureTransfer(body, receive)
         case .bytes(let data): return ClosureTransfer({ data }, receive)
         case .image: return ClosureTransfer({ Data() }, receive)

@@ -20,12 +20,16 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     let isRenewed = Atomic<Bool>(false)
     /// True if the task was started again because an entry of the data cache could not be decoded.
     let isReloaded = Atomic<Bool>(false)
+    /// Tells apart the loads of one resource whose requests select other responses by the fields that they send; 0 until
+    /// the task has turned out to need another response than that of the load that it joined.
+    let selection = Atomic<Int>(0)
     /// The progress of the lookup of its processed image on disk.
     let processedLookup = Atomic<ProcessedLookup>(.untried)
 
     /// True if the engine has worked for the task before.
     var hasStarted: Bool {
         isRenewed.load(ordering: .relaxed) || isReloaded.load(ordering: .relaxed)
+            || selection.load(ordering: .relaxed) != 0
             || processedLookup.load(ordering: .relaxed).rawValue > ProcessedLookup.onFinal.rawValue
     }
 

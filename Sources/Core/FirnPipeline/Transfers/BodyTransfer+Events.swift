@@ -12,6 +12,9 @@ extension BodyTransfer {
             // Order: without the lock, since policies are code of the program.
             let judged = freshness.map { meaning(of: response, $0) } ?? ResponseMeaning()
             follow(withState { $0.take(response, number, judged) })
+            if response.sentFields != nil, let order = withState({ $0.order }) {
+                order.observer.transferSelects(order.ticket, order.job, response)
+            }
         case .chunk(let data):
             // Order: the check for `isWatched` follows the count of the bytes; see `watch`.
             follow(withState { $0.take(data, number) { self.isWatched } })
@@ -26,7 +29,7 @@ extension BodyTransfer {
         let (job, isRefuted) = withState { ($0.order?.job, $0.isStaleRefuted) }
         var meaning = ResponseMeaning(moment: freshness.moment)
         guard let job else { return meaning }
-        meaning.forbidsKeeping = freshness.forbidsKeeping(response, for: job.request)
+        meaning.forbidsKeeping = response.isJudged || freshness.forbidsKeeping(response, for: job.request)
         if response.status == 304, !isRefuted, let stale = job.stale {
             meaning.refutesStale = freshness.isRefuted(stale, by: response, for: job.request)
         }

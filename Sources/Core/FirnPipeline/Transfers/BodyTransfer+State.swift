@@ -271,7 +271,7 @@ extension BodyTransfer.State {
             outcome = .bytes(
                 FetchedBytes(
                     chunks: machine.takeChunks(), count: machine.count, response: machine.response,
-                    mayStore: order?.mayStore ?? false, times: times))
+                    mayStore: order?.mayStore == true && machine.response?.isJudged != true, times: times))
         }
         // `nextCall` needs the handle of a connection that is still to be closed.
         if !machine.isClosing { handle = nil }

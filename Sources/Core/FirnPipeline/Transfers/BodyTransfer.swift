@@ -196,6 +196,8 @@ protocol TransferObserver: AnyObject, Sendable {
     func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?)
     /// A response has arrived. Called once for each connection.
     func transferResponded(_ ticket: JobTicket)
+    /// A response to a request whose fields a delegate may have changed has arrived.
+    func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse)
     /// The first bytes have arrived, or many more since the last call.
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?)
     /// More bytes have arrived. Called only after `BodyTransfer.watch`.

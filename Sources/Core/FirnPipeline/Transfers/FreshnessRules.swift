@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FirnSync
@@ -27,9 +28,11 @@ struct BytesFreshness: Sendable {
 /// A class, since every hit of an image that expires reads the clock. A copy of a struct would retain three
 /// references.
 final class FreshnessRules: Sendable {
-    private let policy: any ResponseCachePolicy
+    private let policy: HTTPCachePolicy
     private let mode: ImageRequest.Freshness
     private let now: (@Sendable () -> Duration)?
+    /// True if requests of one key may send different fields, because a delegate adds some.
+    private let fieldsDiffer: Bool
     /// Returns a request as it is sent. If the flag is true, it includes the header fields that a delegate adds.
     private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
 
@@ -38,12 +41,13 @@ final class FreshnessRules: Sendable {
 
     /// - Parameter now: time since 1970; `nil` for the system's clock.
     init(
-        policy: any ResponseCachePolicy, mode: ImageRequest.Freshness, now: (@Sendable () -> Duration)?,
+        policy: HTTPCachePolicy, mode: ImageRequest.Freshness, now: (@Sendable () -> Duration)?, fieldsDiffer: Bool,
         wire: @escaping @Sendable (ImageRequest, Bool) -> DataRequest?
     ) {
         self.policy = policy
         self.mode = mode
         self.now = now
+        self.fieldsDiffer = fieldsDiffer
         self.wire = wire
     }
 
@@ -96,7 +100,7 @@ final class FreshnessRules: Sendable {
 
     /// Returns whether nothing of a response may be stored (`no-store`), not even its first bytes.
     func forbidsKeeping(_ response: DataResponse, for request: ImageRequest) -> Bool {
-        guard response.status != nil, let sent = wire(request, false) else { return false }
+        guard response.status != nil, let sent = sent(request, response) else { return false }
         let stored = policy.remembered(response, to: sent, requestTime: 0, responseTime: 0)
         return policy.forbidsStoring(stored, to: sent)
     }
@@ -104,11 +108,41 @@ final class FreshnessRules: Sendable {
     func freshness(of bytes: FetchedBytes, for request: ImageRequest) -> BytesFreshness {
         if let known = bytes.known { return known }
         guard let response = bytes.response, response.status != nil, let times = bytes.times,
-            let sent = wire(request, response.headers["Vary"] != nil || !response.redirects.isEmpty)
+            let sent = sent(request, response)
         else { return BytesFreshness() }
         let stored = policy.remembered(
             response, to: sent, requestTime: times.requested, responseTime: times.responded)
         return freshness(of: stored, for: request, sent)
+    }
+
+    /// The request as it was sent for a response.
+    private func sent(_ request: ImageRequest, _ response: DataResponse) -> DataRequest? {
+        guard let fields = response.sentFields else { return wire(request, false) }
+        var sent = wire(request, false)
+        sent?.headers = fields
+        return sent
+    }
+
+    /// The header fields of a request as it would be sent now.
+    func sentFields(of request: ImageRequest) -> HTTPHeaderFields? { wire(request, true)?.headers }
+
+    /// Returns whether a stored response serves a request at once, and is to be revalidated meanwhile (RFC 5861 §3).
+    func servesWhileRevalidating(_ stored: StoredResponse, _ request: ImageRequest) -> Bool {
+        guard mode(for: request) == .followsSource, let sent = wire(request, stored.varies) else { return false }
+        return policy.use(of: stored, for: sent, at: moment) == .serveWhileRevalidating
+    }
+
+    /// Returns a stored response with its current age (RFC 9111 §4.2.3).
+    func response(of stored: StoredResponse, count: Int) -> DataResponse {
+        var headers = stored.headers
+        headers["Age"] = policy.ageField(of: stored, at: moment)
+        return DataResponse(url: stored.url, status: stored.status, headers: headers, expectedLength: count)
+    }
+
+    /// Returns whether a request would be sent with these values of the fields that a response depends on.
+    func selects(_ selecting: [String: String], _ request: ImageRequest) -> Bool {
+        guard let sent = wire(request, true) else { return true }
+        return VaryRule.matches(StoredResponse.fields(of: selecting), sent.headers)
     }
 
     private func freshness(of stored: StoredResponse, for request: ImageRequest, _ sent: DataRequest) -> BytesFreshness
@@ -143,6 +177,7 @@ final class FreshnessRules: Sendable {
         let freshness = freshness(of: bytes, for: request)
         container.freshNanoseconds = freshness.until
         container.isShownStale = freshness.mayShowStale
+        if fieldsDiffer, let stored = freshness.stored, stored.varies { container.selecting = stored.selectingFields }
         if freshness.until != .max, freshness.until != .min {
             container.freshSince = moment.saturatingSubtract(Int64.clockSkew)
         }
@@ -167,5 +202,15 @@ final class FreshnessRules: Sendable {
 
 extension StoredResponse {
     /// True if the response depends on header fields of the request.
-    fileprivate var varies: Bool { !selecting.isEmpty || redirects.contains { !$0.selecting.isEmpty } }
+    var varies: Bool { !selecting.isEmpty || redirects.contains { !$0.selecting.isEmpty } }
+
+    /// The fields that the response and its redirects depend on, each with its value.
+    var selectingFields: [String: String] {
+        let fields = redirects.flatMap(\.selecting.fields) + selecting.fields
+        return Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
+    }
+
+    static func fields(of selecting: [String: String]) -> HTTPHeaderFields {
+        HTTPHeaderFields(selecting.map { HTTPHeaderFields.Field(name: $0.key, value: $0.value) })
+    }
 }

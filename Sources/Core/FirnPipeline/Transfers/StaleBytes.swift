@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FoundationEssentials
@@ -21,20 +22,13 @@ final class StaleBytes: Sendable {
     }
 
     /// Returns the bytes; stale unless `known` is given.
-    func bytes(_ known: BytesFreshness? = nil, mayStore: Bool = false) -> FetchedBytes {
-        var response = stored.response(ofLength: data.count)
-        response.headers = known?.stored?.headers ?? response.headers
+    func bytes(_ rules: FreshnessRules, _ known: BytesFreshness? = nil, mayStore: Bool = false) -> FetchedBytes {
+        var response = rules.response(of: known?.stored ?? stored, count: data.count)
+        response.url = stored.url
         let stale = BytesFreshness(until: 0, mayShowStale: mayShow, stored: stored, isStale: true)
         return FetchedBytes(
             chunks: [data], count: data.count, response: response, cacheType: .disk, diskKey: key, mayStore: mayStore,
             known: known ?? stale)
-    }
-}
-
-extension StoredResponse {
-    /// The response as it arrived.
-    func response(ofLength length: Int) -> DataResponse {
-        DataResponse(url: url, status: status, headers: headers, expectedLength: length)
     }
 }
 

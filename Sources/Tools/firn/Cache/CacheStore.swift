@@ -38,7 +38,7 @@ struct CacheStores {
 
     init(folder: String, isShared: Bool) {
         entries = DataCache(directory: folder, isShared: isShared)
-        partial = entries.partialCache
+        partial = entries.partialBodies
         bitmaps = BitmapStore(directory: folder, isShared: isShared)
     }
 

@@ -37,7 +37,7 @@ struct LoadEnvironment: Sendable {
         // One run asks for few regions; `firn pyramid` builds ahead.
         configuration.automaticPyramidPixels = .max
         configuration.observers = observers
-        configuration.partialDataCache = stored?.partialCache
+        configuration.partialDataCache = stored?.partialBodies
         pipeline = ImagePipeline(configuration: configuration)
         redaction = options.redaction
     }

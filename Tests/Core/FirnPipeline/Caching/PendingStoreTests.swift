@@ -102,7 +102,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
     }
 
     @Test func `A bitmap is found before it is stored`() async throws {
-        let fixture = fixture { $0.bitmaps = bitmaps }
+        let fixture = fixture { $0.bitmapStore = bitmaps }
         let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: at(10, url))
         _ = try await fixture.pipeline.image(for: at(10, url))
@@ -112,7 +112,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
 
     @Test(arguments: [true, false])
     func `What was removed before its store does not come back`(all: Bool) async throws {
-        let fixture = fixture(memory: true) { $0.bitmaps = bitmaps }
+        let fixture = fixture(memory: true) { $0.bitmapStore = bitmaps }
         let url = fixture.image("a")
         let cache = fixture.pipeline.cache
         _ = try await fixture.pipeline.image(for: url)
@@ -126,7 +126,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
     }
 
     @Test func `Removals right after loads hold, without a delegate`() async throws {
-        let fixture = fixture(isHeld: false) { $0.bitmaps = bitmaps }
+        let fixture = fixture(isHeld: false) { $0.bitmapStore = bitmaps }
         for number in 0..<40 {
             let url = fixture.image("\(number)")
             _ = try await fixture.pipeline.image(for: url)
@@ -142,7 +142,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
 
     @Test(arguments: [true, false])
     func `A load that runs during a removal enters no cache, and later tasks do not join it`(all: Bool) async throws {
-        let fixture = fixture(isHeld: false, memory: true) { $0.bitmaps = bitmaps }
+        let fixture = fixture(isHeld: false, memory: true) { $0.bitmapStore = bitmaps }
         let cache = fixture.pipeline.cache
         let (task, url) = await fixture.startHeld("a")
         let request = ImageRequest(url: url)

@@ -15,7 +15,7 @@ import Testing
     private func fixture(memory: Bool = true) -> PipelineFixture {
         PipelineFixture(memory: memory) {
             $0.dataCache = disk
-            $0.bitmaps = bitmaps
+            $0.bitmapStore = bitmaps
             $0.dataCachePolicy = .storeAll
             $0.imageEncoder = ScriptedEncoder(format: .png)
         }

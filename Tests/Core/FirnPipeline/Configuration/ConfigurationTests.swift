@@ -30,7 +30,7 @@ import Testing
         let first = ImagePipeline { $0.dataCache = .disk(at: folder) }.configuration
         let partial = try #require(first.partialDataCache as? DataCache)
         #expect(partial.directory == "\(folder)/partial")
-        #expect(partial === (first.dataCache as? DataCache)?.partialCache)
+        #expect(partial === (first.dataCache as? DataCache)?.partialBodies)
 
         let without = ImagePipeline {
             $0.partialDataCache = nil

@@ -40,7 +40,7 @@ final class FreshnessFixture: Sendable {
         let now: @Sendable () -> Duration = { .seconds(seconds.withLock { $0 }) }
         source = RespondingLoader(images: respond)
         var configuration = ImagePipeline.Configuration(dataLoader: source, decoders: [decoder])
-        configuration.responseCachePolicy = HTTPCachePolicy.images
+        configuration.httpCachePolicy = HTTPCachePolicy.images
         configuration.now = now
         if memory { configuration.imageCache = ImageCache() }
         if disk { configuration.dataCache = DataCache(directory: "/c", fileSystem: files ?? self.files, now: now) }

@@ -323,7 +323,7 @@ import Testing
 
     @Test func `A pipeline without a policy keeps forever and sends no conditions`() async throws {
         let fixture = FreshnessFixture {
-            $0.responseCachePolicy = nil
+            $0.httpCachePolicy = nil
         } _: { _, number in
             Self.tagged(10 + number)
         }

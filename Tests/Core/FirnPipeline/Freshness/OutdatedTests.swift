@@ -94,7 +94,7 @@ import Testing
                 FreshnessFixture.image(request.headers["X-User"]?.count ?? 1, varied)
             })
             var configuration = ImagePipeline.Configuration(dataLoader: source, decoders: [ScriptedDecoder()])
-            configuration.responseCachePolicy = HTTPCachePolicy.images
+            configuration.httpCachePolicy = HTTPCachePolicy.images
             configuration.dataCache = DataCache(directory: "/c", fileSystem: files)
             let signer = Signer(user)
             let pipeline = ImagePipeline(configuration: configuration, delegate: signer)

@@ -27,6 +27,7 @@ struct TransferRig {
             note("began \(completed)/\(total.map { "\($0)" } ?? "?")")
         }
         func transferResponded(_ ticket: JobTicket) { note("responded") }
+        func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) { note("selects") }
         func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
             note("arrived \(completed)/\(total.map { "\($0)" } ?? "?")")
         }

@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FirnSystem
@@ -36,9 +37,9 @@ struct ReadStage {
             case .loader, .closure:
                 switch request.options.readsDisk ? cached(request.dataCacheKey, request) : nil {
                 case .fresh(let bytes): return .done(.bytes(bytes))
-                case .stale(let stale):
+                case .stale(let stale, let rules):
                     // If loading is forbidden, stale bytes are the result.
-                    return request.options.loads ? .needsTransfer(stale) : .done(.bytes(stale.bytes()))
+                    return request.options.loads ? .needsTransfer(stale) : .done(.bytes(stale.bytes(rules)))
                 case nil:
                     if request.options.readsDisk, !serveProcessed() { return .servedElsewhere }
                     guard request.options.loads else { throw notCached(request) }
@@ -90,28 +91,38 @@ struct ReadStage {
     private enum Cached {
         case fresh(FetchedBytes)
         /// The entry needs a revalidation.
-        case stale(StaleBytes)
+        case stale(StaleBytes, FreshnessRules)
     }
 
     /// Returns the entry of a key. A failing cache behaves like an empty one.
     private func cached(_ key: String, _ request: ImageRequest) -> Cached? {
-        guard let entry = environment.cachedEntry(key, for: request), !entry.data.isEmpty else { return nil }
+        guard environment.readsWholeEntries(request), let (entry, key) = environment.cachedEntry(key, for: request),
+            !entry.data.isEmpty
+        else { return nil }
         guard let rules = environment.freshness, let stored = StoredResponse(entry) else {
             let response = DataResponse(
                 url: request.description, headers: entry.headers, expectedLength: entry.data.count)
             return .fresh(FetchedBytes(entry.data, response: response, diskKey: key))
         }
+        // The HTTP cache may have stored a part.
+        if stored.status == 206 { return nil }
         switch rules.judge(stored, for: request) {
         case .unusable: return nil
         case .fresh(let until):
             let known = rules.fresh(stored, until: until, for: request)
             return .fresh(
                 FetchedBytes(
-                    entry.data, response: stored.response(ofLength: entry.data.count), diskKey: key, known: known))
+                    entry.data, response: rules.response(of: stored, count: entry.data.count), diskKey: key,
+                    known: known))
         case .stale(let mayShow, let onError):
-            return .stale(
-                StaleBytes(
-                    data: entry.data, key: key, stored: stored, mayShow: mayShow, mayServeOnError: onError))
+            let stale = StaleBytes(
+                data: entry.data, key: key, stored: stored, mayShow: mayShow, mayServeOnError: onError)
+            // The image of stale bytes is shown until the new one is there; a caller that waits for bytes gets them.
+            guard request.wantsOriginal, rules.servesWhileRevalidating(stored, request) else {
+                return .stale(stale, rules)
+            }
+            environment.revalidate(.init(response: stored, data: entry.data, key: key), for: request)
+            return .fresh(stale.bytes(rules))
         }
     }
 }

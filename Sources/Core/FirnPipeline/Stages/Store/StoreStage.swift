@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FirnSync
@@ -14,7 +15,7 @@ struct StoreStage {
         let (content, request) = (store.content, store.request)
         switch content {
         case .part(.forget):
-            try? environment.dataCache(for: request)?.remove(request.dataCacheKey)
+            environment.removeEntry(request.dataCacheKey, of: request)
             return done(.skipped)
         case .part(let part): return store.begin() ? self.store(part, done) : done(.skipped)
         case .bitmap(let origin):
@@ -31,7 +32,14 @@ struct StoreStage {
         let found: (DataCacheEntry, String)?
         do throws(DataCachingError) { found = try entry(toStore: store) } catch { return done(.failed(error)) }
         guard let (entry, key) = found, store.begin() else { return done(.skipped) }
-        cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .stored) }
+        // Requests of one key differ only by what a delegate adds.
+        guard environment.choices != nil, let stored = StoredResponse(entry), !stored.selecting.isEmpty else {
+            return cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .stored) }
+        }
+        do throws(DataCachingError) {
+            try ResponseStore.keep(entry, selecting: stored.selecting, for: key, in: cache)
+            done(.stored)
+        } catch { done(.failed(error)) }
     }
 
     /// Removes the images of replaced sources, all in one reading of the disk.
@@ -75,7 +83,7 @@ struct StoreStage {
         let freshness = environment.freshness?.freshness(of: bytes, for: request)
         if freshness?.mayKeep == false {
             // An older entry is out of date.
-            try? environment.dataCache(for: request)?.remove(key)
+            environment.removeEntry(key, of: request)
             return nil
         }
         return kept.map { (entry($0, of: bytes, freshness?.stored, isOriginal: key == request.dataCacheKey), key) }

@@ -1,3 +1,4 @@
+import FirnCache
 import FirnImage
 import FirnSync
 

@@ -1,3 +1,4 @@
+import FirnCache
 import FirnImage
 import FirnProcessing
 import FirnSync
@@ -69,7 +70,7 @@ struct PyramidStage {
     /// - Returns: `nil` if there should be an index and is none.
     private func write(
         _ plan: (shape: PyramidShape, indexBytes: Int), _ source: PyramidSource, _ session: any ImageDecodingSession,
-        _ properties: ImageProperties, to store: any BitmapStoring, _ build: PyramidBuild
+        _ properties: ImageProperties, to store: BitmapStore, _ build: PyramidBuild
     ) throws -> PyramidShape? {
         let (request, shape) = (build.request, plan.shape)
         let writer = try store.makePyramid(

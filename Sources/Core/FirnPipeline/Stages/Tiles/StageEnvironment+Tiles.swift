@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FirnProcessing
@@ -107,7 +108,7 @@ extension StageEnvironment {
 
     /// Returns a region of a pyramid; `nil` unless the level that it needs has tiles.
     private func image(
-        _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, of pyramid: any StoredPyramid,
+        _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, of pyramid: StoredPyramid,
         _ request: ImageRequest
     ) -> ImageContainer? {
         guard let area = region.resolved(in: pyramid.source.displaySize) else { return nil }

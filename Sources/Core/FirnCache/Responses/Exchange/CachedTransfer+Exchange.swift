@@ -33,7 +33,7 @@ extension CachedTransfer {
         guard let number else {
             return deliver(.end(DataLoadingError(.cancelled, "the transfer was cancelled")))
         }
-        let handle = cache.loader.startLoading(next) { self.receive($0, number) }
+        let handle = loader.startLoading(next) { self.receive($0, number) }
         let (isUseless, isPaused, priority) = state.withLock { state in
             guard state.number == number, !state.isOver else { return (true, false, nil as DataPriority?) }
             state.handle = handle
@@ -103,7 +103,7 @@ extension CachedTransfer {
         guard let begun = state.exchange.begun,
             let whole = StoredPart.completed(
                 begun.response, count: begun.data.count, by: stored(response, state.exchange)),
-            let total = ResponsePolicy.bodyLength(whole.headers, method: "GET", decompresses: false)
+            let total = whole.headers.bodyLength
         else {
             state.number += 1
             defer { state.handle = nil }

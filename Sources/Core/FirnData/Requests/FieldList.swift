@@ -1,5 +1,3 @@
-import FirnData
-
 /// The members of list-valued header fields.
 ///
 /// Source: RFC 9110 §5.6.1 (lists), §5.6.4 (quoted strings).
@@ -41,7 +39,7 @@ package enum FieldList {
     }
 
     /// Returns the text without white space at both ends (OWS: space and tab).
-    static func trimmed<Text: BidirectionalCollection<UInt8>>(_ text: Text) -> Text.SubSequence {
+    package static func trimmed<Text: BidirectionalCollection<UInt8>>(_ text: Text) -> Text.SubSequence {
         var rest = text[...]
         while let first = rest.first, isSpace(first) { rest = rest.dropFirst() }
         while let last = rest.last, isSpace(last) { rest = rest.dropLast() }
@@ -58,19 +56,25 @@ package enum FieldList {
 
 extension HTTPHeaderFields {
     /// Returns the fields without those of some names, which are in lower case.
-    func without(_ names: Set<String>) -> HTTPHeaderFields {
+    package func without(_ names: Set<String>) -> HTTPHeaderFields {
         HTTPHeaderFields(fields.filter { !names.contains($0.name.lowercased()) })
+    }
+
+    /// The length of the body as it is sent; `nil` if the fields do not state it (RFC 9112 §6.3).
+    package var bodyLength: Int? {
+        guard self["Transfer-Encoding"] == nil, case .bytes(let length) = ContentLength(self) else { return nil }
+        return length
     }
 }
 
 /// The length of a body that `Content-Length` states. Several equal ones count as one (RFC 9110 §8.6).
-enum ContentLength: Equatable {
+package enum ContentLength: Equatable {
     case none
     case bytes(Int)
     /// Something that is no number, or two different ones.
     case invalid
 
-    init(_ headers: HTTPHeaderFields) {
+    package init(_ headers: HTTPHeaderFields) {
         self = .none
         var first: String?
         for value in headers.values("Content-Length") {
@@ -83,16 +87,5 @@ enum ContentLength: Equatable {
                 self = .bytes(length)
             }
         }
-    }
-}
-
-enum DeltaSeconds {
-    /// The maximum; larger numbers count as it (RFC 9111 §1.2.2).
-    static let limit: Int64 = 1 << 31
-
-    /// Reads digits; returns `nil` for anything else.
-    static func parse(_ text: String) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
-        return text.utf8.reduce(0) { min($0 * 10 + Int64($1 - 48), limit) }
     }
 }

@@ -101,3 +101,47 @@ package enum EntityTag {
         tag.hasPrefix("W/") || tag.hasPrefix("w/") ? tag.dropFirst(2) : tag[...]
     }
 }
+
+extension HTTPCachePolicy {
+    /// Returns a stored response after a 304; `nil` if the 304 is about another body, or comes from another address
+    /// than the one whose validators were sent.
+    ///
+    /// The redirects that led to the 304 replace the stored ones.
+    package func confirmed(
+        _ stored: StoredResponse, by response: DataResponse, to request: DataRequest, requestTime: Int64,
+        responseTime: Int64
+    ) -> StoredResponse? {
+        if !stored.redirects.isEmpty || !response.redirects.isEmpty {
+            guard stored.url.prefix(while: { $0 != "#" }) == response.url.prefix(while: { $0 != "#" }) else {
+                return nil
+            }
+        }
+        // Without a request to the server, the age does not change.
+        var result: StoredResponse? = stored
+        if !response.isUnasked {
+            result = updated(stored, by: response.headers, requestTime: requestTime, responseTime: responseTime)
+        }
+        result?.redirects =
+            remembered(response, to: request, requestTime: requestTime, responseTime: responseTime).redirects
+        return result
+    }
+}
+
+extension DataRequest {
+    /// Returns the request with validators for the address that they came from.
+    ///
+    /// - Parameter isFresh: whether the stored response of that address is fresh by itself.
+    package func asking(
+        about stored: StoredResponse, _ validators: HTTPHeaderFields, isFresh: Bool = false
+    ) -> DataRequest {
+        var request = self
+        if stored.redirects.isEmpty {
+            guard !validators.isEmpty else { return self }
+            for name in ["If-None-Match", "If-Modified-Since"] { request.headers[name] = nil }
+            for field in validators.fields { request.headers.append(field.name, field.value) }
+        } else if !validators.isEmpty || isFresh {
+            request.targetConditions = TargetConditions(url: stored.url, headers: validators, isFresh: isFresh)
+        }
+        return request
+    }
+}

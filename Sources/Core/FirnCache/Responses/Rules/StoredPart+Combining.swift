@@ -44,7 +44,7 @@ extension StoredPart {
     package static func remains(of response: StoredResponse, count: Int) -> StoredResponse? {
         guard response.status == 200, count > 0, BodyValidator(response.headers) != nil,
             response.headers["Content-Encoding"] == nil,
-            let total = ResponsePolicy.bodyLength(response.headers, method: "GET"), count < total
+            let total = response.headers.bodyLength, count < total
         else { return nil }
         return merged(response, response, first: 0, count: count, total: total)
     }

@@ -53,13 +53,18 @@ final class CachedTransfer: DataTransfer {
     /// The request as sent on the wire: stored responses may depend on fields that the loader adds.
     let sent: DataRequest
     let cache: HTTPCache
+    let loader: any DataLoading
     private let receiver: @Sendable (DataEvent) -> Void
     let state = Locked(State())
 
-    init(_ request: DataRequest, _ cache: HTTPCache, _ receiver: @escaping @Sendable (DataEvent) -> Void) {
+    init(
+        _ request: DataRequest, _ cache: HTTPCache, _ loader: any DataLoading,
+        _ receiver: @escaping @Sendable (DataEvent) -> Void
+    ) {
         self.request = request
-        sent = cache.loader.completed(request)
+        sent = loader.completed(request)
         self.cache = cache
+        self.loader = loader
         self.receiver = receiver
     }
 
@@ -120,11 +125,7 @@ final class CachedTransfer: DataTransfer {
         case .serve:
             deliverAll(served.events)
         case .serveWhileRevalidating:
-            // A separate request for the whole body, without the caller's conditions.
-            var whole = request
-            whole.method = "GET"
-            for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { whole.headers[name] = nil }
-            cache.revalidate(found, whole)
+            cache.revalidate(found, request, by: loader)
             deliverAll(served.events)
         case .revalidate(let mayServeOnError):
             if requiresCached { return deliverAll(ServedResponse.nothing(request)) }

@@ -10,16 +10,16 @@ import FirnSync
 /// its address.
 ///
 /// The loader below should pass on every status, follow no redirects and leave bodies encoded (see
-/// ``DataLoader/Configuration``); otherwise, responses are cached as far as it shows them. A body that is to be stored
-/// is held in memory until it is complete. A failing store causes misses, never failed loads.
+/// ``/FirnHTTP/DataLoader/Configuration``); otherwise, responses are cached as far as it shows them. A body that is to
+/// be stored is held in memory until it is complete. A failing store causes misses, never failed loads.
 public final class HTTPCache: DataLoading {
     /// The rules for storing and reusing responses.
     public let policy: HTTPCachePolicy
     /// The maximum length of a stored body, in bytes.
     public let bodyLimit: Int
 
-    let loader: any DataLoading
-    let store: ResponseStore
+    private let loader: any DataLoading
+    package let store: ResponseStore
     let now: @Sendable () -> Duration
     let run: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// True if the loader below decodes content codings, so that stored bodies have none.
@@ -38,13 +38,23 @@ public final class HTTPCache: DataLoading {
     ///     they are complete.
     ///   - now: returns the time since 1970. Default: the system's clock.
     ///   - run: runs blocking work (reads and writes of the store) on a thread that may block, in any order.
-    public init(
+    public convenience init(
         loader: any DataLoading, store: any DataCaching, policy: HTTPCachePolicy, undoesCodings: Bool,
         bodyLimit: Int = 64 << 20, now: (@Sendable () -> Duration)? = nil,
         run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
+        self.init(
+            loader: loader, in: ResponseStore(cache: store), policy: policy, undoesCodings: undoesCodings,
+            bodyLimit: bodyLimit, now: now, run: run)
+    }
+
+    package init(
+        loader: any DataLoading, in store: ResponseStore, policy: HTTPCachePolicy, undoesCodings: Bool,
+        bodyLimit: Int = 64 << 20, now: (@Sendable () -> Duration)? = nil,
+        run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
         self.loader = loader
-        self.store = ResponseStore(cache: store)
+        self.store = store
         self.policy = policy
         self.undoesCodings = undoesCodings
         self.bodyLimit = bodyLimit
@@ -61,8 +71,13 @@ public final class HTTPCache: DataLoading {
     /// body.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer { load(request, by: loader, receive: receive) }
+
+    /// Starts a request, which another loader sends if the store cannot serve it.
+    package func load(
+        _ request: DataRequest, by loader: any DataLoading, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        let transfer = CachedTransfer(request, self, receive)
+        let transfer = CachedTransfer(request, self, loader, receive)
         transfer.start()
         return transfer
     }
@@ -70,38 +85,21 @@ public final class HTTPCache: DataLoading {
     var moment: Int64 { now().nanoseconds }
 
     /// Revalidates a stored response in the background, unless that is already running.
-    func revalidate(_ found: ResponseStore.Found, _ request: DataRequest) {
+    package func revalidate(_ found: ResponseStore.Found, _ request: DataRequest, by loader: any DataLoading) {
         guard checking.withLock({ $0.insert(found.key).inserted }) else { return }
-        let transfer = CachedTransfer(request, self) { [self] event in
+        // A separate request for the whole body, without the caller's conditions.
+        var whole = request
+        whole.method = "GET"
+        for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { whole.headers[name] = nil }
+        let transfer = CachedTransfer(whole, self, loader) { [self] event in
             if case .end = event { checking.withLock { _ = $0.remove(found.key) } }
         }
         transfer.startRevalidating(found)
     }
-}
 
-extension HTTPCache {
     /// The threads on which stores are used: more than a disk serves at once.
     private static let threads = WorkerQueue(count: 16)
 
-    /// Creates a cache over a loader of this library. The store is used on threads that may block.
-    ///
-    /// - Parameters:
-    ///   - configuration: the loader's settings. Whatever they are, the loader delivers every status, follows no
-    ///     redirects and leaves bodies encoded. Default: the standard settings.
-    ///   - store: the store of the responses, used by this cache alone.
-    ///   - policy: the rules for storing and reusing responses. Default: those of a private cache.
-    public convenience init(
-        configuration: DataLoader.Configuration = DataLoader.Configuration(), store: any DataCaching,
-        policy: HTTPCachePolicy = HTTPCachePolicy()
-    ) {
-        var configuration = configuration
-        configuration.acceptsAnyStatus = true
-        configuration.followsRedirects = false
-        configuration.decompresses = false
-        self.init(
-            loader: DataLoader(configuration: configuration), store: store, policy: policy, undoesCodings: false
-        ) { work in
-            HTTPCache.threads.run(work)
-        }
-    }
+    /// Runs blocking work on a thread that may block.
+    package static let onThread: @Sendable (@escaping @Sendable () -> Void) -> Void = { threads.run($0) }
 }

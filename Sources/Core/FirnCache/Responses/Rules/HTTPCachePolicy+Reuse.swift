@@ -57,7 +57,7 @@ extension HTTPCachePolicy {
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
         // The response or the request requires revalidation. `immutable` prevents that of a reload (RFC 8246 §2). A
         // redirect marked `no-store` is always requested again.
-        let isForgetful = said.has("no-store") && RedirectChain.isRedirect(response.status)
+        let isForgetful = said.has("no-store") && ResponseStatus.isRedirect(response.status)
         if said.isWhole("no-cache") || isForgetful { return .revalidate(mayServeOnError: false) }
         let isImmutable = isFresh && said.has("immutable")
         // Too old for this request, unless it accepts stale responses.

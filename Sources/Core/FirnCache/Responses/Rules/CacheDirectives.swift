@@ -91,3 +91,14 @@ package struct CacheDirectives: Hashable {
         return nil
     }
 }
+
+enum DeltaSeconds {
+    /// The maximum; larger numbers count as it (RFC 9111 §1.2.2).
+    static let limit: Int64 = 1 << 31
+
+    /// Reads digits; returns `nil` for anything else.
+    static func parse(_ text: String) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        return text.utf8.reduce(0) { min($0 * 10 + Int64($1 - 48), limit) }
+    }
+}

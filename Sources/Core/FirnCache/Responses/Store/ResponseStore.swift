@@ -1,52 +1,108 @@
-import FirnData
+package import FirnData
 import FirnSync
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Responses in a data cache, by address and by the request's fields that they depend on. All calls block.
 ///
 /// A failing cache behaves like an empty one. A response that cannot be stored is not stored.
-struct ResponseStore: Sendable {
-    struct Found: Sendable {
-        var response: StoredResponse
-        let data: Data
+package struct ResponseStore: Sendable {
+    package struct Found: Sendable {
+        package var response: StoredResponse
+        package let data: Data
         /// Its key in the data cache.
-        let key: String
+        package let key: String
+
+        package init(response: StoredResponse, data: Data, key: String) {
+            self.response = response
+            self.data = data
+            self.key = key
+        }
     }
 
     let cache: any DataCaching
+    /// Returns the key of an address in the data cache.
+    private let key: @Sendable (String) -> String
+    /// Returns whether a body may be stored.
+    private let accepts: @Sendable (StoredResponse, Data) -> Bool
+    /// Called after the stored responses of an address were removed because of an unsafe request.
+    private let invalidated: @Sendable (String) -> Void
     /// Serializes changes: an index is read, changed and written, and no lock may be held during that.
     let changes = SerialQueue()
     /// Changed from ``changes`` alone; read by exchanges that begin.
     private let invalidations = Locked(Invalidations())
 
+    /// - Parameters:
+    ///   - key: the key of an address. Default: the address without its fragment, after `GET`.
+    ///   - accepts: whether a body may be stored. Default: all.
+    ///   - invalidated: called from ``changes`` for each address that an unsafe request invalidates. Default: nothing.
+    package init(
+        cache: any DataCaching,
+        key: @escaping @Sendable (String) -> String = { "GET " + WebAddress.resource(of: $0) },
+        accepts: @escaping @Sendable (StoredResponse, Data) -> Bool = { _, _ in true },
+        invalidated: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.cache = cache
+        self.key = key
+        self.accepts = accepts
+        self.invalidated = invalidated
+    }
+
     /// Returns the newest stored response that matches a request.
-    func find(_ request: DataRequest) -> Found? {
-        let key = ResponseStore.key(request.url)
-        guard let entry = entry(key) else { return nil }
-        guard let index = VariantIndex(entry) else { return found(entry, key, request) }
-        for variant in index.variants where VaryRule.matches(variant.selecting, request.headers) {
+    package func find(_ request: DataRequest) -> Found? {
+        guard let (entry, key) = try? ResponseStore.entry(of: key(request.url), in: cache, { request.headers }) else {
+            return nil
+        }
+        return found(entry, key, request)
+    }
+
+    /// Returns the entry of a key, or that of its variants which the fields of a request select, with its own key.
+    ///
+    /// - Parameter fields: the request's fields as they are sent. Asked only if there are variants.
+    package static func entry(
+        of key: String, in cache: any DataCaching, _ fields: () -> HTTPHeaderFields
+    ) throws(DataCachingError) -> (entry: DataCacheEntry, key: String)? {
+        guard let entry = try cache.entry(for: key) else { return nil }
+        guard let index = VariantIndex(entry) else { return (entry, key) }
+        let fields = fields()
+        for variant in index.variants where VaryRule.matches(variant.selecting, fields) {
             let key = index.key(variant, of: key)
-            if let entry = self.entry(key), let found = found(entry, key, request) { return found }
+            if let entry = try cache.entry(for: key) { return (entry, key) }
         }
         return nil
     }
 
     /// Stores a response to a request. Called from ``changes``.
     func keep(_ response: StoredResponse, _ data: Data, for request: DataRequest) {
-        let key = ResponseStore.key(request.url)
+        guard accepts(response, data) else { return }
         let entry = DataCacheEntry(data: data, headers: response.headers, metadata: response.metadata)
-        let known = self.entry(key).flatMap { VariantIndex($0) }
-        guard !response.selecting.isEmpty else {
-            if let known { removeVariants(known, of: key) }
-            store(entry, key)
-            return
+        try? ResponseStore.keep(entry, selecting: response.selecting, for: key(request.url), in: cache)
+    }
+
+    /// Stores the entry of a response under a key, beside those of requests that select others.
+    ///
+    /// - Parameter selecting: the request's fields that the response depends on.
+    package static func keep(
+        _ entry: DataCacheEntry, selecting: HTTPHeaderFields, for key: String, in cache: any DataCaching
+    ) throws(DataCachingError) {
+        let known = (try? cache.entry(for: key))?.flatMap { VariantIndex($0) }
+        guard !selecting.isEmpty else {
+            if let known { removeVariants(known, of: key, in: cache) }
+            return try cache.store(entry, for: key)
         }
         var index = known ?? VariantIndex(generation: String(UInt64.random(in: .min ... .max), radix: 36))
-        let (variant, removed) = index.insert(response.selecting)
+        let (variant, removed) = index.insert(selecting)
         // Order: the response is stored before the index that names it.
-        store(entry, index.key(variant, of: key))
-        store(index.entry, key)
+        try cache.store(entry, for: index.key(variant, of: key))
+        try cache.store(index.entry, for: key)
         for variant in removed { try? cache.remove(index.key(variant, of: key)) }
+    }
+
+    /// Removes the entry of a key, and its variants.
+    package static func remove(_ key: String, in cache: any DataCaching) {
+        if let index = (try? cache.entry(for: key))?.flatMap({ VariantIndex($0) }) {
+            removeVariants(index, of: key, in: cache)
+        }
+        try? cache.remove(key)
     }
 
     /// Stores new fields of a response and keeps its body. Called from ``changes``.
@@ -55,11 +111,7 @@ struct ResponseStore: Sendable {
     }
 
     /// Removes all responses of an address. Called from ``changes``.
-    func remove(_ url: String) {
-        let key = ResponseStore.key(url)
-        if let index = entry(key).flatMap({ VariantIndex($0) }) { removeVariants(index, of: key) }
-        try? cache.remove(key)
-    }
+    func remove(_ url: String) { ResponseStore.remove(key(url), in: cache) }
 
     /// Removes one response, unless another has replaced it. Called from ``changes``.
     func remove(_ found: Found) {
@@ -74,6 +126,7 @@ struct ResponseStore: Sendable {
     func invalidate(_ url: String) {
         invalidations.withLock { $0.add(url) }
         remove(url)
+        invalidated(url)
     }
 
     var latestInvalidation: UInt64 { invalidations.withLock { $0.latest } }
@@ -83,7 +136,7 @@ struct ResponseStore: Sendable {
         invalidations.withLock { $0.contains(url, after: number) }
     }
 
-    private func removeVariants(_ index: VariantIndex, of key: String) {
+    private static func removeVariants(_ index: VariantIndex, of key: String, in cache: any DataCaching) {
         for variant in index.variants { try? cache.remove(index.key(variant, of: key)) }
     }
 
@@ -97,8 +150,6 @@ struct ResponseStore: Sendable {
     private func entry(_ key: String) -> DataCacheEntry? { (try? cache.entry(for: key)) ?? nil }
 
     private func store(_ entry: DataCacheEntry, _ key: String) { try? cache.store(entry, for: key) }
-
-    private static func key(_ url: String) -> String { "GET " + WebAddress.resource(of: url) }
 }
 
 /// Runs work one item at a time, on the thread that finds the queue empty.

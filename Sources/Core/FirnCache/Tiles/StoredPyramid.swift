@@ -1,9 +1,10 @@
 import FirnData
-import FirnImage
-import FoundationEssentials
+package import FirnImage
+package import FoundationEssentials
 
-/// A pyramid of a bitmap store, over its mapped or open file.
-struct MappedPyramid: StoredPyramid {
+/// A complete pyramid of a bitmap store, over its mapped or open file: the levels of a large image as tiles, and an
+/// index for those without tiles. All calls block on the disk.
+package struct StoredPyramid: Sendable {
     /// The bytes of the file.
     enum Content: Sendable {
         case mapped(MappedFile)
@@ -36,15 +37,20 @@ struct MappedPyramid: StoredPyramid {
     }
 
     let header: PyramidHeader
-    let shape: PyramidShape
+    /// The levels and tiles.
+    package let shape: PyramidShape
     let content: Content
     let store: BitmapStore
     let id: EntryID
 
-    var source: PyramidSource { header.source }
-    var isOpaque: Bool { header.isOpaque }
+    /// The source that the tiles were built from.
+    package var source: PyramidSource { header.source }
+    /// True if every pixel is opaque.
+    package var isOpaque: Bool { header.isOpaque }
 
-    var partIndex: Data? {
+    /// The index by which the levels without tiles are decoded from the image's file; `nil` if there is none, or it is
+    /// damaged.
+    package var partIndex: Data? {
         guard shape.firstLevel > 0 else { return nil }
         let index = content.withBytes(at: header.length + shape.byteCount, count: header.indexLength) { bytes in
             XXH64.hash(bytes) == header.indexHash ? Data(bytes) : nil
@@ -53,7 +59,12 @@ struct MappedPyramid: StoredPyramid {
         return index ?? nil
     }
 
-    func part(of level: Int, columns: Range<Int>, rows: Range<Int>) -> Bitmap? {
+    /// Returns a part of a level, as stored, with the layout `bgra8Premultiplied`. Tiles are checked against their
+    /// checksums.
+    ///
+    /// - Returns: `nil` if the part is empty or not inside the level, if the level has no tiles, if there is no memory,
+    ///   or if a tile is damaged or cannot be read. A damaged pyramid is removed.
+    package func part(of level: Int, columns: Range<Int>, rows: Range<Int>) -> Bitmap? {
         guard shape.stored.contains(level), !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0,
             rows.lowerBound >= 0, columns.upperBound <= shape.levels[level].width,
             rows.upperBound <= shape.levels[level].height,

@@ -9,7 +9,7 @@ struct ServedResponse {
     /// - Returns: `nil` if the stored response cannot serve the request.
     init?(_ found: ResponseStore.Found, for request: DataRequest, _ policy: HTTPCachePolicy, at now: Int64) {
         var headers = found.response.headers
-        headers["Age"] = String(policy.age(found.response, at: now) / HTTPCachePolicy.second)
+        headers["Age"] = policy.ageField(of: found.response, at: now)
         var (status, content) = (found.response.status, found.data)
         var slice: StoredPart.Slice?
         switch policy.judge(request.headers, found.response) {

@@ -1,6 +1,6 @@
-public import FirnData
+package import FirnData
 
-extension HTTPCachePolicy: ResponseCachePolicy {
+extension HTTPCachePolicy {
     /// The policy for images: that of a private cache, with five minutes of freshness for responses without any rule,
     /// which many image servers send. Without it each display of such an image would need a request.
     public static var images: HTTPCachePolicy {

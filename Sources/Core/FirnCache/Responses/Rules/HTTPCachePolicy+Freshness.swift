@@ -1,4 +1,4 @@
-package import FirnData
+import FirnData
 import FirnSync
 
 /// The age and the freshness of responses. Times and differences are nanoseconds; times count from 1970.
@@ -56,6 +56,11 @@ extension HTTPCachePolicy {
     /// - Source: RFC 9111 §4.2.3.
     package func age(_ response: StoredResponse, at now: Int64) -> Int64 {
         initialAge(response).saturatingAdd(max(now.saturatingSubtract(response.responseTime), 0))
+    }
+
+    /// Returns the value of `Age` for a stored response that is used at a time.
+    package func ageField(of response: StoredResponse, at now: Int64) -> String {
+        String(age(response, at: now) / HTTPCachePolicy.second)
     }
 
     /// Returns the age of a response when it arrived.

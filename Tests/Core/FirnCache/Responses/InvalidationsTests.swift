@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FirnHTTP
+@testable import FirnCache
 
 /// Tests which responses are older than an invalidation.
 @Suite struct InvalidationsTests {

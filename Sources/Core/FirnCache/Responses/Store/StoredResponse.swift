@@ -1,3 +1,5 @@
+package import FirnData
+
 /// The properties of a response that are stored with its body. They decide how it may be used later.
 package struct StoredResponse: Hashable, Sendable {
     /// The address that responded.

@@ -13,7 +13,7 @@ export GTK
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
 
 .PHONY: help setup demo test examples bench docs api format check check-format check-conversions check-imports check-api check-corpus conformance fuzz fuzz-check \
-    simulate race-check leak-check kill-check check-headers check-arm check-server check-soak install uninstall deb check-deb distributions clean
+    simulate race-check leak-check kill-check check-headers check-arm check-server check-soak check-http-cache install uninstall deb check-deb distributions clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
@@ -35,6 +35,7 @@ help:
 	@echo "make install        install firn and firn-gallery (PREFIX=/usr/local DESTDIR=); make uninstall removes them"
 	@echo "make check-soak     mixed load on firn serve for MINUTES (30): memory, descriptors and threads stay"
 	@echo "make check-server   check firn serve as a program: keys, signals, the IIIF validator, clients, a fleet with Redis, the viewer"
+	@echo "make check-http-cache  run the tests of http-tests/cache-tests, of which CACHE_TESTS=../cache-tests is a checkout"
 	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
 	@echo "make distributions  run the two commands of the README in a fresh Debian 13 root (as root; RELEASE=bookworm or sid)"
 	@echo "make format         format the Swift code"
@@ -175,6 +176,9 @@ check-server:
 
 check-soak:
 	@Scripts/check-soak $(MINUTES)
+
+check-http-cache: setup
+	@Scripts/check-http-cache $(CACHE_TESTS)
 
 check-deb:
 	@Scripts/deb check

@@ -177,6 +177,8 @@ package.targets += [
     // Programs that tests start: GTK wants the main thread; writers of a data cache are killed; a decoder lies.
     command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK", "FirnReport"]).when("GTK", ["CGTK4"]),
     command("Tests/Programs/firn-cache-torture", engine + ["FirnCache"]),
+    // Both HTTP caches as a proxy: Scripts/check-http-cache.
+    command("Tests/Programs/firn-cache-proxy", ["Firn", "FirnHTTP", "NIOCore", "NIOPosix", "NIOHTTP1"]),
     decoder("Tests/Programs/firn-lying-decoder", []),
     // Starts programs as on systems that lack a call.
     .target(name: "CRefusedCalls", path: "Tests/Programs/RefusedCalls"),

@@ -13,7 +13,7 @@ final class ProxyHandler: ChannelInboundHandler {
     /// The longest body of a request that is passed on, in bytes.
     private static let bodyLimit = 64 << 20
 
-    private let cache: HTTPCache
+    private let cache: any DataLoading
     private let origin: String
     private var head: HTTPRequestHead?
     private var body = Data()
@@ -22,7 +22,7 @@ final class ProxyHandler: ChannelInboundHandler {
     /// Number of the request; events of an earlier one change nothing.
     private var number = 0
 
-    init(cache: HTTPCache, origin: String) {
+    init(cache: any DataLoading, origin: String) {
         self.cache = cache
         self.origin = origin
     }

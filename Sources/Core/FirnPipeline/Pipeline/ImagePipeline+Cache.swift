@@ -135,7 +135,8 @@ extension ImagePipeline {
             let key = request.dataCacheKey
             let isMeant: (String) -> Bool = { ImageRequest.Identities.isKey($0, of: key) }
             if caches.contains(.disk) {
-                engine.writer.forget(caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
+                engine.writer.forget(
+                    caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
             }
             if caches.contains(.memory) { environment.imageCache(for: request)?.removeImages { isMeant($0.string) } }
             guard caches.contains(.disk) else { return }

@@ -42,9 +42,10 @@ extension ImagePipeline {
         /// Called just before a request is sent, and again before a range request if the transfer was interrupted.
         ///
         /// May take long: no thread waits. Not called for files, `data:` addresses and closures. Its changes are not
-        /// part of the request's identity. Also called to compare header fields if a stored response depends on those
-        /// of its request (`Vary`). Fields that are added only after a suspending `await` are not seen there: users
-        /// with different ones need different data caches or keys (``cacheKey(for:pipeline:)``).
+        /// part of the request's identity. Also called to compare header fields if a response, stored or arriving,
+        /// depends on those of its request (`Vary`), and before stored bytes are the result of
+        /// ``ImagePipeline/data(for:)-(ImageRequest)``. Fields that are added only after a suspending `await` are not
+        /// seen there, and the response is requested again.
         /// - Returns: the request to send. The default returns `dataRequest` unchanged.
         /// - Throws: any error; it becomes the cause of the request's failure.
         func willLoadData(

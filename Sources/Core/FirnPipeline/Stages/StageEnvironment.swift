@@ -219,14 +219,13 @@ final class StageEnvironment: Sendable {
         guard let choices, let fields = response.sentFields, let sent = request.dataRequest else { return nil }
         let rule = VaryRule(response.headers)
         if rule == .fields([]) { return nil }
-        guard let prepared = choices.preparedNow(sent, for: request) else {
-            // The delegate would have to be waited for.
+        guard rule != .everything, let prepared = choices.preparedNow(sent, for: request) else {
+            // The response is for one request alone, or the delegate would have to be waited for.
             return separated.add(1, ordering: .relaxed).newValue
         }
         let loader = choices.delegate.dataLoader(for: request, pipeline: choices.pipeline)
         let selecting = rule.selecting(loader.completed(prepared).headers)
-        if rule != .everything, selecting == rule.selecting(fields) { return nil }
-        return selecting.hashValue | 1
+        return selecting == rule.selecting(fields) ? nil : selecting.hashValue | 1
     }
 
     /// True if a request may be served from the data cache as it is: the engine reads only whole bodies. Asks the

@@ -34,8 +34,20 @@ final class RespondingLoader: DataLoading {
     /// The responses held back; `nil` while responses are delivered at once.
     private let held = Locked<[@Sendable () -> Void]?>(nil)
 
+    /// The number of requests, each time that there is one more.
+    let counts: AsyncStream<Int>
+    private let line: AsyncStream<Int>.Continuation
+
     /// - Parameter respond: computes the response from the request and the number of earlier requests.
-    init(_ respond: @escaping @Sendable (DataRequest, Int) -> Response) { self.respond = respond }
+    init(_ respond: @escaping @Sendable (DataRequest, Int) -> Response) {
+        self.respond = respond
+        (counts, line) = AsyncStream.makeStream(of: Int.self)
+    }
+
+    /// Waits until there were so many requests. One waits at a time.
+    func wait(forRequests count: Int) async {
+        for await number in counts where number >= count { return }
+    }
 
     var requests: [DataRequest] { record.withLock { $0 } }
 
@@ -51,6 +63,7 @@ final class RespondingLoader: DataLoading {
             held?.append { RespondingLoader.deliver(response, to: request, receive) }
             return held != nil
         }
+        line.yield(number + 1)
         if !isHeld { RespondingLoader.deliver(response, to: request, receive) }
         return DeafTransfer()
     }

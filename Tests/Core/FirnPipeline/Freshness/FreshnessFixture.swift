@@ -31,7 +31,8 @@ final class FreshnessFixture: Sendable {
     /// - Parameter respond: computes the response from the request and the number of earlier requests.
     init(
         memory: Bool = true, disk: Bool = true, files: InMemoryFileSystem? = nil,
-        decoder: ScriptedDecoder = ScriptedDecoder(), _ change: (inout ImagePipeline.Configuration) -> Void = { _ in },
+        decoder: ScriptedDecoder = ScriptedDecoder(), delegate: (any ImagePipeline.Delegate)? = nil,
+        _ change: (inout ImagePipeline.Configuration) -> Void = { _ in },
         _ respond: @escaping @Sendable (DataRequest, Int) -> SourceResponse
     ) {
         self.decoder = decoder
@@ -45,7 +46,7 @@ final class FreshnessFixture: Sendable {
         if memory { configuration.imageCache = ImageCache() }
         if disk { configuration.dataCache = DataCache(directory: "/c", fileSystem: files ?? self.files, now: now) }
         change(&configuration)
-        pipeline = ImagePipeline(configuration: configuration)
+        pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
     }
 
     func wait(_ time: Int64) { seconds.withLock { $0 += time } }

@@ -1,0 +1,1 @@
+../../../Examples/caching-proxy/Sources/caching-proxy/MemoryStore.swift

@@ -96,6 +96,7 @@ check-format:
 	@echo "format: all as it should be"
 	@Scripts/check-sleeps
 	@Scripts/check-words
+	@Scripts/check-size
 	@Scripts/check-packages
 	@Scripts/check-failure-modes
 	@Scripts/check-figures

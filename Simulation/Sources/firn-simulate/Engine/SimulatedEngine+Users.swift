@@ -112,7 +112,10 @@ extension SimulatedEngine {
         let weather = circumstances
         transfer.isImmediate = random.chance(weather.immediate)
         transfer.expected = random.chance(weather.unknownLengths) ? nil : sizes[key]
-        if random.chance(weather.breaks) { transfer.fate = .breaks(at: random.below(sizes[key] + 1)) }
+        if random.chance(weather.breaks) {
+            // Every third fails before the first byte, as a refused request does.
+            transfer.fate = .breaks(at: random.below(3) == 0 ? 0 : random.below(sizes[key] + 1))
+        }
         if random.chance(weather.wrongLengths) {
             // The announced length is wrong: the transfer fails at its end.
             transfer.expected = sizes[key] + random.below(2 * sizes[key]) - sizes[key] / 2

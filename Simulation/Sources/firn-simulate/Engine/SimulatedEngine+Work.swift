@@ -18,8 +18,9 @@ extension SimulatedEngine {
             // No thread blocks for a transfer.
             if work.transfer.isImmediate {
                 free()
+                guard work.transfer.fate == .whole else { return fail(work) }
                 work.transfer.received = work.transfer.total
-                if work.transfer.fate == .whole { finish(work, .finished) } else { fail(work) }
+                finish(work, .finished)
             } else {
                 free()
                 beginTransfer(work)
@@ -107,9 +108,11 @@ extension SimulatedEngine {
         }
     }
 
-    /// Ends a transfer without bytes. If its source refused the request, the stale image is shown first.
+    /// Ends a transfer. If its source refused the request, before any byte of a body, the stale image is shown first.
     func fail(_ work: Work) {
-        guard isWanted(work), random.chance(circumstances.refusals) else { return finish(work, .failed) }
+        guard isWanted(work), !work.transfer.hasReceived, work.transfer.inherited == 0,
+            random.chance(circumstances.refusals)
+        else { return finish(work, .failed) }
         tally.refusals += 1
         work.isRefused = true
         work.hasAskedMemory = true

@@ -20,7 +20,9 @@ struct Transfer {
     var isImmediate = false
 
     /// Bytes that the engine has received.
-    var received = 0
+    var received = 0 { didSet { if received > 0 { hasReceived = true } } }
+    /// True if any byte has been received, of this body or of one that was dropped.
+    private(set) var hasReceived = false
     /// Bytes taken over from another transfer.
     var inherited = 0
     /// Bytes reported to the table.

@@ -191,18 +191,19 @@ final class StageEnvironment: Sendable {
         _ sent: DataRequest, for request: ImageRequest, isWhole: Bool, by loader: any DataLoading,
         _ receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        guard isWhole, !sent.isPlain, let cache = httpCache(for: request) else {
+        guard isWhole, !sent.isPlain, let cache = httpCache(for: request, HTTPCachePolicy.isSafe(sent.method)) else {
             return loader.startLoading(sent, receive: receive)
         }
         return cache.load(sent, by: loader) { event in receive(event.changingResponse { $0.isJudged = true }) }
     }
 
     /// The HTTP cache over the data cache of a request; `nil` if it reads or writes none.
-    private func httpCache(for request: ImageRequest) -> HTTPCache? {
-        guard request.options.readsDisk, request.options.writesDisk, let responses,
-            let dataCache = dataCache(for: request)
-        else { return nil }
-        return responses.cache(over: dataCache)
+    ///
+    /// - Parameter isSafe: false for a request that may invalidate what is stored, also in memory alone.
+    private func httpCache(for request: ImageRequest, _ isSafe: Bool = true) -> HTTPCache? {
+        guard !isSafe || request.options.readsDisk && request.options.writesDisk else { return nil }
+        let dataCache = dataCache(for: request) ?? (isSafe ? nil : NoData.none)
+        return dataCache.flatMap { responses?.cache(over: $0) }
     }
 
     /// Revalidates an entry of the data cache, while it serves a request.
@@ -232,7 +233,7 @@ final class StageEnvironment: Sendable {
     /// delegate of a request for bytes, which may add a range.
     func readsWholeEntries(_ request: ImageRequest) -> Bool {
         guard responses != nil, let sent = request.dataRequest else { return true }
-        guard let choices, request.wantsBytes else { return sent.isPlain }
+        guard let choices, request.wantsOriginal else { return sent.isPlain }
         return choices.preparedAtOnce(sent, for: request).isPlain
     }
 }

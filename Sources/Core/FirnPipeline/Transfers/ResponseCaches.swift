@@ -44,6 +44,17 @@ final class ResponseCaches: Sendable {
     }
 }
 
+/// The data cache of a pipeline that has none.
+final class NoData: DataCaching {
+    static let none = NoData()
+
+    func entry(for key: String) -> DataCacheEntry? { nil }
+    func contains(_ key: String) -> Bool { false }
+    func store(_ entry: DataCacheEntry, for key: String) {}
+    func remove(_ key: String) {}
+    func removeAll() {}
+}
+
 extension DataRequest {
     /// True if the request is a GET for the current whole body, which requests for images share.
     var isPlain: Bool {

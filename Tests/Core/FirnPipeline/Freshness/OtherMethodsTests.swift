@@ -32,6 +32,17 @@ import Testing
         #expect(fixture.requests.count == 3)
     }
 
+    @Test func `9111 4_4 Without a data cache it removes the image in memory`() async throws {
+        let fixture = FreshnessFixture(disk: false) { _, number in
+            FreshnessFixture.image(10 + number, ["Cache-Control": "max-age=600"])
+        }
+        #expect(try await fixture.width() == 10)
+        var post = Self.request("POST")
+        post.options.insert(.disableDiskCacheWrites)
+        _ = try await fixture.pipeline.data(for: post)
+        #expect(try await fixture.width() == 12)
+    }
+
     @Test func `9111 4_4 One that fails removes nothing`() async throws {
         let fixture = FreshnessFixture { request, _ in
             request.method == "POST"

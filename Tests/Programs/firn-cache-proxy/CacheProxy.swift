@@ -41,15 +41,15 @@ struct CacheProxy {
     private static func httpCache(_ store: any DataCaching, _ isShared: Bool) -> any DataLoading {
         var policy = HTTPCachePolicy()
         policy.isShared = isShared
-        // What is sent is what the client sends; nothing is added.
+        // The client's requests are sent as they are; nothing is added.
         var loader = DataLoader.Configuration()
         loader.headers = HTTPHeaderFields()
         loader.transfersPerHost = 64
         return HTTPCache(configuration: loader, store: store, policy: policy)
     }
 
-    /// The pipeline as programs get it, but for the limit of transfers of one host and a decoder that takes the bodies of
-    /// the tests, which are texts, for images: the data cache keeps nothing else.
+    /// The pipeline as programs get it, except for the limit of transfers of one host, and a decoder that takes the
+    /// bodies of the tests, which are texts, for images: the data cache keeps nothing else.
     private static func pipeline(_ store: any DataCaching, _ isShared: Bool) -> any DataLoading {
         let delegate = FieldsOfClients()
         let pipeline = ImagePipeline(delegate: delegate) { configuration in

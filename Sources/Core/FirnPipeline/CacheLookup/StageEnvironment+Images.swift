@@ -70,8 +70,8 @@ extension StageEnvironment {
         }
     }
 
-    /// Returns whether a request would get this one of the images at its address. Asks the delegate only if the response
-    /// named fields of the request.
+    /// Returns whether a request would get this one of the images at its address. Asks the delegate only if the
+    /// response named fields of the request.
     @inline(__always)
     private func isSelected(_ container: ImageContainer, by request: ImageRequest) -> Bool {
         !container.varies || freshness?.selects(container.selecting, request) ?? true

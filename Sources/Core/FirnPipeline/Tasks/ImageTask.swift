@@ -20,8 +20,8 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     let isRenewed = Atomic<Bool>(false)
     /// True if the task was started again because an entry of the data cache could not be decoded.
     let isReloaded = Atomic<Bool>(false)
-    /// Tells apart the loads of one resource whose requests select other responses by the fields that they send; 0 until
-    /// the task has turned out to need another response than that of the load that it joined.
+    /// Distinguishes the loads of one resource whose requests select other responses by the fields that they send. 0
+    /// until the task needs another response than that of the load that it joined.
     let selection = Atomic<Int>(0)
     /// The progress of the lookup of its processed image on disk.
     let processedLookup = Atomic<ProcessedLookup>(.untried)

@@ -13,7 +13,7 @@ extension BitmapStore {
     ///
     /// - Returns: `nil` if there is none, if it was incomplete, damaged or too old and is now removed, or if it could
     ///   not be read.
-    package func pyramid(for key: ImageCacheKey) -> (StoredPyramid)? {
+    package func pyramid(for key: ImageCacheKey) -> StoredPyramid? {
         let id = EntryID(key: key.string)
         let path = tree.path(of: id)
         guard let content = opened(id, { (path) throws(DataFileError) in try openPyramid(path) }) else { return nil }

@@ -117,7 +117,10 @@ final class FreshnessRules: Sendable {
 
     /// The request as it was sent for a response.
     private func sent(_ request: ImageRequest, _ response: DataResponse) -> DataRequest? {
-        guard let fields = response.sentFields else { return wire(request, false) }
+        guard let fields = response.sentFields else {
+            // A body that an earlier process began does not say which fields were sent.
+            return wire(request, response.headers["Vary"] != nil || !response.redirects.isEmpty)
+        }
         var sent = wire(request, false)
         sent?.headers = fields
         return sent

@@ -29,7 +29,6 @@ let packages: [(owner: String, name: String, from: Version, products: [String])]
     ("apple", "swift-argument-parser", "1.8.2", ["ArgumentParser"]),
     ("hummingbird-project", "hummingbird", "2.28.1", ["Hummingbird", "HummingbirdCore"]),
     ("apple", "swift-http-types", "1.8.0", ["HTTPTypes"]),
-    ("apple", "swift-crypto", "4.5.2", ["Crypto"]),
     ("apple", "swift-configuration", "1.4.0", ["Configuration"]),
     ("swift-server", "swift-service-lifecycle", "2.13.0", ["ServiceLifecycle", "UnixSignals"]),
 ]
@@ -53,7 +52,6 @@ let everything =
     engine + ["FirnCache", "FirnAnimation", "FirnBinding", "FirnSync"]
     + libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) }
 let program = ["Firn", "FirnReport", "FirnSync", "ArgumentParser"]
-let support = ["FirnFigures", "FirnReport", "FirnDemoServer", "FirnTelemetry"]
 let telemetry = ["Logging", "CoreMetrics", "Tracing", "InMemoryTracing"]
 let network = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]
 
@@ -112,12 +110,13 @@ package.targets += [
         linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp"), .linkedLibrary("m")]
     ).when("ISAL", ["CFirnISAL"]),
     decoder("Codecs/decoder/firn-decoder", formats), decoder("Codecs/decoder/firn-decoder-basic", []),
-    // Programs, with what only they need: how one starts, what it prints.
+    // Programs, with what only they need: how one starts, what it prints, and hashes.
+    module("Extras/FirnDigest", ["FirnImage", "FirnData", "COpenSSL"]),
     .target(name: "CFirnStart", path: "Sources/Extras/CFirnStart", cSettings: [.define("_GNU_SOURCE")]),
     module(
         "Extras/FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CXattr", "CFirnStart"],
         resources: [.embedInCode("Labels/letters.png")]),
-    command("Tools/firn", program + ["FirnTelemetry"]),
+    command("Tools/firn", program + ["FirnDigest", "FirnTelemetry"]),
     command("Tools/firn-thumbnailer", ["FirnCodecs", "FirnData", "FirnReport"]),
     // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
     module("Tools/FirnDemoServer", engine + ["Firn", "FirnHTTP", "FirnReport", "FirnSync", "FirnTesting"]),
@@ -127,8 +126,8 @@ package.targets += [
         "Server/FirnServe",
         engine + network + [
             "Firn", "FirnCodecs", "FirnCache", "FirnHTTP", "FirnReport", "FirnTelemetry", "FirnSync", "Hummingbird",
-            "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Configuration", "Logging", "Tracing", "Crypto",
-            "ServiceLifecycle", "UnixSignals",
+            "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Configuration", "Logging", "Tracing",
+            "FirnDigest", "ServiceLifecycle", "UnixSignals",
         ]),
     command("Server/firn-serve", program + ["FirnServe", "Logging"]),
     command("Tools/firn-gallery", program + ["FirnGTK", "FirnDemoServer"]).when("GTK", ["CGTK4", "CFirnAdwaita"]),
@@ -155,23 +154,47 @@ package.targets += formats.flatMap { format in
 
 // MARK: Tests: of each module, in the order of Sources; then of all together, by how they convince
 
-let units =
-    ["Core", "Codecs", "Views/FirnBinding", "Views/FirnAnimation", "Extras"]
-    + ["Tools/FirnFigures", "Tools/FirnDemoServer"]
+/// Each module is tested by a target that is named after it. Files that several need are links in its folder Shared.
+let units: [(folder: String, needs: [String])] = [
+    ("Core/FirnSync", ["FirnTesting"]),
+    ("Core/FirnImage", ["FirnCodecs", "FirnData", "FirnSync", "FirnTesting"]),
+    ("Core/FirnData", ["FirnPipeline", "FirnTesting"]),
+    ("Core/FirnProcessing", ["FirnImage", "FirnCodecs", "FirnSync", "FirnTesting", "CFirnProcessing"]),
+    (
+        "Codecs/FirnCodecs",
+        engine + ["Firn", "FirnCache", "FirnDigest", "FirnSync", "FirnTesting", "CFirnCodecs", "CFirnZlib"]
+    ),
+    ("Core/FirnCache", engine + ["FirnCodecs", "FirnHTTP", "FirnSync", "FirnTesting"]),
+    ("Core/FirnHTTP", ["FirnData", "FirnImage", "FirnTesting"]),
+    ("Core/FirnPipeline", engine + ["Firn", "FirnCache", "FirnCodecs", "FirnHTTP", "FirnSync", "FirnTesting"]),
+    ("Views/FirnAnimation", engine + ["FirnCache", "FirnCodecs", "FirnSync", "FirnTesting"]),
+    ("Views/FirnBinding", engine + ["FirnCache", "FirnCodecs", "FirnHTTP", "FirnSync", "FirnTesting"]),
+    ("Extras/FirnTelemetry", engine + telemetry + ["FirnCache", "FirnCodecs", "FirnSync", "FirnTesting"]),
+    ("Extras/FirnTesting", ["FirnPipeline", "FirnData", "FirnImage", "FirnSync"]),
+    ("Extras/FirnMigration", engine + ["Firn", "FirnSync", "FirnTesting"]),
+    ("Extras/FirnReport", ["FirnPipeline", "FirnCodecs", "FirnData", "FirnImage", "CXattr"]),
+    ("Extras/FirnDigest", ["FirnData"]),
+    ("Tools/FirnFigures", []),
+    ("Tools/FirnDemoServer", ["FirnData", "FirnImage", "FirnSync", "FirnTesting"]),
+]
 let windows = ["Views/FirnGTK", "Tools/firn-gallery"]
 let others =
     ["Conformance", "EndToEnd", "Fault", "Simulation", "Snippets", "Snippets.package", "Programs", "Samples", "Server"]
+package.targets += units.map { unit in
+    .testTarget(
+        name: "\(name(of: unit.folder))Tests", dependencies: needs([name(of: unit.folder)] + unit.needs),
+        path: "Tests/\(unit.folder)", swiftSettings: rules)
+}
 package.targets += [
     test(
-        "Unit", everything + support + telemetry + ["CFirnCodecs", "CFirnZlib", "CXattr", "NIOCore"], in: units,
-        not: windows),
-    test("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], in: windows, not: units)
-        .when("GTK", ["CGTK4"]),
+        "GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], in: windows,
+        not: units.map(\.folder)
+    ).when("GTK", ["CGTK4"]),
     test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
-    test("EndToEnd", everything + ["FirnReport", "firn", "firn-demo", "firn-thumbnailer"]),
+    test("EndToEnd", everything + ["FirnDigest", "FirnReport", "firn", "firn-demo", "firn-thumbnailer"]),
     test("Fault", everything + ["CFirnCodecs", "CRefusedCalls", "firn-lying-decoder", "firn-cache-torture"] + network),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
-    test("Conformance", everything + ["FirnReport", "CFirnCodecs", "CLibraryCalls"]),
+    test("Conformance", everything + ["FirnDigest", "FirnReport", "CFirnCodecs", "CLibraryCalls"]),
     // The code of the documentation, so that it compiles; some of it is run.
     test("Snippets", everything + ["FirnTelemetry", "FirnGTK"]).when("GTK", ["CGTK4"]).when("Telemetry", telemetry),
     // Programs that tests start: GTK wants the main thread; writers of a data cache are killed; a decoder lies.
@@ -205,6 +228,7 @@ package.targets += [
     system("CFirnGIF", "libgif", "libgif-dev", "giflib-devel"), system("CGTK4", "gtk4", "libgtk-4-dev", "gtk4-devel"),
     system("CFirnAdwaita", "libadwaita-1", "libadwaita-1-dev", "libadwaita-devel"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev", "libcurl-devel"),
+    system("COpenSSL", "libcrypto", "libssl-dev", "openssl-devel"),
 ]
 
 // MARK: Kinds of targets

@@ -1,5 +1,5 @@
 import FirnImage
-import FirnReport
+import FirnDigest
 import FoundationEssentials
 import Testing
 

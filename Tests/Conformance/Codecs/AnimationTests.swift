@@ -1,5 +1,5 @@
 import FirnImage
-import FirnReport
+import FirnDigest
 import Testing
 
 /// Compares composited frames with the frames on which two other decoders agree.
@@ -24,14 +24,14 @@ struct AnimationTests {
 
     /// Returns the hash of all frames in order, as straight RGBA with transparent pixels black.
     private func digest(_ session: any ImageDecodingSession, frames: Int) throws -> String {
-        var hash = SHA256()
+        let hash = SHA256()
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = false
         options.appliesColorProfile = false
         for index in 0..<frames {
             options.frame = index
-            ImageJudge.add(try session.decode(options), to: &hash)
+            ImageJudge.add(try session.decode(options), to: hash)
         }
         return hash.digest()
     }

@@ -1,5 +1,6 @@
 import FirnCodecs
 import FirnImage
+import FirnDigest
 import FirnReport
 import FoundationEssentials
 
@@ -117,11 +118,11 @@ struct ImageJudge {
 
     private mutating func compareFrames(_ session: any ImageDecodingSession, _ properties: ImageProperties) throws {
         guard image["frames_sha256"].count == 64, properties.frameDurations != nil else { return }
-        var hash = SHA256()
+        let hash = SHA256()
         for frame in try session.frames().indices {
             var options = ImageJudge.stored
             options.frame = frame
-            ImageJudge.add(try session.decode(options), to: &hash)
+            ImageJudge.add(try session.decode(options), to: hash)
         }
         let isSame = hash.digest() == image["frames_sha256"]
         judgment.hasSameFrames = isSame
@@ -129,7 +130,7 @@ struct ImageJudge {
     }
 
     /// Adds an image of straight RGBA to a hash, with transparent pixels black.
-    static func add(_ bitmap: Bitmap, to hash: inout SHA256) {
+    static func add(_ bitmap: Bitmap, to hash: SHA256) {
         var row = [UInt8](repeating: 0, count: bitmap.size.width * 4)
         bitmap.withUnsafeBytes { bytes in
             for y in 0..<bitmap.size.height {

@@ -1,5 +1,4 @@
-import Crypto
-import FoundationEssentials
+import FirnDigest
 package import NIOCore
 
 /// A result as a store of the fleet keeps it. Stores are not trusted: what does not prove itself is a miss.
@@ -10,7 +9,6 @@ package import NIOCore
 package struct StoredResult: Sendable {
     private static let magic = Array("FRES\u{1}".utf8)
     private static let longestText = 256
-    private static let proofBytes = 32
     /// The secrets that prove a result, the one for new results first. Empty for a mere checksum.
     private let secrets: [[UInt8]]
 
@@ -35,9 +33,9 @@ package struct StoredResult: Sendable {
     /// - Returns: `nil` for everything that ``encode(_:key:)`` did not make for this key.
     package func decode(_ bytes: ByteBuffer, key: String) -> ServedResult? {
         var buffer = bytes
-        let count = buffer.readableBytes - StoredResult.proofBytes
+        let count = buffer.readableBytes - SHA256.byteCount
         guard count > 0, var content = buffer.readSlice(length: count),
-            let found = buffer.readBytes(length: StoredResult.proofBytes),
+            let found = buffer.readBytes(length: SHA256.byteCount),
             isProof(found, content.readableBytesView),
             content.readBytes(length: StoredResult.magic.count) == StoredResult.magic,
             content.readString(length: key.utf8.count) == key,
@@ -58,15 +56,12 @@ package struct StoredResult: Sendable {
     }
 
     private func proof(_ bytes: ByteBufferView, _ secret: [UInt8]?) -> [UInt8] {
-        guard let secret else { return Array(SHA256.hash(data: bytes)) }
-        return Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: secret)))
+        guard let secret else { return SHA256.hash(bytes) }
+        return SHA256.code(of: bytes, key: secret)
     }
 
     private func isProof(_ found: [UInt8], _ bytes: ByteBufferView) -> Bool {
         if secrets.isEmpty { return found == proof(bytes, nil) }
-        return secrets.contains { secret in
-            HMAC<SHA256>.isValidAuthenticationCode(
-                found, authenticating: bytes, using: SymmetricKey(data: secret))
-        }
+        return secrets.contains { SHA256.isEqual(found, SHA256.code(of: bytes, key: $0)) }
     }
 }

@@ -1,6 +1,6 @@
-import Crypto
 import FirnCodecs
 import FirnData
+import FirnDigest
 import FirnImage
 import FirnPipeline
 import FirnProcessing
@@ -155,5 +155,5 @@ package struct ResultJob: Sendable {
 
 enum HexadecimalDigest {
     /// Returns the digest in 64 digits.
-    static func text(of data: Data) -> String { SHA256.hash(data: data).hexadecimal }
+    static func text(of data: Data) -> String { SHA256.hash(data).hexadecimal }
 }

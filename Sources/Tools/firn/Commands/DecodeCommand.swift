@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FirnDigest
 import FirnReport
 
 /// `firn decode`: decodes files without pipeline and caches.

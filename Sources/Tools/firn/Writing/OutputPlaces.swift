@@ -1,4 +1,5 @@
 import Firn
+import FirnDigest
 import FirnReport
 import FirnSync
 import FoundationEssentials
@@ -184,12 +185,7 @@ final class OutputPlaces: Sendable {
 
     /// Returns the command's name and the SHA-256 of the source's identity, since an address may contain a secret.
     private func mark(of source: LoadSource) -> String? {
-        source.identity.map { identity in
-            var hash = SHA256()
-            var text = identity
-            text.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
-            return "\(purpose):\(hash.digest())"
-        }
+        source.identity.map { "\(purpose):\(SHA256.hash($0.utf8).hexadecimal)" }
     }
 
     /// Returns whether the command of this name made a file.

@@ -5,7 +5,7 @@ import FirnImage
 import FirnPipeline
 import FirnProcessing
 import FirnTesting
-import FirnReport
+import FirnDigest
 import FoundationEssentials
 import Testing
 

@@ -1,5 +1,5 @@
-import Crypto
 import FirnData
+import FirnDigest
 import FoundationEssentials
 
 /// A request to S3 without a query, before it is signed.
@@ -39,21 +39,15 @@ package struct S3Signer: Sendable {
         let scope = "\(date)/\(region)/s3/aws4_request"
         let hash = HexadecimalDigest.text(of: Data(canonical.utf8))
         let text = ["AWS4-HMAC-SHA256", time, scope, hash].joined(separator: "\n")
-        let signature = S3Signer.code(text, key: key(date)).hexadecimal
+        let signature = SHA256.code(of: text.utf8, key: key(date)).hexadecimal
         let proof = "Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
         return headers + [("Authorization", "AWS4-HMAC-SHA256 \(proof)")]
     }
 
-    private func key(_ date: String) -> SymmetricKey {
-        var key = SymmetricKey(data: Data("AWS4\(credentials.secretKey)".utf8))
-        for part in [date, region, "s3", "aws4_request"] {
-            key = SymmetricKey(data: S3Signer.code(part, key: key))
+    private func key(_ date: String) -> [UInt8] {
+        [date, region, "s3", "aws4_request"].reduce(Array("AWS4\(credentials.secretKey)".utf8)) { key, part in
+            SHA256.code(of: part.utf8, key: key)
         }
-        return key
-    }
-
-    private static func code(_ text: String, key: SymmetricKey) -> HMAC<SHA256>.MAC {
-        HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
     }
 
     /// Removes outer spaces, and joins inner ones.

@@ -1,5 +1,5 @@
-internal import Crypto
 import FirnData
+import FirnDigest
 
 /// Makes and checks signatures of paths.
 ///
@@ -20,7 +20,7 @@ package struct ImgproxySigner: Sendable {
     /// - Throws: 403 if no pair made the signature and it is not trusted.
     /// - Complexity: O(path); the time does not depend on where signatures differ.
     func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ServeError) {
-        if settings.trustedSignatures.contains(where: { isEqual(Array($0.utf8), signature) }) { return }
+        if settings.trustedSignatures.contains(where: { SHA256.isEqual(Array($0.utf8), Array(signature)) }) { return }
         if settings.keyPairs.isEmpty {
             if settings.isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
             throw ServeError(403, "signature: not accepted")
@@ -28,22 +28,14 @@ package struct ImgproxySigner: Sendable {
         var matches = false
         // The length is public, so that a signature of another length needs no HMAC.
         guard signature.count == (size * 8 + 5) / 6 else { throw ServeError(403, "signature: wrong length") }
-        for pair in settings.keyPairs where isEqual(self.signature(path, pair: pair), signature) { matches = true }
+        for pair in settings.keyPairs where SHA256.isEqual(self.signature(path, pair: pair), Array(signature)) {
+            matches = true
+        }
         guard matches else { throw ServeError(403, "signature: does not match") }
     }
 
     private func signature(_ path: [UInt8], pair: ImgproxyKeyPair) -> [UInt8] {
-        var hmac = HMAC<SHA256>(key: SymmetricKey(data: pair.key))
-        hmac.update(data: pair.salt)
-        hmac.update(data: path)
-        return ImgproxyText.base64URL(Array(hmac.finalize()).prefix(size))
-    }
-
-    private func isEqual(_ left: [UInt8], _ right: ArraySlice<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        var difference: UInt8 = 0
-        for (one, other) in zip(left, right) { difference |= one ^ other }
-        return difference == 0
+        ImgproxyText.base64URL(SHA256.code(of: pair.salt + path, key: pair.key).prefix(size))
     }
 }
 

@@ -10,7 +10,7 @@ extension Bitmap {
     /// - Throws: ``/FirnImage/BitmapError`` if there is no memory.
     package func straightDigest() throws -> String {
         let straight = try converted(to: .rgba8Straight)
-        var hash = SHA256()
+        let hash = SHA256()
         var row = [UInt8](repeating: 0, count: size.width * 4)
         straight.withUnsafeBytes { bytes in
             for y in 0..<size.height {

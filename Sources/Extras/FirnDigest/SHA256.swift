@@ -1,0 +1,63 @@
+import COpenSSL
+import FirnData
+
+/// SHA-256 by OpenSSL: of bytes that come in parts, and with a key (HMAC).
+///
+/// - Source: FIPS 180-4 §6.2; RFC 2104 for the HMAC.
+package final class SHA256 {
+    package static let byteCount = 32
+    private let context = EVP_MD_CTX_new()
+
+    package init() { EVP_DigestInit_ex(context, EVP_sha256(), nil) }
+
+    deinit { EVP_MD_CTX_free(context) }
+
+    package func update(_ bytes: UnsafeRawBufferPointer) { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
+
+    /// Returns the hash of all bytes added, as 64 hexadecimal digits. Nothing can be added afterwards.
+    package func digest() -> String { hash().hexadecimal }
+
+    private func hash() -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { bytes, count in
+            let isWritten = EVP_DigestFinal_ex(context, bytes.baseAddress, nil)
+            count = SHA256.written(isWritten == 1)
+        }
+    }
+
+    /// Returns the hash of `bytes`.
+    package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        let hash = SHA256()
+        withBytes(bytes) { hash.update($0) }
+        return hash.hash()
+    }
+
+    /// Returns the HMAC of `message` under `key`.
+    package static func code(of message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in
+            withBytes(message) { message in
+                // Keys are padded with zeros, so a zero is the empty key, which would be a null pointer.
+                let key = key.isEmpty ? [0] : key
+                let start = message.assumingMemoryBound(to: UInt8.self).baseAddress
+                let made = HMAC(
+                    EVP_sha256(), key, Int32(clamping: key.count), start, message.count, code.baseAddress, nil)
+                count = written(made != nil)
+            }
+        }
+    }
+
+    /// Returns whether the two are equal, in a time that depends on their lengths only.
+    package static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+    }
+
+    private static func withBytes(_ bytes: some Sequence<UInt8>, _ body: (UnsafeRawBufferPointer) -> Void) {
+        if bytes.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) != nil { return }
+        Array(bytes).withUnsafeBytes(body)
+    }
+
+    /// Returns the length of a hash. OpenSSL fails only for want of memory, and then the process ends, as Swift does it.
+    private static func written(_ isWritten: Bool) -> Int {
+        guard isWritten else { fatalError("OpenSSL: no memory for SHA-256") }
+        return byteCount
+    }
+}

@@ -1,0 +1,1 @@
+../../../Core/FirnImage/Bitmap+Images.swift

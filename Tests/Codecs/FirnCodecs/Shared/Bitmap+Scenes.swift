@@ -1,0 +1,1 @@
+../../../Core/FirnProcessing/Bitmap+Scenes.swift

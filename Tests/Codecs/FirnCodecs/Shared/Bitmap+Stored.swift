@@ -1,0 +1,1 @@
+../../../Core/FirnProcessing/Placeholders/Bitmap+Stored.swift

@@ -1,0 +1,1 @@
+../../../Core/FirnImage/ImageDecoder+Pieces.swift

@@ -1,0 +1,1 @@
+../../FirnProcessing/Placeholders/Bitmap+Stored.swift

@@ -1,0 +1,1 @@
+../../FirnCache/Responses/RespondingLoader.swift

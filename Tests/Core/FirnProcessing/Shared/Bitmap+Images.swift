@@ -1,0 +1,1 @@
+../../FirnImage/Bitmap+Images.swift

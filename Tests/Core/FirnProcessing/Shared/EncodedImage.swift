@@ -1,0 +1,1 @@
+../../../Codecs/FirnCodecs/Encoders/EncodedImage.swift

@@ -1,0 +1,1 @@
+../../FirnPipeline/Counter.swift

@@ -1,0 +1,1 @@
+../../../Core/FirnPipeline/Observation/EventWords.swift

@@ -1,0 +1,1 @@
+../../../Codecs/FirnCodecs/Formats/GIF/HandmadeGIF.swift

@@ -1,0 +1,1 @@
+../../../Core/FirnPipeline/Counter.swift

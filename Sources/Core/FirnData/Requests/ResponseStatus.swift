@@ -20,25 +20,3 @@ package enum ResponseStatus {
         (400..<500).contains(status) && ![407, 408, 412, 416, 421, 425, 429].contains(status)
     }
 }
-
-extension DataResponse {
-    /// Returns the error of a response whose status is a failure; `nil` if its body can be used.
-    ///
-    /// This is the one place that judges: for ``/FirnHTTP/DataLoader``, and for a loader of your own that calls it
-    /// before it reports the response. A status of 200 to 299 is a success, and so is 304 to a request with
-    /// `If-None-Match` or `If-Modified-Since`. Everything else fails with ``DataLoadingError/Cause/status(_:)``, a
-    /// redirect that was not followed included. `Retry-After` is taken over.
-    ///
-    /// - Parameters:
-    ///   - request: the request as it was sent.
-    ///   - reason: the reason phrase of the server, for the error's message.
-    /// - Source: RFC 9110 §15.
-    public func failure(for request: DataRequest, reason: String = "") -> DataLoadingError? {
-        guard let status, !(200..<300).contains(status) else { return nil }
-        let isConditional = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
-        if status == 304, isConditional { return nil }
-        return DataLoadingError(
-            .status(status), "the server responded with " + (reason.isEmpty ? "\(status)" : "\(status) \(reason)"),
-            retryAfter: RetryAfter.delay(headers, now: Duration.sinceEpoch().components.seconds))
-    }
-}

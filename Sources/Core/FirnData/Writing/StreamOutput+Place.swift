@@ -1,8 +1,7 @@
 import FirnSystem
-package import FoundationEssentials
+import FoundationEssentials
 
-/// Writes into pipes, sockets, devices and open descriptors.
-package enum StreamOutput {
+extension StreamOutput {
     /// Writes all bytes. Waits for a reader of a pipe, as a shell does.
     ///
     /// - Parameter name: the path in errors.
@@ -58,30 +57,6 @@ package enum StreamOutput {
     private static func send(_ data: Data, to descriptor: Int32, named name: String) throws(DataFileError) {
         let code = withoutPipeSignal { write(data, to: descriptor) }
         if let code { throw DataFileError("write", name, code: code) }
-    }
-
-    /// Writes all bytes to a descriptor, also to one that does not block.
-    ///
-    /// - Returns: the system's error number; `nil` if all was written.
-    package static func write(_ bytes: some ContiguousBytes, to descriptor: Int32) -> Int32? {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = FirnSystem.write(
-                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count > 0 {
-                    rest = rest.dropFirst(count)
-                } else if count == 0 {
-                    return EIO
-                } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                    var wait = pollfd(fd: descriptor, events: Int16(clamping: POLLOUT), revents: 0)
-                    guard poll(&wait, 1, -1) >= 0 || errno == EINTR else { return errno }
-                } else if errno != EINTR {
-                    return errno
-                }
-            }
-            return nil
-        }
     }
 
     /// Runs `body`, during which a pipe without a reader is an error of `write`, not the end of the process.

@@ -1,7 +1,7 @@
 /// The state of a task as its caller sees it: the request and its outcome.
 struct Client {
-    let key: Int
-    let plan: Plan
+    var key: Int
+    var plan: Plan
     var level: Int
     var isPaused = false
     var ticket = JobTicket.none

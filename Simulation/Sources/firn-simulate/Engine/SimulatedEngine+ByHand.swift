@@ -33,7 +33,7 @@ extension SimulatedEngine {
     func arriveByHand(_ work: Work) {
         if !work.transfer.hasResponded {
             work.transfer.hasResponded = true
-            table.transferResponded(work.ticket, now: now)
+            table.transferResponded(work.ticket, at: now)
         }
         work.transfer.received += 70_000
         table.transferProgressed(

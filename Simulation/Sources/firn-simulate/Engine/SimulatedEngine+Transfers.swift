@@ -55,7 +55,7 @@ extension SimulatedEngine {
         }
         link.add(flow)
         if flow.total <= flow.delivered { flow.mark = flow.delivered }
-        table.transferResponded(work.ticket, now: now)
+        table.transferResponded(work.ticket, at: now)
         reschedule(link)
         settle()
         if work.transfer.total == work.transfer.received, !work.transfer.isOver { receive(work) }

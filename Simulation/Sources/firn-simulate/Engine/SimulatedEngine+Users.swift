@@ -9,22 +9,49 @@ extension SimulatedEngine {
         tally.clients += 1
         clients.append(Client(key: key, plan: plan, level: level, isPaused: isPaused, started: now))
         trace(key, "task \(number) comes at level \(level)\(isPaused ? ", paused" : "")")
+        place(number, host) { makeRoot in
+            table.add(
+                number, key: key, steps: plan, level: level, isPaused: isPaused, now: now, makeRoot: makeRoot,
+                makeChild: makeChild)
+        }
+        return number
+    }
+
+    /// Moves a task to other work, as a look-up does that finds a better start.
+    func move(_ number: Int, to key: Int, plan: Plan, host: Int) {
+        let client = clients[number]
+        guard client.ended == nil, client.key != key else { return }
+        trace(client.key, "task \(number) moves to key \(key)")
+        leave(number)
+        clients[number].key = key
+        clients[number].plan = plan
+        place(number, host) { makeRoot in
+            let admission = table.move(
+                client.ticket, to: key, steps: plan, now: now, makeRoot: makeRoot, makeChild: makeChild)
+            guard let admission else {
+                expect(false, "a waiting task could not be moved")
+                return .waits(client.ticket)
+            }
+            if case .waits(let ticket) = admission { expect(ticket == client.ticket, "a moved task has a new ticket") }
+            return admission
+        }
+    }
+
+    /// Attaches a task to the work for its key and plan, and checks what it joins.
+    private func place(_ number: Int, _ host: Int, _ body: (() -> Table.Root) -> Table.Admission) {
+        let (key, plan) = (clients[number].key, clients[number].plan)
         let known = roots[key]
         let isBeyond = known.map { !$0.isToStop && $0.state != .over && findsEarly(plan, $0) } ?? false
         // A transfer that is allowed to finish has the lowest level, without an order.
         if let known, known.state == .running, !isWanted(known) { known.toldLevel = 0 }
         var made: Work?
-        let admission = table.add(
-            number, key: key, steps: plan, level: level, isPaused: isPaused, now: now,
-            makeRoot: {
-                let isLocal = host < 0
-                let root = makeRoot(key: key, host: host)
-                made = root
-                let key = isLocal || root.transfer.isImmediate ? nil : HostKey(number: UInt64(host))
-                return Table.Root(
-                    work: root, stage: root.stage, host: key, mayKeep: circumstances.keeps && key != nil)
-            },
-            makeChild: makeChild)
+        let admission = body {
+            let isLocal = host < 0
+            let root = makeRoot(key: key, host: host)
+            made = root
+            let key = isLocal || root.transfer.isImmediate ? nil : HostKey(number: UInt64(host))
+            return Table.Root(work: root, stage: root.stage, host: key, mayKeep: circumstances.keeps && key != nil)
+        }
         if let made {
             // Invariant: a task joins the running fetch, unless that fetch has failed or was stopped.
             let hasEnded = known.map { $0.isToStop || ($0.state != .running && !isKept($0)) } ?? true
@@ -46,7 +73,6 @@ extension SimulatedEngine {
             end(number, succeeded: true)
         }
         settle()
-        return number
     }
 
     func cancel(_ number: Int) {

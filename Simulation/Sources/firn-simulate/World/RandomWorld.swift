@@ -129,15 +129,25 @@ final class RandomWorld {
             var limits = engine.limits
             limits.decodingBytes = random.below(300)
             engine.setLimits(limits)
+        case 89..<93: if let number = somebody() { move(number) }
         default: break
         }
     }
+
+    private func move(_ number: Int) {
+        let key = random.below(keys)
+        engine.move(
+            number, to: key, plan: RandomWorld.plans[random.below(RandomWorld.plans.count)],
+            host: RandomWorld.host(of: key, hosts))
+    }
+
+    private static func host(of key: Int, _ hosts: Int) -> Int { key % 11 == 10 ? -1 : key % hosts }
 
     private func start(level: Int? = nil) {
         let key = random.below(keys)
         engine.add(
             key: key, plan: RandomWorld.plans[random.below(RandomWorld.plans.count)], level: level ?? random.below(5),
-            isPaused: random.chance(0.05), host: key % 11 == 10 ? -1 : key % hosts)
+            isPaused: random.chance(0.05), host: RandomWorld.host(of: key, hosts))
     }
 
     private func somebody() -> Int? {

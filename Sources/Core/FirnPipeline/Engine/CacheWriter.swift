@@ -69,13 +69,12 @@ final class CacheWriter: Sendable {
     /// Puts the image of a job into the memory cache, and requests a store of its bitmap.
     ///
     /// Order: before the job leaves the table, so that a concurrent request finds one or the other.
-    func cacheImage(_ started: StartedJob, _ outcome: StageOutcome) {
-        guard environment.keepsImages || environment.keepsBitmaps, case .done(.image(let origin, _)?) = outcome,
-            origin.container.freshNanoseconds != .min
+    /// - Parameter endings: the tasks that end with it.
+    func cacheImage(of job: EngineJob, _ outcome: StageOutcome, for endings: some Collection<ImageTask>) {
+        guard !endings.isEmpty, case .done(.image(let origin, _)?) = outcome, origin.container.freshNanoseconds != .min
         else { return }
-        let endings = shell.read { $0.table.endings(started.ticket, isNeedless: outcome.makesNeedless) }
-        cacheImage(origin.container, for: endings, of: started.job)
-        storeBitmap(origin, of: started.job, for: endings)
+        cacheImage(origin.container, for: endings, of: job)
+        storeBitmap(origin, of: job, for: endings)
     }
 
     /// Puts the stale image of a refused task into the memory cache, where later views find it. The refusal removes its
@@ -89,14 +88,14 @@ final class CacheWriter: Sendable {
     }
 
     /// Puts an image into the memory caches of tasks, unless the job was forgotten.
-    private func cacheImage(_ container: ImageContainer, for endings: [ImageTask], of job: EngineJob) {
+    func cacheImage(_ container: ImageContainer, for endings: some Collection<ImageTask>, of job: EngineJob) {
         if job.isForgotten(.memory) { return }
         setImage(container, for: endings)
         // A removal in the meantime has not seen the image.
         if job.isForgotten(.memory) { setImage(nil, for: endings) }
     }
 
-    private func setImage(_ container: ImageContainer?, for endings: [ImageTask]) {
+    private func setImage(_ container: ImageContainer?, for endings: some Collection<ImageTask>) {
         var last: ImageCacheKey?
         for task in endings where task.request.writesMemory && task.request.imageCacheKey != last {
             environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
@@ -114,7 +113,9 @@ final class CacheWriter: Sendable {
     }
 
     /// Requests a store of the bitmap for each key of the tasks that end with it.
-    private func storeBitmap(_ origin: ImageResponse.Origin, of job: EngineJob, for endings: [ImageTask]) {
+    private func storeBitmap(
+        _ origin: ImageResponse.Origin, of job: EngineJob, for endings: some Collection<ImageTask>
+    ) {
         // A bitmap does not say which request it belongs to.
         guard environment.keepsBitmaps, !origin.container.varies else { return }
         // An image of the memory cache was stored before.
@@ -158,7 +159,7 @@ final class CacheWriter: Sendable {
             let request = task.request
             guard policy.encodes(request), request.options.writesDisk, request.isKeptOnDisk, !request.wantsBytes,
                 // An image that was read from the data cache is already stored.
-                task.processedLookup.load(ordering: .relaxed) != .onFinal, request.isProcessed || !bytes.isFromDisk,
+                task.route.place != .processed, request.isProcessed || !bytes.isFromDisk,
                 request.processedDataCacheKey != last
             else { continue }
             last = request.processedDataCacheKey

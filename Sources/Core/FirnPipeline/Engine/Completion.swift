@@ -1,52 +1,170 @@
 import FirnData
 import FirnImage
 import FirnSync
-import Synchronization
 
-/// Ends jobs and their tasks: returns jobs to the table, restarts tasks that have another route to their image, and
-/// passes results to listeners.
+/// Starts and ends tasks: adds them to the table, sends them on to the next place of their routes, returns jobs to the
+/// table, and passes results to listeners.
 final class Completion: Sendable {
     let shell: TableShell
     let environment: StageEnvironment
-    private let admission: Admission
-    private let writer: CacheWriter
+    let writer: CacheWriter
+    private var router: Router { Router(environment: environment) }
 
-    init(_ shell: TableShell, _ environment: StageEnvironment, _ admission: Admission, _ writer: CacheWriter) {
+    init(_ shell: TableShell, _ environment: StageEnvironment, _ writer: CacheWriter) {
         self.shell = shell
         self.environment = environment
-        self.admission = admission
         self.writer = writer
     }
 
     // MARK: Starts
 
     /// Starts a task. Does not block and does no work of a stage.
-    func start(_ task: ImageTask) {
-        if let job = admission.start(task) { end(task, with: job) }
+    ///
+    /// - Parameter isKnown: whether callers have the task already. They may have changed or cancelled it, or may do so
+    ///   concurrently.
+    func start(_ task: ImageTask, isKnown: Bool = false) {
+        var route = Route()
+        while let start = start(of: task, route, isCounted: true) {
+            switch shell.add(task, start, isKnown: isKnown) {
+            case .waits?: return
+            case .finished(let job?)?:
+                // The work that is done may be of an older version of the file.
+                guard hasChanged(job, job.outcome), let renewed = start.route.again(.changed) else {
+                    var ended = [task]
+                    return end(&ended, with: job)
+                }
+                shell.read { $0.table.closeRoot(of: start.key) }
+                route = renewed
+            case .finished(nil)?, nil:
+                // The pipeline is closed, or the task has ended.
+                task.end(.failure(.invalidated(task.request)))
+                return
+            }
+        }
     }
 
-    /// Starts a task that callers already have. They may have changed or cancelled it, or may do so concurrently.
-    func startKnown(_ task: ImageTask) {
-        guard task.state == .running else { return }
-        start(task)
-        shell.catchUp(with: task)
+    /// The start of a task's work; `nil` if the task has ended without.
+    private func start(of task: ImageTask, _ route: Route, isCounted: Bool = false) -> RouteStart? {
+        let request = task.request
+        let start = router.start(of: request, route) { preview, isStale in
+            // A preview that the program has put into the cache for this request takes precedence.
+            guard task.latestPreview == nil else { return }
+            let origin = ImageResponse.Origin(preview, nil, .memory, isStale: isStale)
+            task.pass(.preview(ImageResponse(origin, for: request)))
+        }
+        switch start {
+        case .work(let start): return start
+        case .image(let container):
+            environment.memoryHits.count()
+            task.end(.success(ImageResponse(container: container, request: request, cacheType: .memory)))
+        case .failure(let failure): task.end(.failure(ImageLoadingError(failure, for: request)))
+        }
+        return nil
     }
 
-    /// Starts a task with a processed image on disk.
-    func read(_ image: ProcessedImage, for task: ImageTask) {
-        if let job = admission.read(image, for: task) { end(task, with: job) }
-        shell.catchUp(with: task)
+    // MARK: Other ways
+
+    /// Ends tasks with what a look-up found, and moves others to other work.
+    ///
+    /// - Parameter count: counts what was found.
+    /// - Returns: whether a task still waits for the job.
+    func divert(
+        _ ticket: JobTicket, _ ends: [(task: ImageTask, origin: ImageResponse.Origin)], _ moves: [RouteMove],
+        count: (inout PipelineStatistics) -> Void = { _ in }
+    ) -> Bool {
+        let (isWanted, finished) = shell.divert(ticket, ending: ends.map(\.task), moves, count: count)
+        for (task, origin) in ends { task.end(.success(ImageResponse(origin, for: task.request))) }
+        for (task, job) in finished {
+            var ended = [task]
+            end(&ended, with: job)
+        }
+        return isWanted
     }
 
-    /// Sends a task on with a region that came from tiles, to which its processors are to be applied.
-    func process(_ container: ImageContainer, for task: ImageTask) {
-        if let job = admission.process(container, for: task) { end(task, with: job) }
-        shell.catchUp(with: task)
+    /// Sends tasks of a job on along other routes.
+    private func send(_ tasks: [(ImageTask, Route)], _ ticket: JobTicket) {
+        // A task whose image the memory cache has ends here, and is removed from the table.
+        let starts = tasks.map { task, route in (task, start(of: task, route)) }
+        let moves = starts.compactMap { task, start in start.map { RouteMove(task: task, start: $0) } }
+        let ended = starts.compactMap { task, start in start == nil ? task : nil }
+        let (_, finished) = shell.divert(ticket, ending: ended, moves)
+        for (task, job) in finished {
+            var ended = [task]
+            end(&ended, with: job)
+        }
     }
 
-    private func end(_ task: ImageTask, with job: EngineJob) {
-        var ended = [task]
-        end(&ended, with: job)
+    /// Takes the tasks out of a load whose request would send other fields than that of the load, if the response
+    /// depends on these fields: they get a load of their own.
+    func separate(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
+        let others = shell.routed(of: ticket).compactMap { other($0, job, response) }
+        if !others.isEmpty { send(others, ticket) }
+    }
+
+    /// The task with the route to the response that it needs in place of that of the load that it has joined; `nil` if
+    /// it needs none. A task needs one once.
+    private func other(_ routed: RoutedTask, _ job: EngineJob, _ response: DataResponse) -> (ImageTask, Route)? {
+        guard routed.task.request.storage !== job.request.storage, routed.route.selection == 0,
+            let selection = environment.selection(of: routed.task.request, by: response)
+        else { return nil }
+        return (routed.task, routed.route.selecting(selection))
+    }
+
+    /// Sends tasks on that a job has no result for, or one that they must not use.
+    ///
+    /// Order: before the job leaves the table. Its root is closed first, so that no task joins it unseen.
+    /// - Returns: the tasks that end with an image; empty if no cache keeps it.
+    private func reroute(_ started: StartedJob, _ outcome: StageOutcome) -> [RoutedTask] {
+        let (job, ticket) = (started.job, started.ticket)
+        switch outcome {
+        case .done(.image(let origin, let bytes)?):
+            let isFile = origin.container.sourceVersion != nil && job.request.identities.path != nil
+            let response = bytes.cacheType == nil ? bytes.response : nil
+            let maySelect = response.map { environment.maySelect(by: $0) } ?? false
+            guard isFile || maySelect || environment.keepsImages || environment.keepsBitmaps else { return [] }
+            let endings = shell.endings(ticket, outcome, closes: isFile || maySelect)
+            if isFile, hasChanged(job, outcome) { renew(endings, ticket) }
+            if maySelect, let response {
+                let others = endings.compactMap { other($0, job, response) }
+                if !others.isEmpty { send(others, ticket) }
+            }
+            return endings
+        case .failed, .notNeeded, .servedElsewhere:
+            if started.stage == .transfer || started.stage.isDetached { return [] }
+            // Order: removed first, so that the tasks do not find the entry again.
+            let isDamaged = ImageRenderer(environment: environment).removeDamagedEntry(of: job, outcome)
+            let isChanged = hasChanged(job, outcome)
+            let tasks = shell.leaving(ticket) { task in
+                task.route.place != .source || isChanged || isDamaged && task.request.options.loads
+            }
+            let again = tasks.compactMap { routed -> (ImageTask, Route)? in
+                let route =
+                    routed.route.place == .source
+                    ? routed.route.again(isChanged ? .changed : .damaged) : routed.route.starting(at: .source)
+                return route.map { (routed.task, $0) }
+            }
+            if !again.isEmpty { send(again, ticket) }
+            return []
+        default: return []
+        }
+    }
+
+    /// Starts tasks again whose file has changed since it was opened.
+    ///
+    /// A task may have joined a read that began before the change. With the second start, a request for a file returns
+    /// the file as it was at the time of the request, or later. Each task starts again at most once, since it would
+    /// never end for a file that is written continuously.
+    private func renew(_ tasks: [RoutedTask], _ ticket: JobTicket) {
+        let again = tasks.compactMap { routed in routed.route.again(.changed).map { (routed.task, $0) } }
+        if !again.isEmpty { send(again, ticket) }
+    }
+
+    /// Returns whether the file that a job used has changed. If it was removed, its image is the result.
+    private func hasChanged(_ job: EngineJob, _ outcome: StageOutcome?) -> Bool {
+        guard let path = job.request.identities.path, let version = job.version(of: outcome),
+            let now = environment.currentVersion(path)
+        else { return false }
+        return now != version
     }
 
     // MARK: Ends
@@ -59,7 +177,7 @@ final class Completion: Sendable {
         let now = MonotonicClock.now()
         shell.emitter.jobEnds(started, outcome, at: now)
         writer.dropOldVersion(started.job, outcome)
-        writer.cacheImage(started, outcome)
+        writer.cacheImage(of: started.job, outcome, for: reroute(started, outcome).lazy.map(\.task))
         let (turn, followUp) = shell.finish(started, outcome, of: worker, at: now, ended: &ended) {
             writer.addStores(of: started.job, outcome, $1, isUnwanted: $2, &$0)
         }
@@ -74,19 +192,10 @@ final class Completion: Sendable {
         if let next = finish(started, outcome, of: nil, &ended).job { shell.begin(next) }
     }
 
-    /// Ends the tasks of a job, except those that are restarted.
+    /// Ends the tasks of a job.
     private func end(_ ended: inout [ImageTask], with job: EngineJob) {
         if ended.isEmpty { return }
-        let outcome = job.outcome
-        restartChanged(&ended, job)
-        restartUnselected(&ended, job)
-        if job.product == nil {
-            // Order: removed first, so that restarted tasks do not find the entry.
-            let isDamaged = ImageRenderer(environment: environment).removeDamagedEntry(of: job)
-            retryFromOriginal(&ended)
-            if isDamaged { reload(&ended) }
-        }
-        switch outcome {
+        switch job.outcome {
         case .done(let product?)?:
             if case .bytes(let bytes) = product { writer.store(bytes, of: job) }
             if let origin = product.origin { return notify(&ended, .success(origin)) }
@@ -112,79 +221,6 @@ final class Completion: Sendable {
         for (task, listeners) in settled { task.notify(listeners, end) }
         ended.removeAll(keepingCapacity: true)
     }
-
-    /// Restarts tasks whose file has changed since it was opened.
-    ///
-    /// A task may have joined a read that began before the change. With the restart, a request for a file returns the
-    /// file as it was at the time of the request, or later. Each task restarts at most once, since it would never end
-    /// for a file that is written continuously.
-    private func restartChanged(_ ended: inout [ImageTask], _ job: EngineJob) {
-        guard let path = job.request.identities.path, let version = job.sourceVersion else { return }
-        // If the file was removed since, its image is the result.
-        guard let now = environment.currentVersion(path), now != version else { return }
-        restart(&ended) { !$0.isRenewed.exchange(true, ordering: .relaxed) }
-    }
-
-    /// Restarts tasks that have joined a load after its response, and need another response.
-    private func restartUnselected(_ ended: inout [ImageTask], _ job: EngineJob) {
-        guard let bytes = job.product?.source, bytes.cacheType == nil, let response = bytes.response,
-            response.sentFields != nil
-        else { return }
-        restart(&ended) { isUnselected($0, job, response) }
-    }
-
-    /// Takes the tasks out of a load whose request would send other fields than that of the load, if the response
-    /// depends on these fields: they get a load of their own.
-    func separate(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
-        for task in shell.tasks(of: ticket) where isUnselected(task, job, response) {
-            shell.cancel(task)
-            startKnown(task)
-        }
-    }
-
-    /// Returns whether a task needs another response than that of the load that it has joined, and notes which. A task
-    /// needs one once.
-    private func isUnselected(_ task: ImageTask, _ job: EngineJob, _ response: DataResponse) -> Bool {
-        guard task.request.storage !== job.request.storage, task.selection.load(ordering: .relaxed) == 0,
-            let selection = environment.selection(of: task.request, by: response)
-        else { return false }
-        task.selection.store(selection, ordering: .relaxed)
-        return true
-    }
-
-    /// Restarts tasks that found no usable processed image on disk, of a job without a product. They use the original
-    /// or another processed image then.
-    private func retryFromOriginal(_ ended: inout [ImageTask]) {
-        restart(&ended) { task in
-            let lookup = task.processedLookup.load(ordering: .relaxed)
-            guard lookup == .onFinal || lookup == .onPart, task.state == .running else { return false }
-            task.processedLookup.store(lookup == .onFinal ? .finalTried : .tried, ordering: .relaxed)
-            return true
-        }
-    }
-
-    /// Restarts tasks whose data-cache entry could not be decoded.
-    ///
-    /// Each task restarts at most once: if the bytes of the source cannot be decoded either, they end the task.
-    private func reload(_ ended: inout [ImageTask]) {
-        restart(&ended) { task in
-            task.request.options.loads && task.state == .running
-                && !task.isReloaded.exchange(true, ordering: .relaxed)
-        }
-    }
-
-    /// Removes tasks from `ended` and starts them again. Does nothing if the engine is closed; the tasks end with the
-    /// present result.
-    private func restart(_ ended: inout [ImageTask], where condition: (ImageTask) -> Bool) {
-        guard !shell.isClosed else { return }
-        var again: [ImageTask] = []
-        ended.removeAll { task in
-            guard condition(task) else { return false }
-            again.append(task)
-            return true
-        }
-        for task in again { startKnown(task) }
-    }
 }
 
 extension JobProduct {
@@ -199,11 +235,14 @@ extension JobProduct {
 }
 
 extension EngineJob {
-    /// The version of the file that the job used.
-    fileprivate var sourceVersion: SourceVersion? {
-        if case .image(let origin, _)? = product { return origin.container.sourceVersion }
-        // The file may have been damaged because it was being written.
-        if error?.fault == .data, case .bytes(let bytes)? = input { return bytes.version }
-        return nil
+    /// The version of the file that the job used for an outcome.
+    fileprivate func version(of outcome: StageOutcome?) -> SourceVersion? {
+        switch outcome {
+        case .done(.image(let origin, _)?)?: origin.container.sourceVersion
+        case .failed(let error)? where error.fault == .data:
+            // The file may have been damaged because it was being written.
+            if case .bytes(let bytes)? = input { bytes.version } else { nil }
+        default: nil
+        }
     }
 }

@@ -29,7 +29,7 @@ final class Engine: TaskOwner {
         shell = TableShell(scheduling, pool: pool, account: account, emitter: environment.emitter)
         memory = DecodeMemory(shell, account: account)
         writer = CacheWriter(shell, environment)
-        completion = Completion(shell, environment, Admission(shell, environment), writer)
+        completion = Completion(shell, environment, writer)
         previews = PreviewProducer(shell, environment, memory)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
         let reports = TransferReports(shell, environment, completion, writer)

@@ -22,7 +22,7 @@ struct ImageRenderer: Sendable {
             let outcome = run(job, reserve: reserve)
             job.end(outcome, at: 0)
             guard case .done = outcome else {
-                removeDamagedEntry(of: job)
+                removeDamagedEntry(of: job, outcome)
                 return nil
             }
         }
@@ -43,8 +43,10 @@ struct ImageRenderer: Sendable {
     ///
     /// - Returns: whether the data was at fault and came from an entry.
     @discardableResult
-    func removeDamagedEntry(of job: EngineJob) -> Bool {
-        guard job.error?.fault == .data, case .bytes(let bytes)? = job.input, let key = bytes.diskKey else {
+    func removeDamagedEntry(of job: EngineJob, _ outcome: StageOutcome) -> Bool {
+        guard case .failed(let error) = outcome, error.fault == .data, case .bytes(let bytes)? = job.input,
+            let key = bytes.diskKey
+        else {
             return false
         }
         do throws(DataCachingError) {

@@ -5,7 +5,7 @@ import FirnSync
 /// Composes the stages of a request, and runs them on the workers.
 ///
 /// 1. `ImagePipeline` looks into the memory cache on the caller's thread. A miss becomes a task.
-/// 2. ``Admission`` computes the route and adds the task to the table. Tasks with equal work share jobs.
+/// 2. ``Router`` finds where its work starts, and ``Completion`` adds it to the table. Tasks with equal work share jobs.
 /// 3. ``WorkerPool``: a worker takes the best job and runs its stage here:
 ///    `read` → `transfer` → `decode` → `process` (once for each processor).
 /// 4. ``Completion`` returns the job to the table. Its tasks end or move to the next job. ``CacheWriter`` adds jobs
@@ -76,7 +76,7 @@ final class StageSequence: Sendable {
         case (.read, .useMemoryImage(let container)):
             let origin = ImageResponse.Origin(container, nil, .memory)
             return .done(.image(origin, FetchedBytes.inMemory))
-        case (.read, _): return read(job, started.ticket)
+        case (.read, _): return read(started)
         case (.transfer, _): return transfer(started)
         case (.decode, .fetch): return refuse(job, started.ticket)
         case (.decode, .decode(let step, let cancellation)): return decode(step, job, started.ticket, cancellation)
@@ -88,17 +88,61 @@ final class StageSequence: Sendable {
         }
     }
 
-    /// Looks into the memory cache, the pending stores, the bitmap store and the tiles of large images, then reads
-    /// files, `data:` addresses and the data cache. Blocks on disk I/O.
-    private func read(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
-        guard serveFromMemory(ticket) else { return .servedElsewhere }
-        serveRendered(ticket, job)
-        serveFromDisk(ticket, job)
-        serveFromTiles(ticket, job)
-        guard shell.isWanted(ticket) else { return .servedElsewhere }
+    /// Looks for the images of the waiting tasks, then reads files, `data:` addresses and the data cache. Blocks on disk
+    /// I/O.
+    private func read(_ started: StartedJob) -> StageOutcome {
+        let (job, request) = (started.job, started.job.request)
+        guard lookUp(started) else { return .servedElsewhere }
         let stage = ReadStage(environment: environment)
-        if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: job.request) }
-        return stage.run(job.request) { serveProcessed(ticket) }
+        if case .readProcessed(let key) = job.work { return stage.run(processedImage: key, of: request) }
+        let outcome = stage.run(request)
+        guard case .needsTransfer(nil) = outcome else { return outcome }
+        if request.options.readsDisk, !readProcessed(started) { return .servedElsewhere }
+        return request.options.loads ? outcome : .failed(stage.notCached(request))
+    }
+
+    /// Ends the waiting tasks whose images are in a cache, and moves those whose region is there.
+    ///
+    /// Order: into memory before a task leaves the table, so that a concurrent request finds one or the other.
+    /// - Returns: whether a task still waits for the job.
+    private func lookUp(_ started: StartedJob) -> Bool {
+        var stage = LookupStage(environment: environment)
+        let router = Router(environment: environment)
+        var ends: [(task: ImageTask, origin: ImageResponse.Origin)] = []
+        var moves: [RouteMove] = []
+        var (disk, bitmap) = (0, 0)
+        for (task, route) in started.waiting {
+            switch stage.find(task.request) {
+            case nil: continue
+            case .rendered(let origin)?: ends.append((task, origin))
+            case .region(let container)?:
+                bitmap += 1
+                moves.append(RouteMove(task: task, start: router.process(container, for: task.request, route)))
+            case .image(let container, let cacheType)?:
+                if cacheType == .disk { disk += 1 }
+                if cacheType == .bitmap { bitmap += 1 }
+                if cacheType != .memory { completion.writer.cacheImage(container, for: [task], of: started.job) }
+                ends.append((task, ImageResponse.Origin(container, nil, cacheType)))
+            }
+        }
+        if ends.isEmpty, moves.isEmpty { return true }
+        return completion.divert(started.ticket, ends, moves) {
+            $0.diskHits += disk
+            $0.bitmapHits += bitmap
+        }
+    }
+
+    /// Moves tasks to processed images on disk, since their original is not there.
+    ///
+    /// - Returns: whether a task still waits for the job.
+    private func readProcessed(_ started: StartedJob) -> Bool {
+        let router = Router(environment: environment)
+        let moves = started.waiting.compactMap { task, route in
+            router.processedImage(for: task.request, route).map {
+                RouteMove(task: task, start: router.read($0, for: task.request, route))
+            }
+        }
+        return moves.isEmpty || completion.divert(started.ticket, [], moves)
     }
 
     /// Starts the loader or a closure. Blocks no thread.
@@ -108,7 +152,7 @@ final class StageSequence: Sendable {
             job.transfer?.resume(number: started.number)
             return .pending
         }
-        guard serveFromMemory(ticket) else { return .servedElsewhere }
+        guard isWantedFromSource(started) else { return .servedElsewhere }
         if case .makeImage(let run) = job.work {
             run.begin(for: job.request) { [completion] in completion.finish(started, $0) }
             return .pending
@@ -119,6 +163,18 @@ final class StageSequence: Sendable {
             previews.showStale(stale, of: job, ticket)
         }
         return outcome
+    }
+
+    /// Ends the tasks whose image came into the memory cache while the transfer waited for its turn.
+    ///
+    /// - Returns: whether a task still waits for the job.
+    private func isWantedFromSource(_ started: StartedJob) -> Bool {
+        guard environment.keepsImages, !started.followsLookup else { return true }
+        let stage = LookupStage(environment: environment)
+        let ends = shell.tasks(of: started.ticket).compactMap { task in
+            stage.memory(task.request).map { (task, ImageResponse.Origin($0, nil, .memory)) }
+        }
+        return ends.isEmpty || completion.divert(started.ticket, ends, [])
     }
 
     /// Shows the stale image of a job whose source has refused the request, and fails the job.

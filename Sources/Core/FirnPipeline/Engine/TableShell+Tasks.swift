@@ -10,7 +10,65 @@ extension TableShell {
         read { $0.table.clients(of: ticket, where: condition) }
     }
 
-    func isWanted(_ ticket: JobTicket) -> Bool { read { $0.table.isWanted(ticket) } }
+    /// The same with their routes.
+    func routed(of ticket: JobTicket, where condition: (ImageTask) -> Bool = { _ in true }) -> [RoutedTask] {
+        read { state in state.table.clients(of: ticket, where: condition).map { RoutedTask(task: $0, route: $0.route) }
+        }
+    }
+
+    /// The tasks that end with a job whose stage has an outcome.
+    ///
+    /// - Parameter closes: whether no task may join the job and those of the same root from now on.
+    func endings(_ ticket: JobTicket, _ outcome: StageOutcome, closes: Bool) -> [RoutedTask] {
+        read { state in
+            if closes { state.table.closeRoot(of: ticket) }
+            return state.table.endings(ticket, isNeedless: outcome.makesNeedless).map {
+                RoutedTask(task: $0, route: $0.route)
+            }
+        }
+    }
+
+    /// The tasks of a job without a product that start again. If there are any, no task joins the job from now on.
+    func leaving(_ ticket: JobTicket, where condition: (ImageTask) -> Bool) -> [RoutedTask] {
+        let leaving = routed(of: ticket, where: condition)
+        if leaving.isEmpty { return [] }
+        return read { state in
+            state.table.closeRoot(of: ticket)
+            return state.table.clients(of: ticket, where: condition).map { RoutedTask(task: $0, route: $0.route) }
+        }
+    }
+
+    /// Adds a task. `nil` if the pipeline is closed or the task has ended.
+    ///
+    /// - Parameter isKnown: whether callers have the task already.
+    func add(_ task: ImageTask, _ start: RouteStart, isKnown: Bool) -> Table.Admission? {
+        let now = MonotonicClock.now()
+        // Order: a task that ends after this was asked is removed from the table by the thread that ends it.
+        let added = change { state -> (Table.Admission, StartedJob?)? in
+            state.isClosed || isKnown && task.hasEnded ? nil : state.add(task, start, isKnown: isKnown, now: now)
+        }
+        if let job = added?.1 { begin(job) }
+        return added?.0
+    }
+
+    /// Removes tasks that end with what a look-up found, and moves others to other work, in one critical section.
+    ///
+    /// - Parameter count: counts what was found.
+    /// - Returns: whether a task still waits for the job, and the moved tasks that end with a job.
+    func divert(
+        _ ticket: JobTicket, ending: [ImageTask] = [], _ moves: [RouteMove] = [],
+        count: (inout PipelineStatistics) -> Void = { _ in }
+    ) -> (isWanted: Bool, finished: [(ImageTask, EngineJob)]) {
+        let now = MonotonicClock.now()
+        return change { state in
+            count(&state.statistics)
+            for task in ending { state.table.cancel(task.ticket, now: now) }
+            let finished = moves.compactMap { move in
+                state.move(move.task, to: move.start, now: now).map { (move.task, $0) }
+            }
+            return (state.table.isWanted(ticket), finished)
+        }
+    }
 
     func job(of task: ImageTask) -> EngineJob? { read { $0.table.work(for: task.ticket) } }
 
@@ -35,14 +93,6 @@ extension TableShell {
         if task.number != 0 { emitter.emit(isPaused ? .taskPaused(task.number) : .taskResumed(task.number)) }
         let now = MonotonicClock.now()
         change { $0.table.setPaused(task.ticket, task.isPaused, now: now) }
-    }
-
-    /// Applies changes that callers made to a task while it was not in the table.
-    func catchUp(with task: ImageTask) {
-        if task.priority != task.request.priority { setPriority(task.priority, of: task) }
-        if task.isPaused { setPaused(true, task) }
-        // Order: last, so that a task that was cancelled meanwhile is removed from the table.
-        if task.state != .running { cancel(task) }
     }
 
     // MARK: The pipeline
@@ -86,4 +136,16 @@ extension TableShell {
             if isDone { continuation.resume() }
         }
     }
+}
+
+/// A task with the route that it had under the lock of the table.
+struct RoutedTask {
+    let task: ImageTask
+    let route: Route
+}
+
+/// A task and the work that it moves to.
+struct RouteMove {
+    let task: ImageTask
+    let start: RouteStart
 }

@@ -159,3 +159,15 @@ final class TableShell: Sendable {
         return (isGranted, bytes)
     }
 }
+
+extension EventEmitter {
+    /// Sends the event of the table's order for a running transfer.
+    fileprivate func ordered(_ order: TableShell.Table.Order) {
+        guard isObserved else { return }
+        switch order {
+        case .pause(let job, _): emit(.transferPaused(job.number))
+        case .release(let job, _, _): emit(.transferReleased(job.number))
+        case .stop, .prioritise, .look: break
+        }
+    }
+}

@@ -113,18 +113,25 @@ struct TableState {
         // Order: changes nothing else, since another thread may end the job before this.
         case .pending: return job.suspend()
         case .done: result = .finished
-        case .needsTransfer: result = .moves(.transfer)
+        // Tasks that joined since the look-up have their own places to be asked.
+        case .needsTransfer: result = .moves(table.joins(of: started.ticket) == job.lookedUp ? .transfer : .read)
         case .refused: result = .moves(.decode)
         case .notNeeded, .servedElsewhere, .failed: result = .failed
         case .needsBytes: result = .starved
         }
         statistics.count(started.stage, outcome, job)
+        if started.stage == .transfer { noteResponse(of: job, started.ticket) }
         job.end(outcome, at: now)
         let before = ended.count
         let isUnwanted = table.finish(
             started.ticket, result, now: now, ended: &ended, makeChild: EngineJob.child,
             isNeedless: outcome.makesNeedless)
         store(&self, ended[before...], isUnwanted)
+    }
+
+    /// Tells the table of the response of a transfer: with its first bytes or its end, which mostly follow at once.
+    mutating func noteResponse(of job: EngineJob, _ ticket: JobTicket) {
+        if let moment = job.takeResponse() { table.transferResponded(ticket, at: moment) }
     }
 
     /// Returns the next turn of a worker: the best job, sleep, or the end of its thread.
@@ -146,16 +153,33 @@ struct TableState {
 
     /// Adds a task.
     ///
+    /// - Parameter isKnown: whether callers have the task already, and may have changed its priority and its pause.
     /// - Returns: the admission, and the job that this thread begins.
     mutating func add(
-        _ task: ImageTask, key: ResourceKey, steps: RequestSteps, now: Moment, makeRoot: () -> Table.Root
+        _ task: ImageTask, _ start: RouteStart, isKnown: Bool, now: Moment
     ) -> (Table.Admission, StartedJob?) {
         statistics.memoryMisses += 1
+        let request = task.request
+        task.route = start.route
         let admission = table.add(
-            task, key: key, steps: steps, level: task.request.priority.rawValue, now: now, makeRoot: makeRoot,
+            task, key: start.key, steps: start.steps, level: (isKnown ? task.priority : request.priority).rawValue,
+            isPaused: isKnown && task.isPaused, now: now, makeRoot: { start.root(for: request, at: now) },
             makeChild: EngineJob.child)
         if case .waits(let ticket) = admission { task.ticket = ticket }
-        return (admission, task.request.storage.isMaking ? nextWithoutWorker(now: now) : nil)
+        return (admission, request.storage.isMaking ? nextWithoutWorker(now: now) : nil)
+    }
+
+    /// Moves a task to other work.
+    ///
+    /// - Returns: the job that the task ends with, if that work is done.
+    mutating func move(_ task: ImageTask, to start: RouteStart, now: Moment) -> EngineJob? {
+        let admission = table.move(
+            task.ticket, to: start.key, steps: start.steps, now: now,
+            makeRoot: { start.root(for: task.request, at: now) }, makeChild: EngineJob.child)
+        guard let admission else { return nil }
+        task.route = start.route
+        if case .finished(let job) = admission { return job }
+        return nil
     }
 
     private mutating func started(_ start: Table.Start, at now: Moment) -> StartedJob {
@@ -164,6 +188,12 @@ struct TableState {
         var job = StartedJob(
             ticket: start.ticket, job: start.work, stage: start.stage, isResumption: start.isResumption,
             number: start.number, level: start.level)
+        if start.stage == .read {
+            job.waiting = table.clients(of: start.ticket, after: start.work.lookedUp).map { ($0, $0.route) }
+            start.work.lookedUp = table.joins(of: start.ticket)
+        }
+        // Later than a millisecond, the image may have come into the memory cache in other ways.
+        job.followsLookup = start.stage == .transfer && now - start.work.endedAt < 1_000_000
         if isObserved, !start.isResumption {
             table.visitAudience(of: start.ticket) { job.tasks.append($0.number) }
         }
@@ -211,20 +241,6 @@ extension PipelineStatistics {
     }
 }
 
-/// A job that was taken from the table to run.
-struct StartedJob {
-    let ticket: JobTicket
-    let job: EngineJob
-    let stage: JobStage
-    /// True if this continues a paused transfer; see `JobTable.Start`.
-    var isResumption = false
-    var number: UInt64 = 0
-    /// The priority of the job at its start.
-    var level = ImageRequest.Priority.normal.rawValue
-    /// The numbers of the tasks that wait for the job; none without observers.
-    var tasks: PipelineEvent.TaskNumbers = []
-}
-
 /// The number and the bytes of the pending stores of disk caches. A pure value behind the lock of the table.
 struct PendingStores {
     /// The maximum number of pending bytes. Above it the cache is too slow, and further stores are dropped.
@@ -246,5 +262,20 @@ struct PendingStores {
     mutating func end(_ size: Int) {
         count -= 1
         bytes -= size
+    }
+}
+
+extension RouteStart {
+    /// The root job, if no other task has it.
+    func root(for request: ImageRequest, at now: Moment) -> TableState.Table.Root {
+        if let work { return TableState.Table.Root(work: EngineJob(work, for: request, at: now), stage: .read) }
+        var root = TableState.Table.Root(
+            work: EngineJob(fetching: request, at: now),
+            stage: ReadStage.first(for: request, hasDataCache: hasDataCache || keepsBitmaps))
+        if let host = request.identities.host {
+            root.host = host
+            root.mayKeep = hasDataCache && request.options.writesDisk
+        }
+        return root
     }
 }

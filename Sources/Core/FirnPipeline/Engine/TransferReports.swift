@@ -23,20 +23,21 @@ final class TransferReports: TransferObserver {
         }
     }
 
-    func transferResponded(_ ticket: JobTicket) {
+    func transferResponded(_ ticket: JobTicket, _ job: EngineJob) {
         let now = MonotonicClock.now()
         shell.emitter.emit(.transferResponded(ticket.generation), at: now)
-        shell.change { $0.table.transferResponded(ticket, now: now) }
+        job.responded(at: now)
     }
 
     func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
         completion.separate(ticket, job, response)
     }
 
-    func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
+    func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?) {
         let now = MonotonicClock.now()
         shell.emitter.emit(.transferArrived(ticket.generation, completed: completed, total: total), at: now)
         shell.change {
+            $0.noteResponse(of: job, ticket)
             $0.table.transferProgressed(
                 ticket, received: completed, expected: total, now: now, makeChild: EngineJob.child)
         }

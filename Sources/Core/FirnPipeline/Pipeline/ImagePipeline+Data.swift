@@ -59,3 +59,15 @@ extension ImagePipeline {
         loadData(with: ImageRequest(url: url), on: executor, completion: completion)
     }
 }
+
+extension ImagePipeline {
+    /// Starts to make something of the image of a request, whose size, region and processors are not used.
+    ///
+    /// Coalesces, waits, is cancelled and counts as any other request. The memory cache and the bitmap store keep
+    /// nothing of it.
+    package func task(for request: ImageRequest, rendering: ImageRendering) -> ImageTask {
+        var request = request.forBytes
+        request.change { $0.rendering = RequestStep.Render(rendering) }
+        return launch(keyed(request))
+    }
+}

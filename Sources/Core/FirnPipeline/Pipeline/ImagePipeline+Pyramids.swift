@@ -40,7 +40,7 @@ extension ImagePipeline {
             }
             // Order: of the data cache first, which tells how long the bytes are fresh.
             let stage = ReadStage(environment: environment)
-            if case .done(.bytes(let bytes)?) = stage.run(request, serveProcessed: { true }) { return bytes }
+            if case .done(.bytes(let bytes)?) = stage.run(request) { return bytes }
             guard let self else { throw CancellationError() }
             return try self.loaded(request, for: build)
         }

@@ -11,6 +11,9 @@ public import FoundationEssentials
 /// let image = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
 /// ```
 public final class ImagePipeline: Sendable {
+    /// The error of a load that has no image.
+    public typealias Error = ImageLoadingError
+
     /// The configuration that the pipeline was created with.
     public let configuration: Configuration
     let engine: Engine
@@ -174,7 +177,7 @@ public final class ImagePipeline: Sendable {
         }
         link.created(task)
         link.delegate.imageTaskDidStart(task, pipeline: self)
-        engine.completion.startKnown(task)
+        engine.completion.start(task, isKnown: true)
         // The delegate listened before there was a transfer, which has to report every chunk from now on.
         if let progress = engine.progress(of: task) { task.pass(.progress(progress)) }
         return task
@@ -281,7 +284,7 @@ extension ImagePipeline {
     /// not be shown.
     package func staleImage(for request: ImageRequest) -> ImageResponse? {
         let request = keyed(request)
-        let route = ImageRoute(of: request, in: environment)
+        let route = MemoryRoute(of: request, in: environment)
         guard route.isPreviewStale, let container = route.preview else { return nil }
         return ImageResponse(ImageResponse.Origin(container, nil, .memory, isStale: true), for: request)
     }

@@ -216,8 +216,6 @@ struct ResourceKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-extension ResourceKey: JobKey {
+extension ResourceKey {
     init(_ text: String) { self.init(text: text, hash: text.hashValue) }
-
-    var keyHash: UInt { UInt(bitPattern: hash) }
 }

@@ -1,10 +1,5 @@
 // Root jobs by key.
 extension JobTable {
-    @inline(__always) mutating func root(_ key: Key, _ hash: UInt) -> Int32? {
-        let jobs = jobs
-        return keys.find(hash) { jobs[$0].key == key }
-    }
-
     /// Closes jobs to tasks that are added later, with all jobs of the same root. Visits every job.
     ///
     /// - Parameters:
@@ -26,10 +21,22 @@ extension JobTable {
         return closed
     }
 
+    /// Closes the root of a key to tasks that are added later, with all its jobs.
+    mutating func closeRoot(of key: Key) {
+        own()
+        if let root = keys[key] { removeRoot(root) }
+    }
+
+    /// Closes the root of a job to tasks that are added later, with all its jobs.
+    mutating func closeRoot(of ticket: JobTicket) {
+        own()
+        guard var root = job(ticket) else { return }
+        while jobs[root].parent >= 0 { root = jobs[root].parent }
+        removeRoot(root)
+    }
+
     /// Removes a root from the index, so that no task joins it.
     mutating func removeRoot(_ job: Int32) {
-        guard let hash = jobs[job].key?.keyHash else { return }
-        jobs[job].key = nil
-        keys.remove(job, hash)
+        if let key = jobs[job].key.take() { keys[key] = nil }
     }
 }

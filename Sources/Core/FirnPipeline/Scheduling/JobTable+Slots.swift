@@ -33,6 +33,8 @@ extension JobTable {
         var previousSibling: Int32 = -1
         var firstTask: Int32 = -1
         var lastTask: Int32 = -1
+        /// The number of tasks that have joined the job so far.
+        var joins: UInt32 = 0
         /// The levels of the tasks that count for the job.
         var waiting = PriorityCount()
         /// The number of tasks on the parent that need this early decode, including paused ones.
@@ -57,6 +59,7 @@ extension JobTable {
             previousSibling = -1
             firstTask = -1
             lastTask = -1
+            joins = 0
             waiting = PriorityCount()
             wanters = 0
             host = -1
@@ -93,6 +96,8 @@ extension JobTable {
         var previous: Int32 = -1
         var level = Int8(JobLevel.unsubscribed)
         var isPaused = false
+        /// Its number among the tasks that have joined the job.
+        var joined: UInt32 = 0
         var steps: Steps?
         var client: Client?
     }

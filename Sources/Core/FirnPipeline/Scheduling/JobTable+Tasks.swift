@@ -15,8 +15,13 @@ extension JobTable {
         own()
         clock = max(clock, now)
         let task = makeTask(client, steps: steps, level: level, isPaused: isPaused)
-        let hash = key.keyHash
-        if let root = root(key, hash) {
+        return place(task, key, makeRoot, makeChild)
+    }
+
+    /// Attaches a task to the furthest job of a root, which is made if there is none.
+    private mutating func place(_ task: Int32, _ key: Key, _ makeRoot: () -> Root, _ makeChild: MakeChild) -> Admission
+    {
+        if let root = keys[key] {
             coalesced += 1
             if let finished = descend(task, from: root, makeChild) {
                 free(task: task)
@@ -28,12 +33,27 @@ extension JobTable {
             if let host = new.host { jobs[root].host = hosts.enter(host) }
             if new.mayKeep { jobs[root].traits.insert(.mayKeep) }
             jobs[root].key = key
-            keys.insert(root, hash)
+            keys[key] = root
             hang(task, on: root)
             jobs[root].level = Int8(truncatingIfNeeded: jobs[root].waiting.highest ?? JobLevel.resting)
             enqueue(root)
         }
         return .waits(JobTicket(index: task, generation: tasks[task].generation))
+    }
+
+    /// Moves a task to another root, with other steps. It keeps its ticket, its level and its pause.
+    ///
+    /// - Returns: as `add`; `nil` if the task no longer waits.
+    mutating func move(
+        _ ticket: JobTicket, to key: Key, steps: Steps, now: Moment, makeRoot: () -> Root, makeChild: MakeChild
+    ) -> Admission? {
+        tick(now: now)
+        guard let task = task(ticket) else { return nil }
+        let job = detach(task)
+        tasks[task].steps = steps
+        let admission = place(task, key, makeRoot, makeChild)
+        left(job)
+        return admission
     }
 
     /// Adds work without waiting tasks to a detached stage. It has the lowest priority.
@@ -93,6 +113,19 @@ extension JobTable {
         }
         return clients
     }
+
+    /// The clients that have joined a job since `joins` tasks had joined it.
+    mutating func clients(of ticket: JobTicket, after joins: UInt32) -> [Client] {
+        var clients: [Client] = []
+        guard let job = job(ticket) else { return clients }
+        for task in tasks(on: job) where tasks[task].joined > joins {
+            if let client = tasks[task].client { clients.append(client) }
+        }
+        return clients
+    }
+
+    /// The number of tasks that have joined a job so far.
+    mutating func joins(of ticket: JobTicket) -> UInt32 { job(ticket).map { jobs[$0].joins } ?? 0 }
 
     var allClients: [Client] { (0..<tasks.count).compactMap { tasks[$0].client } }
 

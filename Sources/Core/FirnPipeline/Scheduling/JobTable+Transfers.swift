@@ -20,11 +20,11 @@ extension JobTable {
         feedEarly(of: job, received: received, expected: expected, makeChild)
     }
 
-    /// Records that the source has responded; the body follows.
-    mutating func transferResponded(_ ticket: JobTicket, now: Moment) {
-        tick(now: now)
+    /// Records that the source has responded at a moment, which may be past; the body follows.
+    mutating func transferResponded(_ ticket: JobTicket, at moment: Moment) {
+        own()
         guard let job = job(ticket), jobs[job].transfer >= 0 else { return }
-        note(responseOf: Int(jobs[job].transfer))
+        note(responseOf: Int(jobs[job].transfer), at: moment)
     }
 
     /// Records that the connection of a paused transfer could not be released.
@@ -34,8 +34,8 @@ extension JobTable {
         transfers[Int(jobs[job].transfer)].isReleased = false
     }
 
-    private mutating func note(responseOf index: Int) {
-        guard let time = transfers[index].responded(now: clock), transfers[index].host >= 0 else { return }
+    private mutating func note(responseOf index: Int, at moment: Moment) {
+        guard let time = transfers[index].responded(now: moment), transfers[index].host >= 0 else { return }
         hosts[transfers[index].host].responded(in: time)
     }
 
@@ -50,7 +50,7 @@ extension JobTable {
         tick(now: now)
         guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
         let index = Int(jobs[job].transfer)
-        note(responseOf: index)
+        note(responseOf: index, at: clock)
         transfers[index].progressed(received: received, expected: expected, now: clock)
         feedEarly(of: job, received: received, expected: expected, makeChild)
     }

@@ -86,6 +86,8 @@ extension JobTable {
         tasks[task].previous = last
         if last >= 0 { tasks[last].next = task } else { jobs[job].firstTask = task }
         jobs[job].lastTask = task
+        jobs[job].joins &+= 1
+        tasks[task].joined = jobs[job].joins
         if !tasks[task].isPaused { jobs[job].waiting.add(Int(tasks[task].level)) }
     }
 

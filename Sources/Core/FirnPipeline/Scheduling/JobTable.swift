@@ -24,7 +24,7 @@
 ///
 /// The rules are in the extensions: which job is next and how often it can be passed (`+Starts`), which transfers are
 /// paused for others (`+Transfers`), decoding while bytes arrive (`+Early`), memory (`+Memory`).
-struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
+struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
     typealias MakeChild = (Work?, Step) -> (Work, JobStage)
 
@@ -32,7 +32,8 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     private(set) var jobs: Slots<Job>
     private(set) var links: Slots<JobList.Link>
     private(set) var tasks: Slots<Waiting>
-    var keys: KeyIndex
+    /// The roots that tasks can join.
+    var keys: [Key: Int32] = [:]
     var queues = JobQueues()
     var transfers = TransferSlots()
     var hosts = HostRegistry()
@@ -75,7 +76,6 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs = storage.jobs
         links = storage.links
         tasks = storage.tasks
-        keys = KeyIndex(storage.buckets, storage.furtherBuckets)
         self.limits = limits
         limiter = RateLimiter(limits.rate)
     }
@@ -118,7 +118,6 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs = storage.jobs
         links = storage.links
         tasks = storage.tasks
-        keys.move(to: storage.buckets, storage.furtherBuckets)
     }
 
     /// Frees the memory of many concurrent jobs once no job or task is left.
@@ -127,9 +126,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs.removeAll()
         links.removeAll()
         tasks.removeAll()
-        keys.buckets.removeAll()
-        keys.further.removeAll()
-        keys = KeyIndex(keys.buckets, keys.further)
+        keys = [:]
         freeJob = -1
         freeTask = -1
     }
@@ -146,17 +143,3 @@ protocol JobSteps {
 }
 
 extension Array: JobSteps where Element: Equatable {}
-
-/// Identifies the resource of a root job. Hashed once, by its creator, and not at every lookup.
-protocol JobKey: Equatable {
-    /// A number that is the same for equal keys and differs for most others, in all of its bits.
-    var keyHash: UInt { get }
-}
-
-extension Int: JobKey {
-    /// Source: Knuth, The Art of Computer Programming, volume 3, 6.4 (multiplicative hashing).
-    var keyHash: UInt {
-        let product = UInt(bitPattern: self) &* 0x9e37_79b9_7f4a_7c15
-        return product ^ (product >> 32)
-    }
-}

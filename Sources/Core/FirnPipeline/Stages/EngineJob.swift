@@ -3,7 +3,7 @@ import Synchronization
 
 /// A job of the engine: its work, the input of the work, when it ran and how it ended.
 ///
-/// Safety: `number`, the times, `outcome` and `stale` change only under the lock of the job table. `input`, `session`,
+/// Safety: `number`, the times, `lookedUp`, `outcome` and `stale` change only under the lock of the job table. `input`, `session`,
 /// `plan`, `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job from the
 /// table, and hands it back, under the same lock. Any thread may call `stop` and read `progress`, `transfer`, `refusal`
 /// and `isForgotten`.
@@ -28,10 +28,14 @@ final class EngineJob: @unchecked Sendable {
     private(set) var queuedAt: Moment = 0
     var startedAt: Moment = 0
     private(set) var endedAt: Moment = 0
+    /// The number of tasks that had joined the job when its latest look-up began.
+    var lookedUp: UInt32 = 0
     /// Received bytes of an ended transfer that were dropped, and those of a cancelled one that were used for an
     /// image.
     var wastedBytes = 0
     var keptBytes = 0
+    /// The time of a response of which the table was not told; 0 for none.
+    private let respondedAt = Atomic<Moment>(0)
     /// The caches that the product may not enter, as bits.
     private let forgotten: Atomic<Int>
     /// The entries that a reload replaces; `nil` for other requests.
@@ -132,6 +136,14 @@ final class EngineJob: @unchecked Sendable {
 
     /// The refusal that the job ends with, once its source has refused the request.
     var refusal: Refusal? { lateRefusal.load() }
+
+    func responded(at now: Moment) { respondedAt.store(now, ordering: .relaxed) }
+
+    /// The time of a response, once.
+    func takeResponse() -> Moment? {
+        let moment = respondedAt.exchange(0, ordering: .relaxed)
+        return moment == 0 ? nil : moment
+    }
 
     // MARK: Removals
 

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 
 /// The work of a job. Each case belongs to one stage, except `fetch`, which reads first and then transfers.
@@ -91,4 +92,22 @@ struct StalePreview: Sendable {
     let audience: [ImageTask]
     /// Set once the transfer is over.
     let cancellation: CancellationFlag
+}
+
+/// A job that was taken from the table to run.
+struct StartedJob {
+    let ticket: JobTicket
+    let job: EngineJob
+    let stage: JobStage
+    /// True if this continues a paused transfer; see `JobTable.Start`.
+    var isResumption = false
+    var number: UInt64 = 0
+    /// The tasks that wait for a look-up at its start, with their routes.
+    var waiting: [(task: ImageTask, route: Route)] = []
+    /// True for a transfer that follows a look-up at once.
+    var followsLookup = false
+    /// The priority of the job at its start.
+    var level = ImageRequest.Priority.normal.rawValue
+    /// The numbers of the tasks that wait for the job; none without observers.
+    var tasks: PipelineEvent.TaskNumbers = []
 }

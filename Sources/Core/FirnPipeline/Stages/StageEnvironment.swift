@@ -229,6 +229,11 @@ final class StageEnvironment: Sendable {
         return selecting == rule.selecting(fields) ? nil : selecting.hashValue | 1
     }
 
+    /// True if other requests of the same resource may get another response, which depends on what a delegate adds.
+    func maySelect(by response: DataResponse) -> Bool {
+        choices != nil && response.sentFields != nil && VaryRule(response.headers) != .fields([])
+    }
+
     /// True if a request may be served from the data cache as it is: the engine reads only whole bodies. Asks the
     /// delegate of a request for bytes, which may add a range.
     func readsWholeEntries(_ request: ImageRequest) -> Bool {

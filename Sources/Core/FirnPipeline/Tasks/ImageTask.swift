@@ -15,27 +15,13 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) private var record: TaskRecord
     private let watched = Atomic<Bool>(false)
     /// True if ``record`` has an end.
-    private let hasEnded = Atomic<Bool>(false)
-    /// True if the task was started again because its file had changed.
-    let isRenewed = Atomic<Bool>(false)
-    /// True if the task was started again because an entry of the data cache could not be decoded.
-    let isReloaded = Atomic<Bool>(false)
-    /// Distinguishes the loads of one resource whose requests select other responses by the fields that they send. 0
-    /// until the task needs another response than that of the load that it joined.
-    let selection = Atomic<Int>(0)
-    /// The progress of the lookup of its processed image on disk.
-    let processedLookup = Atomic<ProcessedLookup>(.untried)
-
-    /// True if the engine has worked for the task before.
-    var hasStarted: Bool {
-        isRenewed.load(ordering: .relaxed) || isReloaded.load(ordering: .relaxed)
-            || selection.load(ordering: .relaxed) != 0
-            || processedLookup.load(ordering: .relaxed).rawValue > ProcessedLookup.onFinal.rawValue
-    }
-
+    private let isOver = Atomic<Bool>(false)
     /// Names the task in the job table.
     /// Safety: touched only under the lock of the table.
     nonisolated(unsafe) var ticket = JobTicket.none
+    /// The places that were asked for the image.
+    /// Safety: touched only under the lock of the table.
+    nonisolated(unsafe) var route = Route()
 
     /// The value of ``id``; 0 until the first access, so that tasks of memory hits share no counter.
     private let identifier = Atomic<Int64>(0)
@@ -78,7 +64,7 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
                 if let end = lock.withLock({ record.end }) { return result(end) }
                 // A closure that makes the image may need this very thread.
                 if !request.storage.isMaking,
-                    ImageTask.spin.wait(upTo: ImageTask.longestSpin, until: { hasEnded.load(ordering: .acquiring) })
+                    ImageTask.spin.wait(upTo: ImageTask.longestSpin, until: { hasEnded })
                 {
                     continue
                 }
@@ -193,7 +179,7 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     /// - Returns: the listeners to notify; `nil` if the task had ended before.
     func settle(_ end: TaskRecord.End) -> TaskRecord.Listeners? {
         let listeners = lock.withLock { record.finish(end) }
-        hasEnded.store(true, ordering: .releasing)
+        isOver.store(true, ordering: .releasing)
         if number != 0, listeners != nil { owner.taskEnded(self, end) }
         return listeners
     }
@@ -216,6 +202,9 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
         let end = lock.withLock { record.add(listener) }
         if let end { listener.end(result(end)) } else { listener.run() }
     }
+
+    /// True if the task has ended. Takes no lock.
+    var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
     /// True if a subscriber requests more than the end.
     var isWatched: Bool { watched.load(ordering: .relaxed) }
@@ -248,17 +237,4 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
 
     /// By identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-/// The progress of a task's lookup of processed images in the data cache.
-enum ProcessedLookup: UInt8, AtomicRepresentable {
-    case untried
-    /// It reads its own image.
-    case onFinal
-    /// Its own image is not on disk, or is damaged.
-    case finalTried
-    /// It reads an image that lacks some of its processors.
-    case onPart
-    /// No stored image can be used.
-    case tried
 }

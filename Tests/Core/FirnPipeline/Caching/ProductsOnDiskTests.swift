@@ -2,6 +2,7 @@ import FirnCache
 import FirnData
 import FirnImage
 import FirnPipeline
+import FirnSync
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -83,6 +84,23 @@ import Testing
         #expect(fixture.loader.record.count(url) == 1 && runs.half.count == 1)
     }
 
+    @Test func `A task that joins a look-up has its own places looked up`() async throws {
+        try await keepHalf()
+        let gate = GatedDataCache(cache, at: url)
+        let fixture = PipelineFixture {
+            $0.dataCache = gate
+            $0.dataCachePolicy = .storeOriginalData
+        }
+        _ = fixture.image("a")
+        let first = fixture.pipeline.imageTask(with: request([]))
+        await gate.isReached()
+        let second = fixture.pipeline.imageTask(with: request([half, tint]))
+        gate.open()
+        let response = try await second.response
+        #expect(response.image.size.width == 20 && response.cacheType == .disk && runs.half.count == 1)
+        #expect(try await first.image.size == PipelineFixture.size)
+    }
+
     @Test func `A task that may not load finds it`() async throws {
         try await keepHalf()
         let fixture = fixture(.storeOriginalData)
@@ -132,5 +150,36 @@ import Testing
         await fixture.decoder.wait { $0.cancelled == 1 }
         fixture.decoder.release()
         #expect(task.state == .cancelled && fixture.loader.requests.isEmpty)
+    }
+}
+
+/// A data cache whose first read of a key waits until the test opens it.
+private final class GatedDataCache: DataCaching {
+    private let base: any DataCaching
+    private let key: String
+    private let reads = Counter()
+    private let gate = ThreadSemaphore()
+    private let reached = AsyncStream<Void>.makeStream()
+
+    init(_ base: any DataCaching, at key: String) { (self.base, self.key) = (base, key) }
+
+    func isReached() async { for await _ in reached.stream { return } }
+
+    func open() { gate.post() }
+
+    func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
+        let entry = try base.entry(for: key)
+        guard key == self.key, reads.add() == 1 else { return entry }
+        reached.continuation.yield()
+        gate.wait()
+        return entry
+    }
+
+    func contains(_ key: String) -> Bool { base.contains(key) }
+    func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) { try base.store(entry, for: key) }
+    func remove(_ key: String) throws(DataCachingError) { try base.remove(key) }
+    func removeAll() throws(DataCachingError) { try base.removeAll() }
+    func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {
+        try base.removeEntries(where: isUnwanted)
     }
 }

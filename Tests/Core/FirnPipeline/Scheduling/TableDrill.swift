@@ -179,7 +179,7 @@ struct TableDrill: SeededWorld {
         }
         running[index].received += number(1...30)
         if number(0...3) == 0 {
-            table.transferResponded(running[index].ticket, now: now)
+            table.transferResponded(running[index].ticket, at: now)
         } else {
             let before = table.sessions.count
             let expected = number(0...3) == 0 ? nil : 100

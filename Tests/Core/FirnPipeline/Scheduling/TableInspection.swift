@@ -74,7 +74,7 @@ extension JobTable {
             }
             if let key = job.key {
                 keyTotal += 1
-                expect(root(key, key.keyHash) == index, "\(name): its key leads elsewhere")
+                expect(keys[key] == index, "\(name): its key leads elsewhere")
             }
             let hasMemory = job.traits.contains(.hasMemory)
             let shares = (memory.holders + memory.waiting).count { $0.job == index }

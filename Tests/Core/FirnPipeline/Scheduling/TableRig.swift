@@ -55,6 +55,17 @@ final class TableRig {
         (Work("\(work?.name ?? "")/\(step)"), step == 0 || step > 2 ? .decode : .process)
     }
 
+    /// Moves a task to the bytes named `key`.
+    func move(_ name: String, to key: String, steps: [Int] = [0]) {
+        let number = keys[key] ?? keys.count
+        keys[key] = number
+        tickets[name].map {
+            _ = table.move(
+                $0, to: number, steps: steps, now: now, makeRoot: { Table.Root(work: Work(key), stage: .transfer) },
+                makeChild: TableRig.makeChild)
+        }
+    }
+
     func setLevel(_ name: String, _ level: Int) { tickets[name].map { table.setLevel($0, to: level, now: now) } }
     func setPaused(_ name: String, _ isPaused: Bool) { tickets[name].map { table.setPaused($0, isPaused, now: now) } }
     func cancel(_ name: String) { tickets[name].map { table.cancel($0, now: now) } }
@@ -87,7 +98,7 @@ final class TableRig {
         started[work].map { table.reserve(bytes, for: $0.ticket) } ?? false
     }
 
-    func respond(_ work: String) { started[work].map { table.transferResponded($0.ticket, now: now) } }
+    func respond(_ work: String) { started[work].map { table.transferResponded($0.ticket, at: now) } }
 
     /// Fails a transfer that will be sent again after a delay.
     func fail(_ work: String, waiting milliseconds: Int) {

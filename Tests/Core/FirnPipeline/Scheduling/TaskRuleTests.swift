@@ -45,6 +45,34 @@ import Testing
         #expect(rig.table.jobCount == 0)
     }
 
+    @Test func `A moved task keeps its ticket, its level and its pause`() {
+        let rig = TableRig { $0.transferring = 1 }
+        rig.add("a", level: 4)
+        rig.add("b", level: 3)
+        rig.add("c", level: 4, isPaused: true)
+        rig.move("a", to: "d")
+        rig.move("c", to: "e")
+        #expect(rig.start() == ["d"])
+        #expect(rig.finish("d", .failed) == ["a"])
+        #expect(rig.start() == ["b"])
+        rig.finish("b", .failed)
+        #expect(rig.start() == [])
+        rig.setPaused("c", false)
+        #expect(rig.start() == ["e"])
+    }
+
+    @Test func `Work without tasks ends when the last one is moved, and a cancelled task moves nowhere`() {
+        let rig = TableRig()
+        rig.add("a")
+        #expect(rig.start() == ["a"])
+        rig.move("a", to: "b")
+        #expect(rig.orders() == ["stop a"])
+        rig.cancel("a")
+        rig.move("a", to: "c")
+        rig.finish("a", .failed)
+        #expect(rig.start() == [] && rig.table.jobCount == 0 && rig.table.taskCount == 0)
+    }
+
     @Test func `A refused transfer without tasks fails at once`() {
         let rig = nearlyDone()
         rig.cancel("a")

@@ -26,9 +26,9 @@ struct TransferRig {
         func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) {
             note("began \(completed)/\(total.map { "\($0)" } ?? "?")")
         }
-        func transferResponded(_ ticket: JobTicket) { note("responded") }
+        func transferResponded(_ ticket: JobTicket, _ job: EngineJob) { note("responded") }
         func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) { note("selects") }
-        func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
+        func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?) {
             note("arrived \(completed)/\(total.map { "\($0)" } ?? "?")")
         }
         func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { note("progress \(completed)") }

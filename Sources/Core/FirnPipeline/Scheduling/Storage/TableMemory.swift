@@ -4,22 +4,16 @@ final class TableMemory<Job, Task> {
     let jobs: Slots<Job>
     let links: Slots<JobList.Link>
     let tasks: Slots<Task>
-    let buckets: Slots<KeyIndex.Bucket>
-    let furtherBuckets: Slots<KeyIndex.Bucket>
 
     init(copying other: TableMemory? = nil) {
         jobs = other?.jobs.copied() ?? Slots()
         links = other?.links.copied() ?? Slots()
         tasks = other?.tasks.copied() ?? Slots()
-        buckets = other?.buckets.copied() ?? Slots()
-        furtherBuckets = other?.furtherBuckets.copied() ?? Slots()
     }
 
     deinit {
         jobs.free()
         links.free()
         tasks.free()
-        buckets.free()
-        furtherBuckets.free()
     }
 }

@@ -19,11 +19,8 @@ struct ReadStage {
         }
     }
 
-    /// Reads the bytes of a request.
-    ///
-    /// - Parameter serveProcessed: called if the data cache has no original. Restarts tasks with processed images
-    ///   that the cache has, and returns whether tasks still wait.
-    func run(_ request: ImageRequest, serveProcessed: () -> Bool) -> StageOutcome {
+    /// Reads the bytes of a request. If the data cache has none, they need a transfer, also where loading is forbidden.
+    func run(_ request: ImageRequest) -> StageOutcome {
         do throws(ImageLoadingError) {
             switch request.source.reader {
             case .bytes(let data): return .done(.bytes(FetchedBytes(data)))
@@ -40,10 +37,7 @@ struct ReadStage {
                 case .stale(let stale, let rules):
                     // If loading is forbidden, stale bytes are the result.
                     return request.options.loads ? .needsTransfer(stale) : .done(.bytes(stale.bytes(rules)))
-                case nil:
-                    if request.options.readsDisk, !serveProcessed() { return .servedElsewhere }
-                    guard request.options.loads else { throw notCached(request) }
-                    return .needsTransfer(nil)
+                case nil: return .needsTransfer(nil)
                 }
             case .image: throw notCached(request)
             case .nothing:
@@ -55,14 +49,13 @@ struct ReadStage {
         }
     }
 
-    /// Reads a processed image from the data cache. If there is no fresh one, its tasks start again with another
-    /// route.
+    /// Reads a processed image from the data cache. If there is no fresh one, its tasks move to the next place.
     func run(processedImage key: String, of request: ImageRequest) -> StageOutcome {
         guard case .fresh(let bytes) = cached(key, request) else { return .servedElsewhere }
         return .done(.bytes(bytes))
     }
 
-    private func notCached(_ request: ImageRequest) -> ImageLoadingError {
+    func notCached(_ request: ImageRequest) -> ImageLoadingError {
         let message = "not in any cache; the option returnCacheDataDontLoad forbids loading it"
         return .init(.request, at: .loading, of: request, message)
     }

@@ -12,7 +12,11 @@ extension DecodeStage {
         _ rendering: ImageRendering, _ job: EngineJob, _ session: any ImageDecodingSession, _ bytes: FetchedBytes?
     ) throws -> Bool {
         let properties = try DecodeStage.properties(session)
-        let source = try RenderingSource(session, properties, bytes)
+        let source = RenderingSource(
+            properties: properties, frames: try session.frames(),
+            bytes: bytes.map { bytes in
+                ({ try bytes.original ?? bytes.head(bytes.count) }, { try bytes.feed($0) })
+            })
         job.plan = try DecodeStage.blaming(job.request) { try rendering.plan(source) }
         guard bytes == nil || job.plan != nil else {
             throw ImageDecodingError(.data, "the content is not enough for a plan", format: properties.format)

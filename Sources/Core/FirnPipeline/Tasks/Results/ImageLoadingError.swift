@@ -114,8 +114,3 @@ extension Result where Failure == ImageLoadingError {
     /// True if the source refused the request, so that the preview of the stale image stays.
     package var isRefusal: Bool { if case .failure(let error) = self { error.isRefusal } else { false } }
 }
-
-extension ImagePipeline {
-    /// The error of a load that has no image.
-    public typealias Error = ImageLoadingError
-}

@@ -101,3 +101,7 @@ final class Box<Value: Sendable>: Sendable {
 
     init(_ value: Value) { self.value = value }
 }
+
+extension ImageResponse {
+    package var rendered: (any Sendable)? { origin.value }
+}

@@ -80,16 +80,8 @@ package struct RenderingSource: Sendable {
     package let properties: ImageProperties
     /// The frames, pages or images known so far.
     package let frames: [FrameProperties]
-    /// All bytes; `nil` while some are missing.
-    private let bytes: FetchedBytes?
-
-    init(
-        _ session: any ImageDecodingSession, _ properties: ImageProperties, _ bytes: FetchedBytes?
-    ) throws(ImageDecodingError) {
-        self.properties = properties
-        frames = try session.frames()
-        self.bytes = bytes
-    }
+    /// Returns all bytes, and appends them to a decoder; `nil` while some are missing.
+    let bytes: (read: @Sendable () throws -> Data, feed: @Sendable (ImageDecoder) throws -> Void)?
 
     /// True if the last byte has arrived.
     package var isWhole: Bool { bytes != nil }
@@ -97,7 +89,7 @@ package struct RenderingSource: Sendable {
     /// Returns all bytes; those of a file are read now.
     package func data() throws -> Data {
         guard let bytes else { throw ImageDecodingError(.incomplete, "not all bytes have arrived") }
-        return try bytes.original ?? bytes.head(bytes.count)
+        return try bytes.read()
     }
 
     /// Returns a decoder that has all bytes, for more than one frame.
@@ -106,20 +98,4 @@ package struct RenderingSource: Sendable {
         try bytes?.feed(decoder)
         return decoder
     }
-}
-
-extension ImagePipeline {
-    /// Starts to make something of the image of a request, whose size, region and processors are not used.
-    ///
-    /// Coalesces, waits, is cancelled and counts as any other request. The memory cache and the bitmap store keep
-    /// nothing of it.
-    package func task(for request: ImageRequest, rendering: ImageRendering) -> ImageTask {
-        var request = request.forBytes
-        request.change { $0.rendering = RequestStep.Render(rendering) }
-        return launch(keyed(request))
-    }
-}
-
-extension ImageResponse {
-    package var rendered: (any Sendable)? { origin.value }
 }

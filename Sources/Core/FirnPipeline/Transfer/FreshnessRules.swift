@@ -4,24 +4,6 @@ import FirnImage
 import FirnSync
 import FirnSystem
 
-/// The time when a request was sent and when its response arrived, in nanoseconds since 1970.
-struct ResponseTimes: Hashable, Sendable {
-    var requested: Int64 = 0
-    var responded: Int64 = 0
-}
-
-/// The freshness of bytes, and the response to store with them.
-struct BytesFreshness: Sendable {
-    /// The time when the bytes become stale, in nanoseconds since 1970; `Int64.max` for never.
-    var until = Int64.max
-    var mayShowStale = true
-    var stored: StoredResponse?
-    /// True if a cache may store them.
-    var mayKeep = true
-    /// True if they are used although they are no longer fresh.
-    var isStale = false
-}
-
 /// Decides how long stored bytes are fresh, from the policy of the pipeline, the options of the request and the
 /// clock.
 ///

@@ -1,11 +1,11 @@
 import FirnImage
 import FirnProcessing
 
-/// The start of a request's work, and the remaining steps.
+/// The start of a request's work in the memory cache, and the remaining steps.
 ///
 /// Most routes start with the bytes. If the memory cache has the image after some of the processors, or at a size
 /// that is large enough, the route starts with that image. Then nothing is read or decoded.
-struct ImageRoute {
+struct MemoryRoute {
     /// The key under which requests share work.
     var key: ResourceKey
     /// The remaining steps; none if `base` is the requested image.
@@ -41,7 +41,7 @@ struct ImageRoute {
         for count in stride(from: processors.count - 1, through: 0, by: -1) {
             partial.processors = Array(processors.prefix(count))
             guard let container = environment.cachedImage(for: partial),
-                ImageRoute.isSuitable(container, after: partial, for: request)
+                MemoryRoute.isSuitable(container, after: partial, for: request)
             else { continue }
             key = ResourceKey("|memory:\(partial.imageCacheKey)")
             steps = .list(ImageRequest.steps(of: Array(processors.dropFirst(count))))
@@ -97,7 +97,7 @@ struct ImageRoute {
             // Processing a preview would take about as long as it is visible.
             guard request.processors.isEmpty, preview == nil else { break }
             if let region = request.region {
-                guard let part = ImageRoute.part(region, of: container, request.pixelFormat) else { break }
+                guard let part = MemoryRoute.part(region, of: container, request.pixelFormat) else { break }
                 container = part
             }
             container.isPreview = true
@@ -111,7 +111,7 @@ struct ImageRoute {
             if let region = request.region {
                 let target = request.targetSize ?? (container.vectorSize == nil ? nil : targets.vector)
                 left.insert(RegionProcessor(region: region, target: target, format: request.pixelFormat), at: 0)
-            } else if ImageRoute.differs(container, from: request.targetSize, targets.vector) {
+            } else if MemoryRoute.differs(container, from: request.targetSize, targets.vector) {
                 left.insert(FitProcessor(target: request.targetSize, format: request.pixelFormat), at: 0)
             }
             steps = .list(ImageRequest.steps(of: left))

@@ -81,16 +81,6 @@ struct EventEmitter: Sendable {
             emit(.taskEnded(task.number, .image(origin.cacheType, pixels: pixels)))
         }
     }
-
-    /// Sends the event of the table's order for a running transfer.
-    func ordered(_ order: TableShell.Table.Order) {
-        guard isObserved else { return }
-        switch order {
-        case .pause(let job, _): emit(.transferPaused(job.number))
-        case .release(let job, _, _): emit(.transferReleased(job.number))
-        case .stop, .prioritise, .look: break
-        }
-    }
 }
 
 extension PipelineEvent.Stage {

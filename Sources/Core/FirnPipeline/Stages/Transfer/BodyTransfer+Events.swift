@@ -73,10 +73,10 @@ extension BodyTransfer {
     }
 
     func notify(_ report: State.Report) {
-        let (observer, ticket) = (report.observer, report.ticket)
+        let (observer, ticket, job) = (report.order.observer, report.order.ticket, report.order.job)
         if report.isInheritance { observer.transferBegan(ticket, with: report.completed, total: report.total) }
-        if report.isResponse { observer.transferResponded(ticket) }
-        if report.isArrival { observer.transferArrived(ticket, completed: report.completed, total: report.total) }
+        if report.isResponse { observer.transferResponded(ticket, job) }
+        if report.isArrival { observer.transferArrived(ticket, job, completed: report.completed, total: report.total) }
         if report.isProgress { observer.transferProgressed(ticket, completed: report.completed, total: report.total) }
     }
 

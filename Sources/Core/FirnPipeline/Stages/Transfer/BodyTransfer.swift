@@ -195,11 +195,11 @@ protocol TransferObserver: AnyObject, Sendable {
     /// The transfer begins with bytes of an earlier one. The rest is requested next.
     func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?)
     /// A response has arrived. Called once for each connection.
-    func transferResponded(_ ticket: JobTicket)
+    func transferResponded(_ ticket: JobTicket, _ job: EngineJob)
     /// A response to a request whose fields a delegate may have changed has arrived.
     func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse)
     /// The first bytes have arrived, or many more since the last call.
-    func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?)
+    func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?)
     /// More bytes have arrived. Called only after `BodyTransfer.watch`.
     func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
     /// Returns whether all subscribed tasks need an image and no decoder recognizes bytes that start with `head`.

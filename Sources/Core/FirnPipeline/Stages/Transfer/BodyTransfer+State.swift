@@ -70,8 +70,7 @@ extension BodyTransfer {
 
 extension BodyTransfer.State {
     struct Report {
-        let observer: any TransferObserver
-        let ticket: JobTicket
+        let order: BodyTransfer.Order
         /// True if the transfer begins with bytes of an earlier one.
         var isInheritance = false
         var isResponse = false
@@ -206,7 +205,7 @@ extension BodyTransfer.State {
         guard outcome == nil, machine.count > 0, let order else { return nil }
         reportedBytes = machine.count
         return Report(
-            observer: order.observer, ticket: order.ticket, isInheritance: true, isProgress: isWatched,
+            order: order, isInheritance: true, isProgress: isWatched,
             completed: machine.count, total: machine.response?.expectedLength)
     }
 
@@ -228,7 +227,7 @@ extension BodyTransfer.State {
         }
         guard isResponse || isArrival || isWatched, let order else { return nil }
         return Report(
-            observer: order.observer, ticket: order.ticket, isResponse: isResponse, isArrival: isArrival,
+            order: order, isResponse: isResponse, isArrival: isArrival,
             isProgress: isWatched, completed: machine.count, total: machine.response?.expectedLength)
     }
 

@@ -1,0 +1,88 @@
+import FirnData
+import FirnImage
+
+/// Finds where the work for a request starts. Does not block and does no work of a stage.
+///
+/// It asks the delegate, so it is not called under the lock of the table.
+struct Router {
+    let environment: StageEnvironment
+
+    enum Start {
+        /// The memory cache has the image.
+        case image(ImageContainer)
+        /// The source failed a short time ago, and no cache can have the image.
+        case failure(DataLoadingError)
+        case work(RouteStart)
+    }
+
+    /// Returns the start of a request's work.
+    ///
+    /// - Parameters:
+    ///   - route: the places that were asked before.
+    ///   - show: called with an image to show until the requested one is available, and whether it is stale.
+    func start(
+        of request: ImageRequest, _ route: Route = Route(), show: (ImageContainer, Bool) -> Void = { _, _ in }
+    ) -> Start {
+        // Without a memory cache all work starts with the bytes, so nothing is looked up and nothing is copied.
+        guard environment.keepsImages else {
+            return load(request, key: request.identities.resource, steps: request.steps, route)
+        }
+        let found = MemoryRoute(of: request, in: environment)
+        if let base = found.base, found.steps.count == 0 { return .image(base) }
+        if let preview = found.preview { show(preview, found.isPreviewStale) }
+        guard let base = found.base else { return load(request, key: found.key, steps: found.steps, route) }
+        return .work(work(.useMemoryImage(base), key: found.key, steps: found.steps, route.starting(at: .source)))
+    }
+
+    /// The start without an image in memory.
+    private func load(_ request: ImageRequest, key: ResourceKey, steps: RequestSteps, _ route: Route) -> Start {
+        let hasDataCache = environment.hasDataCache(for: request)
+        let keepsProcessed = environment.dataCachePolicy.keepsProcessed && request.isProcessed && hasDataCache
+        if keepsProcessed, route.mayReadProcessed, !request.wantsBytes, request.options.readsDisk, request.isKeptOnDisk
+        {
+            let own = ProcessedImage(
+                key: request.processedDataCacheKey, processed: request.processors.count, isFinal: true)
+            return .work(read(own, for: request, route))
+        }
+        // A view then shows the failure in the call that requests the image. Otherwise a stage finds it after it has
+        // looked into the caches.
+        if !environment.keepsBitmaps, !keepsProcessed, let failure = environment.failures?.certainFailure(for: request)
+        {
+            return .failure(failure)
+        }
+        let key = route.selection == 0 ? key : ResourceKey("\(key.text)|fields=\(route.selection)")
+        var start = work(nil, key: key, steps: steps, route.starting(at: .source))
+        start.hasDataCache = hasDataCache
+        start.keepsBitmaps = environment.keepsBitmaps
+        return .work(start)
+    }
+
+    /// The start with a processed image on disk.
+    func read(_ image: ProcessedImage, for request: ImageRequest, _ route: Route) -> RouteStart {
+        work(
+            .readProcessed(key: image.key), key: ResourceKey("|made:\(image.key)"), steps: request.steps(after: image),
+            route.starting(at: image.isFinal ? .processed : .part))
+    }
+
+    /// The start with the region of a request, to which its processors are to be applied.
+    func process(_ region: ImageContainer, for request: ImageRequest, _ route: Route) -> RouteStart {
+        var part = request
+        part.processors = []
+        return work(
+            .useMemoryImage(region), key: ResourceKey("|tiles:\(part.imageCacheKey)#\(region.image.size)"),
+            steps: .list(ImageRequest.steps(of: request.processors)), route.starting(at: .source))
+    }
+
+    private func work(_ work: JobWork?, key: ResourceKey, steps: RequestSteps, _ route: Route) -> RouteStart {
+        RouteStart(key: environment.workKey(key), steps: steps, work: work, route: route)
+    }
+
+    /// The processed image on disk with the fewest remaining steps, for a request whose original is not there. Any
+    /// policy allows it, since a read costs less than a load. Blocks on disk I/O.
+    func processedImage(for request: ImageRequest, _ route: Route) -> ProcessedImage? {
+        guard route.mayReadPart, request.isProcessed, !request.wantsBytes, request.options.readsDisk,
+            request.isKeptOnDisk, environment.hasDataCache(for: request)
+        else { return nil }
+        return request.processedImages.first { route.mayRead($0) && environment.hasEntry($0.key, for: request) }
+    }
+}

@@ -1,0 +1,57 @@
+import FirnImage
+
+/// Looks for the image of a request in the caches that have whole images, apart from the bytes of its source. Blocks on
+/// disk I/O.
+///
+/// Order: the memory cache, results that the program stores, images that wait to be stored, the bitmap store, tiles.
+/// Invariant: it asks each place once for equal requests of one look-up.
+struct LookupStage {
+    let environment: StageEnvironment
+    /// What was found last in the bitmap store or in tiles: most tasks of a job want the same image.
+    private var last: (key: ImageCacheKey, found: Found)?
+    private var renderings: [String: ImageResponse.Origin?] = [:]
+
+    enum Found {
+        case image(ImageContainer, ImageResponse.CacheType)
+        /// The result of a rendering.
+        case rendered(ImageResponse.Origin)
+        /// The region of the request, without its processors.
+        case region(ImageContainer)
+    }
+
+    init(environment: StageEnvironment) { self.environment = environment }
+
+    mutating func find(_ request: ImageRequest) -> Found? {
+        if let container = memory(request) { return .image(container, .memory) }
+        if let rendering = request.rendering, let origin = stored(rendering) { return .rendered(origin) }
+        if !environment.pending.isEmpty, let container = environment.pendingImage(for: request) {
+            return .image(container, .disk)
+        }
+        guard environment.keepsBitmaps else { return nil }
+        if let last, last.key == request.imageCacheKey { return last.found }
+        guard let found = bitmap(request) else { return nil }
+        last = (request.imageCacheKey, found)
+        return found
+    }
+
+    /// The image of a request in the memory cache.
+    func memory(_ request: ImageRequest) -> ImageContainer? {
+        guard environment.keepsImages, request.readsMemory else { return nil }
+        return environment.cachedImage(for: request)
+    }
+
+    private mutating func stored(_ rendering: ImageRendering) -> ImageResponse.Origin? {
+        if let known = renderings[rendering.identifier] { return known }
+        let origin = ImageResponse.standIn.flatMap { standIn in
+            rendering.stored().map { ImageResponse.Origin(standIn, nil, .disk, value: $0) }
+        }
+        renderings[rendering.identifier] = .some(origin)
+        return origin
+    }
+
+    private func bitmap(_ request: ImageRequest) -> Found? {
+        if let container = environment.storedImage(for: request) { return .image(container, .bitmap) }
+        guard request.region != nil, let container = environment.tiledImage(for: request) else { return nil }
+        return request.processors.isEmpty ? .image(container, .bitmap) : .region(container)
+    }
+}

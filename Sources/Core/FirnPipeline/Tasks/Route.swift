@@ -1,0 +1,72 @@
+/// The way of a task to its image: the places that were asked for it. ARCHITECTURE.md has the order of all places.
+///
+/// A value that changes only together with the work that a task waits for, under the lock of the job table. Each place
+/// is asked once, and once more for a named reason.
+struct Route: Sendable {
+    /// A place whose look-up is work of its own. All other places are asked by the work that leads to them.
+    enum Place: Sendable {
+        /// The image in the memory cache, or the bytes of the source.
+        case source
+        /// The task's own image in the data cache.
+        case processed
+        /// An image in the data cache that lacks some of the processors.
+        case part
+    }
+
+    /// The place that the present work starts with.
+    private(set) var place = Place.source
+    /// True if the data cache was asked for the task's own image, and for one that lacks processors.
+    private var hasAskedProcessed = false
+    private var hasAskedPart = false
+    /// True if the work was repeated because the file had changed, and because stored bytes could not be decoded.
+    private(set) var isRenewed = false
+    private(set) var isReloaded = false
+    /// Distinguishes the loads of one resource whose requests select other responses by the fields that they send. 0
+    /// until the task needs another response than that of the load that it has joined.
+    private(set) var selection = 0
+
+    /// True if the task's own image in the data cache may be read before the original.
+    var mayReadProcessed: Bool { !hasAskedProcessed && !hasAskedPart }
+    var mayReadPart: Bool { !hasAskedPart }
+
+    /// Returns whether a processed image is left to be asked.
+    func mayRead(_ image: ProcessedImage) -> Bool { mayReadPart && !(image.isFinal && hasAskedProcessed) }
+
+    /// The route of work that starts at a place.
+    func starting(at place: Place) -> Route {
+        var route = self
+        route.place = place
+        switch place {
+        case .source: break
+        case .processed: route.hasAskedProcessed = true
+        case .part: route.hasAskedPart = true
+        }
+        return route
+    }
+
+    /// The reasons for which a place is asked again. Each counts once for a task.
+    enum Reason {
+        /// The file has changed since it was opened.
+        case changed
+        /// The bytes of the data cache could not be decoded.
+        case damaged
+    }
+
+    /// The route of a task that starts again; `nil` if it did so before.
+    func again(_ reason: Reason) -> Route? {
+        var route = self
+        switch reason {
+        case .changed where !isRenewed: route.isRenewed = true
+        case .damaged where !isReloaded: route.isReloaded = true
+        default: return nil
+        }
+        return route
+    }
+
+    /// The route to another response of the same resource.
+    func selecting(_ selection: Int) -> Route {
+        var route = self
+        route.selection = selection
+        return route
+    }
+}

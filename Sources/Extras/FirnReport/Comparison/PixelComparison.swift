@@ -3,15 +3,18 @@ package import FirnImage
 /// The differences between the pixels of two images of the same size.
 package struct PixelComparison: Sendable {
     /// The mean structural similarity of the lightness; 1 for equal images.
-    package let similarity: Double
+    package private(set) var similarity: Double
     /// The greatest difference of a channel, in steps of 8 bits: 0 to 255. Colors are multiplied by alpha, so the
     /// invisible colors of transparent pixels do not count.
-    package let greatestDifference: Double
-    package let differentPixels: Int
+    package private(set) var greatestDifference: Double
+    package private(set) var differentPixels: Int
+    /// The number of compared pixels.
+    package private(set) var pixels: Int
 
     /// Compares two images; `nil` unless both have the same size, and the layout `rgba8Straight` or `rgba16Straight`.
     package init?(_ first: Bitmap, _ second: Bitmap) {
         guard first.size == second.size, first.format == second.format else { return nil }
+        pixels = first.size.area
         switch first.format {
         case .rgba8Straight:
             (greatestDifference, differentPixels) = PixelComparison.differences(first, second, UInt8.self)
@@ -20,6 +23,14 @@ package struct PixelComparison: Sendable {
         default: return nil
         }
         similarity = differentPixels == 0 ? 1 : StructuralSimilarity.of(first, second)
+    }
+
+    /// Adds the comparison of another frame. The worse figures remain.
+    package mutating func add(_ other: PixelComparison) {
+        similarity = min(similarity, other.similarity)
+        greatestDifference = max(greatestDifference, other.greatestDifference)
+        differentPixels += other.differentPixels
+        pixels += other.pixels
     }
 
     private static func differences<Sample: FixedWidthInteger & UnsignedInteger>(

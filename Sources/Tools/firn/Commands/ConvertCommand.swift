@@ -132,25 +132,25 @@ struct ConvertCommand: AsyncParsableCommand {
             format: chosen, background: background)
         let stems = pageStem.map { [String?](repeating: $0, count: list.items.count) } ?? output.stems(for: list)
         let reader = try SourceReader(list.items, options)
-        let isPiped = output.target.isStandardOutput
-        let batch = SourceBatch(
-            items: list.items, form: isPiped ? .nothing : report.form, jobs: report.jobs, redaction: options.redaction)
+        let form = output.target.isStandardOutput ? .nothing : report.form
         var flattened = 0
-        let isFine = await batch.run { [pages] source, index in
+        let isFine = await SourceBatch(
+            items: list.items, form: form, jobs: report.jobs, redaction: options.redaction
+        ).run { [pages] source, name, index in
             let stem = stems[index]
-            if !pages, let path = output.finished(source, at: stem) { return ConvertedImage(kept: path) }
+            if !pages, let path = output.finished(source, at: stem) { return .kept(path, name) }
             return try await reader.read(source) {
-                try ConvertedImage($0, of: source, conversion, output, stem: stem)
+                try conversion.finding($0, of: source, name, output, stem: stem)
             }
         } printed: {
             flattened += (try? $0.result.get().flattened) ?? 0
         }
         reader.finish()
-        if flattened > 0, case .lines = batch.form {
+        if flattened > 0, form == .lines {
             let images = CountText.text(flattened, "image", "images")
             StandardOutput.line("\(images) with transparency put on \(background) (--background)")
         }
-        if !isPiped, !report.quiet { list.reportLeftOut() }
+        if !output.target.isStandardOutput, !report.quiet { list.reportLeftOut() }
         if !isFine { throw ExitCode.someFailed }
     }
 
@@ -162,9 +162,9 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     private func target(for list: SourceList) throws -> OutputTarget {
-        guard let out else { return .beside }
-        let target = try OutputTarget.named(out, for: list, keepsTree: true)
-        if pages, case .file = target { return .beside }
-        return target
+        let target = try out.map { try OutputTarget.named($0, for: list, keepsTree: true) }
+        // Pages are named after the file.
+        if pages, case .file = target { return .pattern("%s") }
+        return target ?? .pattern("%s")
     }
 }

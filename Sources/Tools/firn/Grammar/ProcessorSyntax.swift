@@ -97,7 +97,7 @@ struct ProcessArgument: Sendable {
     init(_ text: String) throws {
         let syntax = ProcessorSyntax { path in
             do {
-                return try ImageFile(path).decode(DecodingOptions())
+                return try ImageFile(LoadSource(path: path)).decode(DecodingOptions())
             } catch {
                 throw ValidationError("\(path): \(ImageFault(error).message)")
             }

@@ -42,13 +42,6 @@ struct ImageConversion: Sendable {
         var lost: [ConversionLoss] = []
     }
 
-    /// The losses that the options ask for.
-    var unwanted: Set<ConversionLoss> {
-        var unwanted = metadata.unwanted
-        if frames != .automatic { unwanted.insert(.frames) }
-        return unwanted
-    }
-
     /// Converts a file.
     ///
     /// - Parameter page: the frame for ``Frames/each``; `nil` for the rule of ``frames``.
@@ -91,17 +84,14 @@ struct ImageConversion: Sendable {
         let turns = processors.compactMap { ($0 as? ImageProcessors.Rotate)?.turn }
         let isTurned = turns.count { $0 != .half } % 2 == 1
         let resizes = processors.compactMap { $0 as? ImageProcessors.Resize }
-        guard !resizes.isEmpty else {
-            let resized = upright.resized(from: properties.displaySize, to: decoded)
-            return isTurned ? resized?.transposed : resized
-        }
         let cuts = processors.contains {
             $0 is ImageProcessors.Crop || $0 is ImageProcessors.Trim || $0 is ImageProcessors.Pad
         }
-        guard !cuts, !resizes.contains(where: \.crop) else { return nil }
-        let size = properties.displaySize
-        return isTurned
-            ? upright.transposed.resized(from: size.transposed, to: made) : upright.resized(from: size, to: made)
+        if !resizes.isEmpty, cuts || resizes.contains(where: \.crop) { return nil }
+        // The size of the whole image before it is turned.
+        let whole = resizes.isEmpty ? decoded : isTurned ? made.transposed : made
+        let resized = upright.resized(from: properties.displaySize, to: whole)
+        return isTurned ? resized?.transposed : resized
     }
 
     /// Encodes, and searches for the highest quality whose file has no more bytes than are allowed.
@@ -194,7 +184,8 @@ struct ImageConversion: Sendable {
             return nil
         }
         guard let copy = StrippedFile.copy(data, format: properties.format, exif: exif),
-            let made = try? ImageFile(copy, limits: file.limits), made.shows(properties), made.decodesWhole
+            let made = try? ImageFile(LoadSource(data: copy, name: ""), limits: file.limits), made.shows(properties),
+            made.decodesWhole
         else { return nil }
         return Result(
             data: copy, size: properties.displaySize, frames: properties.frameCount,

@@ -1,0 +1,121 @@
+import Firn
+import FirnReport
+import FoundationEssentials
+
+extension ImageConversion {
+    /// An output file of a source.
+    private struct Written {
+        /// The path; `nil` for the standard output.
+        let path: String?
+        var isKept = true
+        var bytes = 0
+        /// The image, without its bytes; `nil` if an existing file made the work needless.
+        var result: Result?
+
+        /// The image, if it was written now.
+        var new: Result? { isKept ? nil : result }
+    }
+
+    /// Converts a source and writes the result. Blocks.
+    ///
+    /// - Parameters:
+    ///   - name: the source for messages.
+    ///   - stem: the output path that was reserved for the source.
+    func finding(
+        _ file: ImageFile, of source: LoadSource, _ name: String, _ output: ImageOutput, stem: String?
+    ) throws -> Finding {
+        let parts =
+            frames == .each
+            ? try pages(file, source, output, stem: stem) : [try written(convert(file), source, output, stem: stem)]
+        let fields = parts.map(ImageConversion.fields)
+        var finding = Finding(
+            fields: frames == .each ? [("pages", .array(fields.map { .object($0) }))] : fields.flatMap(\.self),
+            lines: parts.map { line($0, name) }, warnings: warnings(parts.compactMap(\.new)),
+            flattened: parts.count { $0.new?.isFlattened == true })
+        if !finding.warnings.isEmpty {
+            finding.fields.append(("warnings", .array(finding.warnings.map { .string($0) })))
+        }
+        return finding
+    }
+
+    /// Writes every page as `STEM-1`, `STEM-2` and so on. A damaged page does not stop the others.
+    private func pages(
+        _ file: ImageFile, _ source: LoadSource, _ output: ImageOutput, stem: String?
+    ) throws -> [Written] {
+        var parts: [Written] = []
+        var failure: ImageFault?
+        for page in 0..<max(1, file.properties.frameCount) {
+            let stem = output.places.reserve("\(stem ?? source.outputName)-\(page + 1)")
+            if let path = output.finished(source, at: stem) {
+                parts.append(Written(path: path))
+                continue
+            }
+            do {
+                parts.append(try written(convert(file, page: page), source, output, stem: stem))
+            } catch {
+                let fault = ImageFault(error)
+                failure = failure ?? ImageFault(fault.fault, "page \(page + 1): \(fault.message)")
+            }
+        }
+        if let failure { throw failure }
+        return parts
+    }
+
+    private func written(
+        _ result: Result, _ source: LoadSource, _ output: ImageOutput, stem: String?
+    ) throws -> Written {
+        let place = try output.put(result.data, of: source, to: stem, fileExtension: format.fileExtension)
+        var written = Written(path: place.path, isKept: place.isKept, bytes: result.data.count, result: result)
+        written.result?.data = Data()
+        return written
+    }
+
+    private static func fields(_ part: Written) -> [(name: String, value: JSONValue)] {
+        var fields: [(name: String, value: JSONValue)] = [("out", JSONValue(part.path))]
+        if let result = part.result {
+            fields += [
+                ("width", .int(result.size.width)), ("height", .int(result.size.height)),
+                ("frames", .int(result.frames)), ("bytes", .int(part.bytes)),
+            ]
+            if result.sourceFrames > result.frames { fields.append(("sourceFrames", .int(result.sourceFrames))) }
+            if let quality = result.quality { fields.append(("quality", .int(quality))) }
+            if result.isCopied { fields.append(("copied", true)) }
+        }
+        if part.isKept { fields.append(("kept", true)) }
+        guard let new = part.new else { return fields }
+        if new.isFlattened { fields.append(("flattened", true)) }
+        return fields + [("lost", .array(new.lost.map { .string($0.rawValue) }))]
+    }
+
+    private func warnings(_ written: [Result]) -> [String] {
+        var warnings: [String] = []
+        // The losses that the options ask for need no warning.
+        var said = metadata.unwanted
+        if frames != .automatic { said.insert(.frames) }
+        if let bytes = written.lazy.compactMap(\.omittedEXIF).first {
+            warnings.append(
+                "its \(bytes) bytes of EXIF data are left out: a JPEG file holds at most \(JPEGEncoder.longestEXIF); "
+                    + "choose WebP or PNG to keep them")
+            said.insert(.exif)
+        }
+        let lost = ConversionLoss.allCases.filter { loss in
+            !said.contains(loss) && written.contains { $0.lost.contains(loss) }
+        }
+        return lost.isEmpty ? warnings : warnings + ["lost: " + lost.map(\.text).joined(separator: ", ")]
+    }
+
+    private func line(_ part: Written, _ name: String) -> String {
+        let path = part.path ?? "-"
+        guard let result = part.new else { return "\(name): \(path) was there and stays" }
+        var line = "\(name) -> \(path): \(result.size)"
+        let (frames, all) = (result.frames, result.sourceFrames)
+        if self.frames != .each, all > frames {
+            line += frames > 1 ? ", \(frames) of \(all) frames, the others are damaged" : ", the first of \(all) frames"
+        } else if self.frames != .each, frames > 1 {
+            line += ", \(frames) frames"
+        }
+        line += ", \(ByteText.text(part.bytes))"
+        if result.isCopied { line += ", pixels copied" }
+        return result.quality.map { "\(line), quality \($0)" } ?? line
+    }
+}

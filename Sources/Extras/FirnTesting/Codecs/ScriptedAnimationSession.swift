@@ -19,14 +19,12 @@ final class ScriptedAnimationSession: ImageDecodingSession {
 
     func properties() throws(ImageDecodingError) -> ImageProperties? {
         if cancellation.isCancelled { throw error(.cancelled, "cancelled") }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let header = lines.first, lines.count > 1 else {
+        guard let end = text.firstIndex(of: "\n") else {
             if isFinished { throw error(.data, "the header is cut short") }
             return nil
         }
-        let words = header.split(separator: " ")
-        guard words.count == 3 else { throw error(.data, "a damaged header") }
-        let sides = words[1].split(separator: "x").compactMap { Int($0) }
+        let words = text[..<end].split(separator: " ")
+        let sides = words.count == 3 ? words[1].split(separator: "x").compactMap { Int($0) } : []
         guard sides.count == 2 else { throw error(.data, "a damaged header") }
         var properties = ImageProperties(
             format: ScriptedAnimation.format, size: PixelSize(width: sides[0], height: sides[1]))

@@ -19,7 +19,6 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     private var inner: (any DataTransfer)?
     private var waiting: ArraySlice<DataEvent> = []
     private var waitingBytes = 0
-    private var hasResponded = false
     private var isSending = false
     private var isPaused = false
     private var isHeldBack = false
@@ -82,11 +81,9 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         guard !isSending, !isPaused, !isCancelled, !isEnded, let next = waiting.first else { return }
         var time = DispatchTime.now()
         if case .chunk(let data) = next { time = time + SlowTransfer.interval(due(data.count)) }
-        if !hasResponded { time = max(time, responseTime) }
         isSending = true
-        queue.asyncAfter(deadline: time) { [self] in
+        queue.asyncAfter(deadline: max(time, responseTime)) { [self] in
             isSending = false
-            hasResponded = true
             // Order: checked only now, since it may have been cancelled or paused meanwhile.
             guard !isCancelled, !isEnded, let event = waiting.popFirst() else { return }
             deliver(event)

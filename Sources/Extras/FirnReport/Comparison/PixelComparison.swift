@@ -15,13 +15,8 @@ package struct PixelComparison: Sendable {
     package init?(_ first: Bitmap, _ second: Bitmap) {
         guard first.size == second.size, first.format == second.format else { return nil }
         pixels = first.size.area
-        switch first.format {
-        case .rgba8Straight:
-            (greatestDifference, differentPixels) = PixelComparison.differences(first, second, UInt8.self)
-        case .rgba16Straight:
-            (greatestDifference, differentPixels) = PixelComparison.differences(first, second, UInt16.self)
-        default: return nil
-        }
+        guard [.rgba8Straight, .rgba16Straight].contains(first.format) else { return nil }
+        (greatestDifference, differentPixels) = PixelComparison.differences(first, second)
         similarity = differentPixels == 0 ? 1 : StructuralSimilarity.of(first, second)
     }
 
@@ -33,29 +28,25 @@ package struct PixelComparison: Sendable {
         pixels += other.pixels
     }
 
-    private static func differences<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ first: Bitmap, _ second: Bitmap, _ type: Sample.Type
-    ) -> (greatest: Double, pixels: Int) {
-        let most = Int(Sample.max)
-        let length = MemoryLayout<Sample>.size
+    private static func differences(_ first: Bitmap, _ second: Bitmap) -> (greatest: Double, pixels: Int) {
+        let isWide = first.format == .rgba16Straight
+        let most = isWide ? 65_535 : 255
+        let length = isWide ? 2 : 1
         var greatest = 0
         var pixels = 0
+        func sample(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
+            isWide ? Int(bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self)) : Int(bytes[at])
+        }
         first.withUnsafeBytes { a in
             second.withUnsafeBytes { b in
                 for y in 0..<first.size.height {
                     for x in 0..<first.size.width {
                         let (p, q) = (y * first.bytesPerRow + x * 4 * length, y * second.bytesPerRow + x * 4 * length)
-                        func samples(_ channel: Int) -> (Int, Int) {
-                            (
-                                Int(a.loadUnaligned(fromByteOffset: p + channel * length, as: type)),
-                                Int(b.loadUnaligned(fromByteOffset: q + channel * length, as: type))
-                            )
-                        }
-                        let alpha = samples(3)
-                        var difference = abs(alpha.0 - alpha.1) * most
-                        for channel in 0..<3 {
-                            let color = samples(channel)
-                            difference = max(difference, abs(color.0 * alpha.0 - color.1 * alpha.1))
+                        let (alpha, other) = (sample(a, p + 3 * length), sample(b, q + 3 * length))
+                        var difference = abs(alpha - other) * most
+                        for channel in stride(from: 0, to: 3 * length, by: length) {
+                            difference = max(
+                                difference, abs(sample(a, p + channel) * alpha - sample(b, q + channel) * other))
                         }
                         if difference > 0 { pixels += 1 }
                         greatest = max(greatest, difference)

@@ -91,4 +91,10 @@ struct FirnCommand: AsyncParsableCommand {
 extension ExitCode {
     /// Some input failed. The reason was reported.
     static let someFailed = ExitCode(1)
+
+    /// Reports on standard error why a command ends, and returns its status. Default: 1.
+    static func reported(_ reason: String, status: Int32 = 1) -> ExitCode {
+        StandardError.line("firn: \(reason)")
+        return ExitCode(status)
+    }
 }

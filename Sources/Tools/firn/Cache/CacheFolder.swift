@@ -32,8 +32,7 @@ struct CacheFolder: ParsableArguments {
     }
 
     private func report(_ message: String) -> ExitCode {
-        StandardError.line("firn: \(message.hasPrefix(folder) ? message : "\(folder): \(message)")")
-        return .someFailed
+        .reported(message.hasPrefix(folder) ? message : "\(folder): \(message)")
     }
 }
 

@@ -65,8 +65,7 @@ struct CompareCommand: AsyncParsableCommand {
     func run() async throws {
         let list = SourceList([first, second])
         guard list.items.count == 2, !list.isOpen else {
-            StandardError.line("firn: compare takes two images, no folders or lists")
-            throw CompareCommand.notCompared
+            throw ExitCode.reported("compare takes two images, no folders or lists", status: CompareCommand.notCompared)
         }
         let reader = try SourceReader(list.items, options)
         var sources: [LoadSource] = []
@@ -125,12 +124,11 @@ struct CompareCommand: AsyncParsableCommand {
 
     private func failure(_ source: LoadSource, _ error: any Error) -> ExitCode {
         let message = ImageFault(error, options.redaction).message
-        StandardError.line("firn: \(source.shownName(options.redaction)): \(message)")
-        return CompareCommand.notCompared
+        return .reported("\(source.shownName(options.redaction)): \(message)", status: CompareCommand.notCompared)
     }
 
     /// As of `cmp` and `diff`.
-    private static let notCompared = ExitCode(2)
+    private static let notCompared: Int32 = 2
 }
 
 /// The comparison of two files by `firn compare`.

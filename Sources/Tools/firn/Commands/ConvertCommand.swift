@@ -134,7 +134,15 @@ struct ConvertCommand: AsyncParsableCommand {
         let reader = try SourceReader(list.items, options)
         let form = output.target.isStandardOutput ? .nothing : report.form
         var flattened = 0
-        let isFine = await SourceBatch(
+        defer {
+            reader.finish()
+            if flattened > 0, form == .lines {
+                let images = CountText.text(flattened, "image", "images")
+                StandardOutput.line("\(images) with transparency put on \(background) (--background)")
+            }
+            if !output.target.isStandardOutput, !report.quiet { list.reportLeftOut() }
+        }
+        try await SourceBatch(
             items: list.items, form: form, jobs: report.jobs, redaction: options.redaction
         ).run { [pages] source, name, index in
             let stem = stems[index]
@@ -145,13 +153,6 @@ struct ConvertCommand: AsyncParsableCommand {
         } printed: {
             flattened += (try? $0.result.get().flattened) ?? 0
         }
-        reader.finish()
-        if flattened > 0, form == .lines {
-            let images = CountText.text(flattened, "image", "images")
-            StandardOutput.line("\(images) with transparency put on \(background) (--background)")
-        }
-        if !output.target.isStandardOutput, !report.quiet { list.reportLeftOut() }
-        if !isFine { throw ExitCode.someFailed }
     }
 
     /// The path of a single output file without extension, from which the names of pages are made.

@@ -96,11 +96,10 @@ struct DecodeCommand: AsyncParsableCommand {
         let isPiped = out.map { OutputPlace.isStandardOutput($0) } == true
         let reader = SourceReader(limits)
         let places = OutputPlaces(list, purpose: "decode")
-        let isFine = await SourceBatch(items: list.items, form: isPiped ? .nothing : report.form, jobs: report.jobs)
+        try await SourceBatch(items: list.items, form: isPiped ? .nothing : report.form, jobs: report.jobs)
             .run { [self] source, name, _ in
                 try await BlockingCall.run { _ in try decoded(source, name, reader, places) }
             }
-        if !isFine { throw ExitCode.someFailed }
     }
 
     private func decoded(

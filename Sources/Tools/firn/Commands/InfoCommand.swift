@@ -42,13 +42,14 @@ struct InfoCommand: AsyncParsableCommand {
         let columns = ["name", "format", "width", "height", "frames", "bytes", "pixels", "besides"].map {
             TextTable.Column($0, alignment: ["width", "height", "frames", "bytes"].contains($0) ? .right : .left)
         }
-        let isFine = await SourceBatch(
+        defer {
+            reader.finish()
+            if !report.quiet { list.reportLeftOut() }
+        }
+        try await SourceBatch(
             items: list.items, form: isTable ? .table : report.form, jobs: report.jobs, redaction: options.redaction,
             columns: columns
         ).run { [self] source, name, _ in try await reader.read(source) { description(of: $0, name) } }
-        reader.finish()
-        if !report.quiet { list.reportLeftOut() }
-        if !isFine { throw ExitCode.someFailed }
     }
 
     private func description(of file: ImageFile, _ name: String) -> Finding {

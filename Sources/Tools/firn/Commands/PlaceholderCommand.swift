@@ -41,9 +41,8 @@ struct PlaceholderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reader = SourceReader(limits)
-        let isFine = await SourceBatch(items: SourceList(files: files).items, form: report.form, jobs: report.jobs)
+        try await SourceBatch(items: SourceList(files: files).items, form: report.form, jobs: report.jobs)
             .run { [self] source, name, _ in try await reader.read(source) { try placeholders(of: $0, name) } }
-        if !isFine { throw ExitCode.someFailed }
     }
 
     private func placeholders(of file: ImageFile, _ name: String) throws -> Finding {

@@ -46,13 +46,14 @@ struct PyramidCommand: AsyncParsableCommand {
     func run() async throws {
         let setting = try LoadEnvironment(options, usesTiles: true)
         let list = SourceList(sources)
-        let isFine = await SourceBatch(
+        defer {
+            setting.finish()
+            if !quiet { list.reportLeftOut() }
+        }
+        try await SourceBatch(
             items: list.items, form: json ? .json : quiet ? .nothing : .lines, jobs: 1, redaction: options.redaction,
             sourceField: "source"
         ).run { source, name, _ in try await build(source, name, setting.pipeline) }
-        setting.finish()
-        if !quiet { list.reportLeftOut() }
-        if !isFine { throw ExitCode.someFailed }
     }
 
     private func build(_ source: LoadSource, _ name: String, _ pipeline: ImagePipeline) async throws -> Finding {

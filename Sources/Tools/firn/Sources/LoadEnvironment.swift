@@ -56,9 +56,7 @@ struct LoadEnvironment: Sendable {
         do throws(DataCachingError) {
             try DataCache.check(directory: folder)
         } catch {
-            StandardError.line(
-                "firn: \(error.message); name a folder of your own, or pass --shared-cache")
-            throw ExitCode.someFailed
+            throw ExitCode.reported("\(error.message); name a folder of your own, or pass --shared-cache")
         }
     }
 

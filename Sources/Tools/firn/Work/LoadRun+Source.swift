@@ -4,12 +4,14 @@ import FirnSync
 import FoundationEssentials
 
 extension LoadRun {
-    /// The bytes that were loaded before decoding.
-    private struct Original: Sendable {
-        let data: Data
-        /// The response that states the origin of the bytes.
+    /// An image that was loaded and not yet written.
+    private struct Loaded: Sendable {
         let response: ImageResponse
-        let bytes: Int
+        /// The bytes, if they were loaded before they were decoded.
+        let original: Data?
+        /// `network`, `file`, `data`, or the name of the cache.
+        let origin: String
+        let facts: Finding.Load
     }
 
     /// Loads one source and writes its image.
@@ -20,7 +22,14 @@ extension LoadRun {
     func finding(of source: LoadSource, _ name: String, stem: String?) async throws -> Finding {
         if let (store, size) = desktop { return try await thumbnail(of: source, name, in: store, size) }
         if sheet == nil, let path = output?.finished(source, at: stem) { return .kept(path, name) }
-        return try await load(source, name) { try write($0, $1, of: source, to: stem) }
+        let loaded = try await load(source)
+        // Encoding and writing block, so they run on other threads than Swift's.
+        return try await BlockingCall.run { _ in
+            let written = try write(loaded, of: source, to: stem)
+            var finding = finding(loaded, written, name)
+            finding.load?.cell = try cellSize.map { try loaded.response.image.fitted($0) }
+            return finding
+        }
     }
 
     /// Makes the thumbnail of a file for all programs of the desktop, unless there is one.
@@ -37,14 +46,10 @@ extension LoadRun {
             for: file, size: size, notStored: { error in refusal.withLock { $0 = error } }
         ) {
             do {
-                let png = Locked(Data())
-                let image = try await load(source, name) { response, _ in
-                    let data = try OutputFormat.png.encode(response.image)
-                    png.withLock { $0 = data }
-                    return OutputPlaces.Place(path: path)
-                }
-                made.withLock { $0 = .success(image) }
-                return png.withLock { $0 }
+                let loaded = try await load(source)
+                let png = try await BlockingCall.run { _ in try OutputFormat.png.encode(loaded.response.image) }
+                made.withLock { $0 = .success(finding(loaded, OutputPlaces.Place(path: path), name)) }
+                return png
             } catch {
                 let fault = ImageFault(error)
                 // Others may pass: the file may be readable later, or the limits be higher.
@@ -63,39 +68,33 @@ extension LoadRun {
         return .kept(path, name)
     }
 
-    /// - Parameter write: writes the image, or the original bytes if they were loaded before. Blocks.
-    private func load(
-        _ source: LoadSource, _ name: String,
-        _ write: @escaping @Sendable (ImageResponse, Data?) throws -> OutputPlaces.Place?
-    ) async throws -> Finding {
+    private func load(_ source: LoadSource) async throws -> Loaded {
         let start = ContinuousClock.now
-        let original = needsBytes(of: source) ? try await original(source) : nil
+        let (pipeline, needsBytes) = (setting.pipeline, needsBytes(of: source))
+        // Loaded by the pipeline with its caches and limits.
+        let bytes = needsBytes ? pipeline.dataTask(with: source.request) : nil
+        let original = try await bytes?.response.data
         var request = source.request
-        if let original { request = ImageRequest(id: "firn:\(source.name)", data: original.data) }
+        if let original { request = ImageRequest(id: "firn:\(source.name)", data: original) }
         request.region = region
-        request.targetSize = targetSize(try ownExtent(source, original?.data))
+        request.targetSize = targetSize(try ownExtent(source, original))
         request.processors = processors
         if allowsPartial { request.options.insert(.allowPartial) }
-        let task = setting.pipeline.imageTask(with: request)
+        let task = pipeline.imageTask(with: request)
         let response = try await task.response
         let duration = start.duration(to: .now)
-        let bytes = source.fileSize ?? original?.bytes ?? task.currentProgress.completed
-        let origin = original?.response ?? response
-        // Encoding and writing block, so they run on other threads than Swift's.
-        return try await BlockingCall.run { _ in
-            let written = try write(response, original?.data)
-            let load = Finding.Load(
-                bytes: bytes, duration: duration, metrics: origin.metrics, format: response.container.format?.rawValue,
-                cell: try cellSize.map { try response.image.fitted($0) })
-            return finding(response, written, load, name, from: origin.cacheType?.rawValue ?? source.place.rawValue)
-        }
+        // The response that states the origin of the bytes: the cache that had them.
+        let first = try await bytes?.work.response ?? response
+        let count = source.fileSize ?? (bytes?.currentProgress ?? task.currentProgress).completed
+        return Loaded(
+            response: response, original: original, origin: first.cacheType?.rawValue ?? source.place.rawValue,
+            facts: Finding.Load(
+                bytes: count, duration: duration, metrics: first.metrics,
+                format: response.container.format?.rawValue))
     }
 
-    /// - Parameter origin: `network`, `file`, `data`, or the name of the cache.
-    private func finding(
-        _ response: ImageResponse, _ written: OutputPlaces.Place?, _ load: Finding.Load, _ name: String,
-        from origin: String
-    ) -> Finding {
+    private func finding(_ loaded: Loaded, _ written: OutputPlaces.Place?, _ name: String) -> Finding {
+        let (response, origin, load) = (loaded.response, loaded.origin, loaded.facts)
         let size = response.image.size
         let facts = ["\(size)"] + (load.format == nil ? ["?"] : []) + load.facts + ["from \(origin)"]
         var line = "\(name): \(facts.joined(separator: ", "))"
@@ -126,15 +125,6 @@ extension LoadRun {
     /// True if the target size depends on the image's own size.
     private var needsImageSize: Bool { size?.needsImageSize == true || drawingFactor != nil }
 
-    /// Returns the source's bytes, loaded by the pipeline with its caches and limits.
-    private func original(_ source: LoadSource) async throws -> Original {
-        let task = setting.pipeline.dataTask(with: source.request)
-        let data = try await task.response.data
-        // The cache that had the bytes.
-        let response = try await task.work.response
-        return Original(data: data, response: response, bytes: task.currentProgress.completed)
-    }
-
     /// Returns the size of the image, or of its region, if the target depends on it.
     private func ownExtent(_ source: LoadSource, _ data: Data?) throws -> ImageExtent? {
         guard needsImageSize else { return nil }
@@ -156,15 +146,15 @@ extension LoadRun {
         return output == nil && processors.isEmpty ? cellSize.map { TargetSize($0) } : nil
     }
 
-    private func write(
-        _ response: ImageResponse, _ original: Data?, of source: LoadSource, to stem: String?
-    ) throws -> OutputPlaces.Place? {
+    private func write(_ loaded: Loaded, of source: LoadSource, to stem: String?) throws -> OutputPlaces.Place? {
         guard let output else { return nil }
-        let format = response.container.format
-        if output.copies(format), let data = try original ?? source.data ?? source.path.map(LocalFileSystem().read) {
+        let (image, format) = (loaded.response.image, loaded.response.container.format)
+        if output.copies(format),
+            let data = try loaded.original ?? source.data ?? source.path.map(LocalFileSystem().read)
+        {
             return try output.copy(data, format: format, of: source, to: stem)
         }
-        return try output.write(response.image, format: format, of: source, to: stem)
+        return try output.write(image, format: format, of: source, to: stem)
     }
 }
 

@@ -55,7 +55,7 @@ struct LoadRun: Sendable {
         var cells: [ContactSheet.Cell] = []
         let isBarShown = Terminal().isInteractive && Terminal(descriptor: 1).isInteractive
         let stems = output?.stems(for: sources)
-        _ = await SourceBatch(
+        try? await SourceBatch(
             items: items, form: form == .lines && isBarShown ? .nothing : form, jobs: jobs,
             redaction: options.redaction, bar: bar, sourceField: "source"
         ).run { source, name, index in
@@ -87,8 +87,7 @@ struct LoadRun: Sendable {
     private func checkFiles() throws {
         let places = output?.places ?? OutputPlaces(sources, purpose: "")
         for path in [record.trace, record.metrics, sheet].compactMap(\.self) where places.isSource(path) {
-            StandardError.line("firn: \(path): is a source and is not written over; choose another name")
-            throw ExitCode.someFailed
+            throw ExitCode.reported("\(path): is a source and is not written over; choose another name")
         }
     }
 

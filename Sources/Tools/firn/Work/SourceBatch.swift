@@ -1,3 +1,4 @@
+import ArgumentParser
 import Firn
 import FirnReport
 import FirnSync
@@ -30,7 +31,7 @@ struct Finding: Sendable {
         let metrics: TransferMetrics?
         let format: String?
         /// The image for a contact sheet; `nil` without a sheet.
-        let cell: Bitmap?
+        var cell: Bitmap?
 
         /// The format, the size of the file, and the time, as far as they are known.
         var facts: [String] {
@@ -81,11 +82,11 @@ struct SourceBatch {
     /// - Parameters:
     ///   - work: called with each source, its name for messages, and its index, several at once.
     ///   - printed: called with each outcome, in order, after it was printed.
-    /// - Returns: whether no source failed or is damaged.
+    /// - Throws: `ExitCode` if a source failed or is damaged. The reason was reported.
     func run(
         _ work: @escaping @Sendable (LoadSource, String, Int) async throws -> Finding,
         printed: (Outcome) -> Void = { _ in }
-    ) async -> Bool {
+    ) async throws {
         var isFine = true
         var table = TextTable(columns)
         var waiting: [Int: Outcome] = [:]
@@ -125,7 +126,7 @@ struct SourceBatch {
             }
         }
         if form == .table, !table.rows.isEmpty { table.lines.forEach(StandardOutput.line) }
-        return isFine
+        if !isFine { throw ExitCode.someFailed }
     }
 
     /// Prints an outcome, and returns whether it is neither a failure nor damaged.

@@ -68,15 +68,13 @@ enum OutputTarget: Sendable {
             ? .standardOutput
             : list.isSingle && !isFolder && isFile ? .file(text) : .folder(text, keepsTree: keepsTree)
         if target.isStandardOutput, Terminal(descriptor: 1).isTerminal {
-            StandardError.line("firn: -: the standard output is a terminal; send the image to a file or a program")
-            throw ExitCode.someFailed
+            throw ExitCode.reported("-: the standard output is a terminal; send the image to a file or a program")
         }
         guard case .folder(let folder, _) = target else { return target }
         do throws(DataFileError) {
             try LocalFileSystem().createDirectory(folder)
         } catch {
-            StandardError.line("firn: \(folder): cannot make the folder: \(error.reason)")
-            throw ExitCode.someFailed
+            throw ExitCode.reported("\(folder): cannot make the folder: \(error.reason)")
         }
         return target
     }

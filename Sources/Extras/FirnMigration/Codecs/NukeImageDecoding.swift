@@ -1,4 +1,5 @@
 public import Firn
+import FirnSync
 import Foundation
 
 /// A decoder that was written for Nuke: whole data in, image out.
@@ -30,5 +31,96 @@ extension NukeImageDecoding {
     /// Collects the bytes of a file for `decode(_:)`.
     public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         WholeDataSession(self, limits, cancellation)
+    }
+}
+
+/// Collects the bytes of a file for a decoder that needs all of them.
+///
+/// Invariant: `whole` is set once, after ``finish()``; from then on the bytes are not needed.
+private final class WholeDataSession: ImageDecodingSession {
+    private let decoder: any NukeImageDecoding
+    private let limits: ImageLimits
+    private let cancellation: CancellationFlag
+    private var data = Data()
+    private var isFinished = false
+    private var whole: Result<ImageContainer, ImageDecodingError>?
+    /// The size of the first preview, reported as the image's size until the end.
+    private var previewSize: PixelSize?
+    /// A preview that was made to learn the size and has not been shown.
+    private var unseen: Bitmap?
+    private var previewedCount = 0
+
+    init(_ decoder: any NukeImageDecoding, _ limits: ImageLimits, _ cancellation: CancellationFlag) {
+        self.decoder = decoder
+        self.limits = limits
+        self.cancellation = cancellation
+    }
+
+    func append(_ data: Data) throws(ImageDecodingError) {
+        guard data.count <= limits.maximumBytes - self.data.count else {
+            throw ImageDecodingError(.limit, "the file is longer than \(limits.maximumBytes) bytes")
+        }
+        self.data.append(data)
+    }
+
+    func finish() { isFinished = true }
+
+    func properties() throws(ImageDecodingError) -> ImageProperties? {
+        if isFinished {
+            let container = try image()
+            return ImageProperties(format: container.format ?? format, size: container.image.size)
+        }
+        if previewSize == nil { unseen = nextPreview() }
+        return previewSize.map { ImageProperties(format: format, size: $0) }
+    }
+
+    func workingBytes(for options: DecodingOptions) -> Int {
+        let area = (previewSize ?? (try? whole?.get().image.size))?.area ?? 0
+        return area.saturatingMultiply(options.pixelFormat.bytesPerPixel)
+    }
+
+    func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
+        let image = unseen ?? nextPreview()
+        unseen = nil
+        return try image.map { (image) throws(ImageDecodingError) in try converted(image, options) }
+    }
+
+    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+        guard isFinished else { throw ImageDecodingError(.incomplete, "the decoder needs all bytes of the file") }
+        return try converted(image().image, options)
+    }
+
+    private var format: ImageFormat { decoder.recognizes(data.prefix(ImageFormat.sniffLength)) ?? .jpeg }
+
+    private func nextPreview() -> Bitmap? {
+        guard data.count > previewedCount else { return nil }
+        previewedCount = data.count
+        guard let preview = decoder.decodePartiallyDownloadedData(data) else { return nil }
+        if previewSize == nil { previewSize = preview.image.size }
+        return preview.image
+    }
+
+    private func image() throws(ImageDecodingError) -> ImageContainer {
+        if let whole { return try whole.get() }
+        if cancellation.isCancelled { throw ImageDecodingError(.cancelled, "decoding was cancelled") }
+        let result: Result<ImageContainer, ImageDecodingError>
+        do {
+            result = .success(try decoder.decode(data))
+        } catch let error as ImageDecodingError {
+            result = .failure(error)
+        } catch {
+            result = .failure(ImageDecodingError(.data, "\(error)", underlying: error))
+        }
+        whole = result
+        data = Data()
+        return try result.get()
+    }
+
+    private func converted(_ image: Bitmap, _ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+        // An image with transparency cannot have an opaque layout.
+        guard options.pixelFormat != image.format, options.pixelFormat.hasAlpha || image.isOpaque else { return image }
+        do {
+            return try image.converted(to: options.pixelFormat)
+        } catch { throw ImageDecodingError(.limit, "\(error)") }
     }
 }

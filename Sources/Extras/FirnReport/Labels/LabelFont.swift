@@ -94,13 +94,21 @@ package struct LabelFont: Sendable {
     package func wrapped(_ text: String, width: Int, limit: Int) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in pieces(of: text, width: width) {
-            let longer = line.isEmpty ? word : "\(line) \(word)"
+        for word in text.split(separator: " ") {
+            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
             if self.width(of: longer) <= width {
                 line = longer
-            } else {
-                lines.append(line)
-                line = word
+                continue
+            }
+            if !line.isEmpty { lines.append(line) }
+            line = ""
+            // A word wider than a line is cut.
+            for character in word {
+                if !line.isEmpty, self.width(of: line + String(character)) > width {
+                    lines.append(line)
+                    line = ""
+                }
+                line.append(character)
             }
         }
         if !line.isEmpty { lines.append(line) }
@@ -108,21 +116,5 @@ package struct LabelFont: Sendable {
         var last = lines[limit - 1]
         while !last.isEmpty, self.width(of: last + "...") > width { last.removeLast() }
         return lines.prefix(limit - 1) + [last + "..."]
-    }
-
-    /// Returns the words of a text. Words wider than a line are cut.
-    private func pieces(of text: String, width: Int) -> [String] {
-        text.split(separator: " ").flatMap { word -> [String] in
-            var pieces: [String] = []
-            var piece = ""
-            for character in word {
-                if !piece.isEmpty, self.width(of: piece + String(character)) > width {
-                    pieces.append(piece)
-                    piece = ""
-                }
-                piece.append(character)
-            }
-            return pieces + [piece]
-        }
     }
 }

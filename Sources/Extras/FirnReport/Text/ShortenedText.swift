@@ -30,8 +30,4 @@ package enum ShortenedText {
         }
         return best
     }
-
-    package static func middle(_ text: String, limit: Int) -> String {
-        middle(text) { $0.count <= limit }
-    }
 }

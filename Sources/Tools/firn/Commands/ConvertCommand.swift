@@ -118,14 +118,18 @@ struct ConvertCommand: AsyncParsableCommand {
         try encoding.check(for: chosen)
     }
 
-    private var chosen: OutputFormat { format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
+    /// The size before the image is turned.
+    var turnedSize: SizeArgument? { rotate?.transposes == true ? size?.transposed : size }
+
+    /// The processors of each image, or of each frame of an animation.
+    var processors: [any ImageProcessing] {
+        let turn = rotate.map { [$0.processor as any ImageProcessing] } ?? []
+        return turn + (process?.processors ?? [])
+    }
+
+    var chosen: OutputFormat { format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
 
     func run() async throws {
-        let turn = rotate.map { [$0.processor as any ImageProcessing] } ?? []
-        let conversion = ImageConversion(
-            format: chosen, encoding: encoding, size: rotate?.transposes == true ? size?.transposed : size,
-            drawingFactor: drawing.factor, processors: turn + (process?.processors ?? []),
-            frames: pages ? .each : still ? .first : .automatic, metadata: metadata, background: background)
         let list = SourceList(sources)
         let output = ImageOutput(
             target: try target(for: list), places: OutputPlaces(list, purpose: "convert", existing: existing.rule),
@@ -144,11 +148,11 @@ struct ConvertCommand: AsyncParsableCommand {
         }
         try await SourceBatch(
             items: list.items, form: form, jobs: report.jobs, redaction: options.redaction
-        ).run { [pages] source, name, index in
+        ).run { [self] source, name, index in
             let stem = stems[index]
             if !pages, let path = output.finished(source, at: stem) { return .kept(path, name) }
             return try await reader.read(source) {
-                try conversion.finding($0, of: source, name, output, stem: stem)
+                try finding($0, of: source, name, output, stem: stem)
             }
         } printed: {
             flattened += (try? $0.result.get().flattened) ?? 0

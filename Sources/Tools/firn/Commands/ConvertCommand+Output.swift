@@ -2,7 +2,7 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-extension ImageConversion {
+extension ConvertCommand {
     /// An output file of a source.
     private struct Written {
         /// The path; `nil` for the standard output.
@@ -10,10 +10,10 @@ extension ImageConversion {
         var isKept = true
         var bytes = 0
         /// The image, without its bytes; `nil` if an existing file made the work needless.
-        var result: Result?
+        var result: Converted?
 
         /// The image, if it was written now.
-        var new: Result? { isKept ? nil : result }
+        var new: Converted? { isKept ? nil : result }
     }
 
     /// Converts a source and writes the result. Blocks.
@@ -25,11 +25,12 @@ extension ImageConversion {
         _ file: ImageFile, of source: LoadSource, _ name: String, _ output: ImageOutput, stem: String?
     ) throws -> Finding {
         let parts =
-            frames == .each
-            ? try pages(file, source, output, stem: stem) : [try written(convert(file), source, output, stem: stem)]
-        let fields = parts.map(ImageConversion.fields)
+            pages
+            ? try written(pagesOf: file, source, output, stem: stem)
+            : [try written(convert(file), source, output, stem: stem)]
+        let fields = parts.map(ConvertCommand.fields)
         var finding = Finding(
-            fields: frames == .each ? [("pages", .array(fields.map { .object($0) }))] : fields.flatMap(\.self),
+            fields: pages ? [("pages", .array(fields.map { .object($0) }))] : fields.flatMap(\.self),
             lines: parts.map { line($0, name) }, warnings: warnings(parts.compactMap(\.new)),
             flattened: parts.count { $0.new?.isFlattened == true })
         if !finding.warnings.isEmpty {
@@ -39,8 +40,8 @@ extension ImageConversion {
     }
 
     /// Writes every page as `STEM-1`, `STEM-2` and so on. A damaged page does not stop the others.
-    private func pages(
-        _ file: ImageFile, _ source: LoadSource, _ output: ImageOutput, stem: String?
+    private func written(
+        pagesOf file: ImageFile, _ source: LoadSource, _ output: ImageOutput, stem: String?
     ) throws -> [Written] {
         var parts: [Written] = []
         var failure: ImageFault?
@@ -62,9 +63,9 @@ extension ImageConversion {
     }
 
     private func written(
-        _ result: Result, _ source: LoadSource, _ output: ImageOutput, stem: String?
+        _ result: Converted, _ source: LoadSource, _ output: ImageOutput, stem: String?
     ) throws -> Written {
-        let place = try output.put(result.data, of: source, to: stem, fileExtension: format.fileExtension)
+        let place = try output.put(result.data, of: source, to: stem, fileExtension: chosen.fileExtension)
         var written = Written(path: place.path, isKept: place.isKept, bytes: result.data.count, result: result)
         written.result?.data = Data()
         return written
@@ -87,11 +88,11 @@ extension ImageConversion {
         return fields + [("lost", .array(new.lost.map { .string($0.rawValue) }))]
     }
 
-    private func warnings(_ written: [Result]) -> [String] {
+    private func warnings(_ written: [Converted]) -> [String] {
         var warnings: [String] = []
         // The losses that the options ask for need no warning.
         var said = metadata.unwanted
-        if frames != .automatic { said.insert(.frames) }
+        if pages || still { said.insert(.frames) }
         if let bytes = written.lazy.compactMap(\.omittedEXIF).first {
             warnings.append(
                 "its \(bytes) bytes of EXIF data are left out: a JPEG file holds at most \(JPEGEncoder.longestEXIF); "
@@ -109,9 +110,9 @@ extension ImageConversion {
         guard let result = part.new else { return "\(name): \(path) was there and stays" }
         var line = "\(name) -> \(path): \(result.size)"
         let (frames, all) = (result.frames, result.sourceFrames)
-        if self.frames != .each, all > frames {
+        if !pages, all > frames {
             line += frames > 1 ? ", \(frames) of \(all) frames, the others are damaged" : ", the first of \(all) frames"
-        } else if self.frames != .each, frames > 1 {
+        } else if !pages, frames > 1 {
             line += ", \(frames) frames"
         }
         line += ", \(ByteText.text(part.bytes))"

@@ -72,7 +72,7 @@ struct CacheStores {
         }.joined(separator: ", ")
     }
 
-    static func json(_ counts: [Int]) -> [(name: String, value: JSONValue)] {
+    static func json(_ counts: [Int]) -> JSONValue.Fields {
         zip(["entries", "parts", "bitmaps"], counts).map { (name: $0, value: .int($1)) }
     }
 }

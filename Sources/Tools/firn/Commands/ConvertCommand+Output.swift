@@ -29,14 +29,13 @@ extension ConvertCommand {
             ? try written(pagesOf: file, source, output, stem: stem)
             : [try written(convert(file), source, output, stem: stem)]
         let fields = parts.map(ConvertCommand.fields)
-        var finding = Finding(
-            fields: pages ? [("pages", .array(fields.map { .object($0) }))] : fields.flatMap(\.self),
-            lines: parts.map { line($0, name) }, warnings: warnings(parts.compactMap(\.new)),
+        let warnings = warnings(parts.compactMap(\.new))
+        let texts = warnings.map { JSONValue.string($0) }
+        return Finding(
+            fields: (pages ? [("pages", .array(fields.map { .object($0) }))] : fields.flatMap(\.self))
+                + (texts.isEmpty ? [] : [("warnings", .array(texts))]),
+            lines: parts.map { line($0, name) }, warnings: warnings,
             flattened: parts.count { $0.new?.isFlattened == true })
-        if !finding.warnings.isEmpty {
-            finding.fields.append(("warnings", .array(finding.warnings.map { .string($0) })))
-        }
-        return finding
     }
 
     /// Writes every page as `STEM-1`, `STEM-2` and so on. A damaged page does not stop the others.
@@ -71,21 +70,17 @@ extension ConvertCommand {
         return written
     }
 
-    private static func fields(_ part: Written) -> [(name: String, value: JSONValue)] {
-        var fields: [(name: String, value: JSONValue)] = [("out", JSONValue(part.path))]
-        if let result = part.result {
-            fields += [
-                ("width", .int(result.size.width)), ("height", .int(result.size.height)),
-                ("frames", .int(result.frames)), ("bytes", .int(part.bytes)),
-            ]
-            if result.sourceFrames > result.frames { fields.append(("sourceFrames", .int(result.sourceFrames))) }
-            if let quality = result.quality { fields.append(("quality", .int(quality))) }
-            if result.isCopied { fields.append(("copied", true)) }
-        }
-        if part.isKept { fields.append(("kept", true)) }
-        guard let new = part.new else { return fields }
-        if new.isFlattened { fields.append(("flattened", true)) }
-        return fields + [("lost", .array(new.lost.map { .string($0.rawValue) }))]
+    private static func fields(_ part: Written) -> JSONValue.Fields {
+        let result = part.result
+        return JSONValue.present([
+            ("out", JSONValue(part.path)), ("width", result.map { .int($0.size.width) }),
+            ("height", result.map { .int($0.size.height) }), ("frames", result.map { .int($0.frames) }),
+            ("bytes", result.map { _ in .int(part.bytes) }),
+            ("sourceFrames", result.flatMap { $0.sourceFrames > $0.frames ? .int($0.sourceFrames) : nil }),
+            ("quality", result?.quality.map { .int($0) }), ("copied", result?.isCopied == true ? true : nil),
+            ("kept", part.isKept ? true : nil), ("flattened", part.new?.isFlattened == true ? true : nil),
+            ("lost", part.new.map { .array($0.lost.map { .string($0.rawValue) }) }),
+        ])
     }
 
     private func warnings(_ written: [Converted]) -> [String] {

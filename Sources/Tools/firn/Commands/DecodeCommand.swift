@@ -124,14 +124,15 @@ struct DecodeCommand: AsyncParsableCommand {
         if let out { try write(image, of: source, to: out, places) }
         let digest = hash || report.json ? try image.straightDigest() : nil
         let size = image.size
-        var finding = Finding(
-            fields: [("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest))],
+        let reason = damage.map { ImageFault.incomplete($0) }
+        return Finding(
+            fields: JSONValue.present([
+                ("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest)),
+                ("out", out.map { .string($0) }), ("damage", reason.map { .string($0) }),
+            ]),
             // In the format of `sha256sum` if there is a hash.
             lines: [digest.map { "\($0)  \(name)" } ?? "\(name): \(size)" + (out.map { " -> \($0)" } ?? "")],
-            damage: damage.map { ImageFault.incomplete($0) })
-        if let out { finding.fields.append(("out", .string(out))) }
-        if let damage = finding.damage { finding.fields.append(("damage", .string(damage))) }
-        return finding
+            damage: reason)
     }
 
     /// Returns the size of the image, or of its region, as it is displayed.

@@ -81,36 +81,36 @@ struct InfoCommand: AsyncParsableCommand {
         ].compactMap(\.self)
     }
 
-    private typealias Fields = [(name: String, value: JSONValue)]
-
-    private static func fields(_ file: ImageFile, _ exif: ExifFields?, _ damage: String?) -> Fields {
+    private static func fields(_ file: ImageFile, _ exif: ExifFields?, _ damage: String?) -> JSONValue.Fields {
         let properties = file.properties
         let image = fields(properties)
         let durations = properties.frameDurations.map { $0.map { JSONValue.int($0.wholeMilliseconds) } }
-        var fields: Fields = [("format", .string(properties.format.rawValue))] + image.size
-        fields += [
+        let hasPages = properties.frameCount > 1 && durations == nil
+        let pages = (0..<(hasPages ? properties.frameCount : 0)).map { index -> JSONValue in
+            // A damaged page has the properties of the file.
+            let page = fields((try? file.properties(ofPage: index)) ?? properties)
+            return .object(JSONValue.present(page.size + page.samples + [page.profile, page.resolution]))
+        }
+        var all: [(name: String, value: JSONValue?)] = [("format", .string(properties.format.rawValue))] + image.size
+        all += [
             ("frames", .int(properties.frameCount)), ("durationsMs", durations.map { .array($0) } ?? .null),
             ("loopCount", JSONValue(properties.loopCount)),
         ]
-        fields += image.samples + [("progressive", .bool(properties.isProgressive)), ("bytes", .int(file.bytes))]
-        fields += image.profile
-        if let exif { fields.append(("exif", exif.json)) }
-        if let damage { fields.append(("damage", .string(damage))) }
-        fields += image.resolution
-        if properties.hasGainMap { fields.append(("gainMap", true)) }
-        guard properties.frameCount > 1, properties.frameDurations == nil else { return fields }
-        let pages = (0..<properties.frameCount).map { index -> JSONValue in
-            // A damaged page has the properties of the file.
-            let page = InfoCommand.fields((try? file.properties(ofPage: index)) ?? properties)
-            return .object(page.size + page.samples + page.profile + page.resolution)
-        }
-        return fields + [("pages", .array(pages))]
+        all += image.samples
+        all += [
+            ("progressive", .bool(properties.isProgressive)), ("bytes", .int(file.bytes)), image.profile,
+            ("exif", exif?.json), ("damage", damage.map { .string($0) }), image.resolution,
+            ("gainMap", properties.hasGainMap ? true : nil), ("pages", hasPages ? .array(pages) : nil),
+        ]
+        return JSONValue.present(all)
     }
+
+    private typealias Field = (name: String, value: JSONValue?)
 
     /// The fields of a file and of a page.
     private static func fields(
         _ properties: ImageProperties
-    ) -> (size: Fields, samples: Fields, profile: Fields, resolution: Fields) {
+    ) -> (size: [Field], samples: [Field], profile: Field, resolution: Field) {
         let display = properties.displaySize
         func rounded(_ pixels: Double) -> JSONValue { .double((pixels * 100).rounded() / 100) }
         let resolution = properties.resolution.map {
@@ -126,8 +126,8 @@ struct InfoCommand: AsyncParsableCommand {
                 ("alpha", .bool(properties.hasAlpha)), ("bitDepth", .int(properties.bitDepth)),
                 ("colorSpace", .string(properties.colorSpace)),
             ],
-            profile: properties.colorProfile == nil ? [] : [("colorProfile", true)],
-            resolution: resolution.map { [("resolution", $0)] } ?? []
+            profile: ("colorProfile", properties.colorProfile == nil ? nil : true),
+            resolution: ("resolution", resolution)
         )
     }
 }

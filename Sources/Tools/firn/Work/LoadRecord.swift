@@ -81,18 +81,17 @@ struct LoadTotals {
 
     func json(_ statistics: PipelineStatistics) -> JSONValue {
         let times = Percentiles(durations)
-        var fields: [(name: String, value: JSONValue)] = [
+        func count(_ number: Int) -> JSONValue? { number > 0 ? .int(number) : nil }
+        let fields = JSONValue.present([
             ("loaded", .int(loaded)), ("failed", .int(failed)), ("bytes", .int(bytes)),
             ("networkBytes", .int(statistics.bytesLoaded)), ("memoryHits", .int(statistics.memoryHits)),
             ("diskHits", .int(statistics.diskHits)), ("coalesced", .int(statistics.coalesced)),
             ("p50Ms", JSONValue(milliseconds: times.value(at: 50))),
             ("p95Ms", JSONValue(milliseconds: times.value(at: 95))),
             ("wallMs", JSONValue(milliseconds: start.duration(to: .now))), ("peakMemory", .int(PeakMemory.sinceReset)),
-        ]
-        for (name, count) in [("incomplete", incomplete), ("flattened", flattened), ("kept", kept)] where count > 0 {
-            fields.append((name, .int(count)))
-        }
-        if leftOut.count > 0 { fields.append(("leftOut", leftOut.json)) }
+            ("incomplete", count(incomplete)), ("flattened", count(flattened)), ("kept", count(kept)),
+            ("leftOut", leftOut.count > 0 ? leftOut.json : nil),
+        ])
         return .object([("summary", .object(fields))])
     }
 

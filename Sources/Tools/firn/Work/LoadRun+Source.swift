@@ -101,19 +101,18 @@ extension LoadRun {
         if let written, let path = written.path {
             line += written.isKept ? "; \(path) was there and stays" : " -> \(path)"
         }
-        var finding = Finding(
-            fields: [
+        let damage = response.container.damage.map { ImageFault.incomplete($0) }
+        let isKept = written?.isKept == true
+        let isFlattened = written?.isFlattened == true
+        return Finding(
+            fields: JSONValue.present([
                 ("format", JSONValue(load.format)), ("width", .int(size.width)), ("height", .int(size.height)),
                 ("from", .string(origin)), ("bytes", .int(load.bytes)), ("ms", JSONValue(milliseconds: load.duration)),
-                ("out", JSONValue(written?.path)),
-            ],
-            lines: [line], damage: response.container.damage.map { ImageFault.incomplete($0) },
-            flattened: written?.isFlattened == true ? 1 : 0, isKept: written?.isKept == true, load: load)
-        if finding.isKept { finding.fields.append(("kept", true)) }
-        if finding.flattened > 0 { finding.fields.append(("flattened", true)) }
-        if let damage = finding.damage { finding.fields.append(("damage", .string(damage))) }
-        if let metrics = load.metrics { finding.fields.append(("transfer", metrics.json)) }
-        return finding
+                ("out", JSONValue(written?.path)), ("kept", isKept ? true : nil),
+                ("flattened", isFlattened ? true : nil), ("damage", damage.map { .string($0) }),
+                ("transfer", load.metrics?.json),
+            ]),
+            lines: [line], damage: damage, flattened: isFlattened ? 1 : 0, isKept: isKept, load: load)
     }
 
     /// Returns whether an image's bytes are loaded before it is decoded: to write them unchanged, or to read its size.

@@ -6,7 +6,7 @@ import FirnSync
 /// The result of a command for one source.
 struct Finding: Sendable {
     /// The fields after the source's name in a line of JSON. Scripts depend on their names and order.
-    var fields: [(name: String, value: JSONValue)]
+    var fields: JSONValue.Fields
     var lines: [String] = []
     /// The row of a table, for commands that print one.
     var cells: [String] = []
@@ -131,7 +131,7 @@ struct SourceBatch {
 
     /// Prints an outcome, and returns whether it is neither a failure nor damaged.
     private func show(_ outcome: Outcome, in table: inout TextTable) -> Bool {
-        func printObject(_ fields: [(name: String, value: JSONValue)]) {
+        func printObject(_ fields: JSONValue.Fields) {
             let name = JSONValue.string(outcome.source.jsonName(redaction))
             StandardOutput.line(JSONValue.object([(sourceField, name)] + fields).text)
         }

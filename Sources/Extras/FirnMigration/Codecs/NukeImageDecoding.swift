@@ -103,13 +103,8 @@ private final class WholeDataSession: ImageDecodingSession {
     private func image() throws(ImageDecodingError) -> ImageContainer {
         if let whole { return try whole.get() }
         if cancellation.isCancelled { throw ImageDecodingError(.cancelled, "decoding was cancelled") }
-        let result: Result<ImageContainer, ImageDecodingError>
-        do {
-            result = .success(try decoder.decode(data))
-        } catch let error as ImageDecodingError {
-            result = .failure(error)
-        } catch {
-            result = .failure(ImageDecodingError(.data, "\(error)", underlying: error))
+        let result = Result { try decoder.decode(data) }.mapError { error in
+            error as? ImageDecodingError ?? ImageDecodingError(.data, "\(error)", underlying: error)
         }
         whole = result
         data = Data()

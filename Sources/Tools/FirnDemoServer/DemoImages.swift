@@ -51,7 +51,7 @@ package struct DemoImages {
     }
 
     /// The paths on the server, in order; empty for addresses elsewhere.
-    package var paths: [String] { files.isEmpty ? [] : places }
+    var paths: [String] { files.isEmpty ? [] : places }
 
     /// Returns the addresses of the images, with the port of the server.
     package func addresses(port: Int? = nil) -> [String] {

@@ -1,17 +1,12 @@
-package import FirnImage
+import FirnImage
 import FirnReport
 import FirnSystem
 import FirnTesting
 
 /// A drawing of hills under a low sun, generated from a seed: for demonstrations without photographs.
-package struct Landscape: Sendable {
-    package let seed: UInt64
-    package let size: PixelSize
-
-    package init(seed: UInt64, size: PixelSize) {
-        self.seed = seed
-        self.size = size
-    }
+struct Landscape: Sendable {
+    let seed: UInt64
+    let size: PixelSize
 
     /// A line of hills: its height in each column, and its color.
     private struct Ridge {
@@ -22,7 +17,7 @@ package struct Landscape: Sendable {
     /// Draws the image, with a label in a corner.
     ///
     /// - Throws: `BitmapError` if there is no memory for it.
-    package func draw(label: String? = nil) throws -> Bitmap {
+    func draw(label: String? = nil) throws -> Bitmap {
         var random = SeededGenerator(seed: seed)
         // From noon to dusk: blue and violet at the top; pale, yellow, orange or rose at the horizon.
         let hue = 0.52 + 0.26 * random.unit()

@@ -1,5 +1,6 @@
-import FirnReport
 import Testing
+
+@testable import FirnReport
 
 /// Tests numbers and names in readable form.
 @Suite struct ReportTextTests {

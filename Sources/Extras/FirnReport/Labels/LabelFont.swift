@@ -8,7 +8,7 @@ internal import FoundationEssentials
 /// Other characters are drawn as an empty box. The double size has diagonals without steps.
 package struct LabelFont: Sendable {
     /// Pixels of the page per pixel of the drawing at size 1.
-    package let scale: Int
+    let scale: Int
 
     private let painter: LabelPainter?
 
@@ -23,7 +23,7 @@ package struct LabelFont: Sendable {
     }
 
     /// The distance between the tops of two lines, with every painter.
-    package var lineHeight: Int { 8 + 8 * scale }
+    var lineHeight: Int { 8 + 8 * scale }
 
     package func width(of text: String) -> Int {
         if let painter { return painter.width(of: text) }
@@ -91,7 +91,7 @@ package struct LabelFont: Sendable {
     /// Returns `text` in at most `limit` lines no wider than `width`, broken at spaces if possible.
     ///
     /// Text that does not fit is omitted, and the last line then ends with an ellipsis.
-    package func wrapped(_ text: String, width: Int, limit: Int) -> [String] {
+    func wrapped(_ text: String, width: Int, limit: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {

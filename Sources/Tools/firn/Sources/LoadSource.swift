@@ -30,12 +30,6 @@ struct LoadSource: Sendable {
     /// True if it needs no pipeline: a file, bytes, or a failure.
     var isLocal: Bool { path != nil || data != nil || failure != nil }
 
-    func with(_ bytes: Data) -> LoadSource {
-        var source = self
-        source.data = bytes
-        return source
-    }
-
     var request: ImageRequest {
         if let data { return ImageRequest(id: "firn:\(name)", data: data) }
         if let path { return ImageRequest(path: LoadSource.absolute(path)) }

@@ -11,29 +11,17 @@ extension Bitmap {
     package func straightDigest() throws -> String {
         let straight = try converted(to: .rgba8Straight)
         let hash = SHA256()
-        var row = [UInt8](repeating: 0, count: size.width * 4)
         straight.withUnsafeBytes { bytes in
             for y in 0..<size.height {
-                let start = y * straight.bytesPerRow
-                row.withUnsafeMutableBytes { row in
-                    row.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + row.count]))
-                    if !straight.isOpaque { Bitmap.clearTransparent(row) }
-                    hash.update(UnsafeRawBufferPointer(row))
+                var row = Array(bytes[(y * straight.bytesPerRow)...].prefix(size.width * 4))
+                if !straight.isOpaque {
+                    for alpha in stride(from: 3, to: row.count, by: 4) where row[alpha] == 0 {
+                        for color in alpha - 3..<alpha { row[color] = 0 }
+                    }
                 }
+                row.withUnsafeBytes { hash.update($0) }
             }
         }
         return hash.digest()
-    }
-
-    private static func clearTransparent(_ row: UnsafeMutableRawBufferPointer) {
-        var alpha = 3
-        while alpha < row.count {
-            if row[alpha] == 0 {
-                row[alpha - 1] = 0
-                row[alpha - 2] = 0
-                row[alpha - 3] = 0
-            }
-            alpha += 4
-        }
     }
 }

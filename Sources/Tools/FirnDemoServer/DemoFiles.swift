@@ -25,17 +25,11 @@ package struct DemoFiles: Sendable {
     ///   - source: a folder of photographs; `nil` for the installed ones, or drawn images without them.
     /// - Throws: ``DemoFault`` or `DataFileError` if a named source has no image.
     package init(folder: String, source: String? = nil) throws {
-        var files: [String: String] = [:]
+        let found = try source.map { try DemoImages.find($0) } ?? DemoImages.installed()
         small = DemoFiles.drawings("small", 100, PixelSize(240), folder)
-        var photographs: [String] = []
-        if let found = try source.map({ try DemoImages.find($0) }) ?? DemoImages.installed() {
-            photographs = found.paths
-            files = found.files
-        }
-        self.photographs = photographs
+        photographs = found?.paths ?? []
         drawn = photographs.isEmpty ? DemoFiles.drawings("large", 16, PixelSize(width: 3200, height: 2400), folder) : []
-        for drawing in small + drawn { files[drawing.place] = drawing.file }
-        self.files = files
+        files = (small + drawn).reduce(into: found?.files ?? [:]) { $0[$1.place] = $1.file }
     }
 
     /// Prepares the images of a collection, and calls `body` with the server path of each until it returns `false`.

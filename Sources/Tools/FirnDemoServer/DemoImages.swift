@@ -4,11 +4,10 @@ import FoundationEssentials
 
 /// The images of the demonstration: files for the embedded server, or addresses elsewhere.
 package struct DemoImages {
-    package private(set) var files: [String: String] = [:]
+    /// The files by their paths on the server; empty if the images are elsewhere.
+    package let files: [String: String]
     /// Paths on the server, or whole addresses, in order.
     private let places: [String]
-    /// True if they are files on this machine.
-    package let needsServer: Bool
 
     package var count: Int { places.count }
 
@@ -23,14 +22,9 @@ package struct DemoImages {
             let lines = text.split(whereSeparator: \.isWhitespace).map(String.init)
             let addresses = lines.filter { $0.contains("://") }
             guard !addresses.isEmpty else { throw DemoFault(message: "\(source): holds no URL") }
-            return DemoImages(addresses: addresses)
+            return DemoImages(files: [:], places: addresses)
         }
-        return try DemoImages(files: FolderScan.images(in: source), of: source)
-    }
-
-    private init(addresses: [String]) {
-        places = addresses
-        needsServer = false
+        return try DemoImages(FolderScan.images(in: source), of: source)
     }
 
     /// Draws photographs in a folder, which is created; those that are there already are kept.
@@ -42,23 +36,7 @@ package struct DemoImages {
             if let file = files.files[place] { paths.append(file) }
             return true
         }
-        return try DemoImages(files: paths, of: folder)
-    }
-
-    private init(files paths: [String], of source: String) throws {
-        guard !paths.isEmpty else { throw DemoFault(message: "\(source): holds no image") }
-        // Numbered, since two folders may have files of the same name.
-        places = paths.enumerated().map { "/\($0)/\(DemoImages.plain(PathText.split($1).name))" }
-        files = Dictionary(uniqueKeysWithValues: zip(places, paths))
-        needsServer = true
-    }
-
-    /// The paths on the server, in order; empty for addresses elsewhere.
-    package var paths: [String] { needsServer ? places : [] }
-
-    package func addresses(port: Int?) -> [String] {
-        guard let port else { return places }
-        return places.map { "http://127.0.0.1:\(port)\($0)" }
+        return try DemoImages(paths, of: folder)
     }
 
     /// Returns the photographs of the wallpaper package, which dpkg lists; `nil` if it is not installed.
@@ -69,7 +47,15 @@ package struct DemoImages {
             guard let head = try? system.read(path, first: ImageFormat.sniffLength) else { return false }
             return ImageFormat.sniff(head) != nil
         }
-        return try? DemoImages(files: files.sorted(), of: package)
+        return try? DemoImages(files.sorted(), of: package)
+    }
+
+    /// The paths on the server, in order; empty for addresses elsewhere.
+    var paths: [String] { files.isEmpty ? [] : places }
+
+    /// Returns the addresses of the images, with the port of the server.
+    package func addresses(port: Int? = nil) -> [String] {
+        port.map { port in places.map { "http://127.0.0.1:\(port)\($0)" } } ?? places
     }
 
     /// Returns a name that needs no escapes in an address.
@@ -79,6 +65,15 @@ package struct DemoImages {
                 let byte = UInt8(truncatingIfNeeded: scalar.value)
                 return scalar.isASCII && scalar != "~" && PercentEncoding.isUnreserved(byte) ? Character(scalar) : "_"
             })
+    }
+}
+
+extension DemoImages {
+    private init(_ paths: [String], of source: String) throws {
+        guard !paths.isEmpty else { throw DemoFault(message: "\(source): holds no image") }
+        // Numbered, since two folders may have files of the same name.
+        let places = paths.enumerated().map { "/\($0)/\(DemoImages.plain(PathText.split($1).name))" }
+        self.init(files: Dictionary(uniqueKeysWithValues: zip(places, paths)), places: places)
     }
 }
 

@@ -1,17 +1,12 @@
-package import FirnImage
+import FirnImage
 import FirnReport
 import FirnSystem
 import FirnTesting
 
 /// A drawing of hills under a low sun, generated from a seed: for demonstrations without photographs.
-package struct Landscape: Sendable {
-    package let seed: UInt64
-    package let size: PixelSize
-
-    package init(seed: UInt64, size: PixelSize) {
-        self.seed = seed
-        self.size = size
-    }
+struct Landscape: Sendable {
+    let seed: UInt64
+    let size: PixelSize
 
     /// A line of hills: its height in each column, and its color.
     private struct Ridge {
@@ -22,7 +17,7 @@ package struct Landscape: Sendable {
     /// Draws the image, with a label in a corner.
     ///
     /// - Throws: `BitmapError` if there is no memory for it.
-    package func draw(label: String? = nil) throws -> Bitmap {
+    func draw(label: String? = nil) throws -> Bitmap {
         var random = SeededGenerator(seed: seed)
         // From noon to dusk: blue and violet at the top; pale, yellow, orange or rose at the horizon.
         let hue = 0.52 + 0.26 * random.unit()
@@ -60,28 +55,18 @@ package struct Landscape: Sendable {
     private static let white = SRGBColor(red: 255, green: 250, blue: 235)
     private static let black = SRGBColor(red: 20, green: 22, blue: 28)
 
-    /// A part of a ridge's line.
-    private struct Wave {
-        /// Half periods over the width of the image.
-        let length: Double
-        let shift: Double
-        let height: Double
-
-        func height(at place: Double) -> Double { height * sin(place * length * Double.pi + shift) }
-    }
-
     /// Returns hills from the horizon (0) to the front (4). Nearer ones are darker, lower and rounder.
     private func ridge(_ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SeededGenerator) -> Ridge {
         let nearness = Double(number + 1) / 5
         let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
-        let waves = (0..<5).map { wave -> Wave in
-            let octave = Double(1 << wave)
-            return Wave(
-                length: (1.5 + random.unit()) * octave, shift: random.unit() * 2 * Double.pi, height: 0.07 / octave)
-        }
+        // The half periods over the width of the image, and the shift, of waves that are half as high each.
+        let waves = (0..<5).map { ((1.5 + random.unit()) * Double(1 << $0), random.unit() * 2 * Double.pi) }
         let tops = (0..<size.width).map { x -> Int in
             let place = Double(x) / Double(size.width)
-            let height = waves.reduce(0.0) { (sum: Double, wave: Wave) -> Double in sum + wave.height(at: place) }
+            var height = 0.0
+            for (number, (length, shift)) in waves.enumerated() {
+                height += 0.07 / Double(1 << number) * sin(place * length * Double.pi + shift)
+            }
             return Int(Double(size.height) * (base - height))
         }
         let near = Landscape.color(hue: hue - 0.15 + 0.2 * random.unit(), saturation: 0.55, value: 0.16)

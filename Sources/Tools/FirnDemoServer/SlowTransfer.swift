@@ -19,11 +19,9 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     private var inner: (any DataTransfer)?
     private var waiting: ArraySlice<DataEvent> = []
     private var waitingBytes = 0
-    private var hasResponded = false
     private var isSending = false
     private var isPaused = false
     private var isHeldBack = false
-    private var isCancelled = false
     private var isEnded = false
 
     /// - Parameter due: the time until this many bytes have passed.
@@ -39,8 +37,8 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
 
     func begin(_ inner: any DataTransfer) {
         queue.async { [self] in
+            guard !isEnded else { return inner.cancel() }
             self.inner = inner
-            if isCancelled { inner.cancel() }
             if isPaused || isHeldBack { inner.pause() }
         }
     }
@@ -48,10 +46,6 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     func arrived(_ event: DataEvent) {
         queue.async { [self] in
             guard !isEnded else { return }
-            if isCancelled {
-                if case .end(let error) = event { end(error ?? DataLoadingError(.cancelled, "cancelled")) }
-                return
-            }
             if case .chunk(let data) = event {
                 for start in stride(from: 0, to: data.count, by: SlowTransfer.pieceLength) {
                     let from = data.startIndex + start
@@ -79,16 +73,14 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     }
 
     private func send() {
-        guard !isSending, !isPaused, !isCancelled, !isEnded, let next = waiting.first else { return }
+        guard !isSending, !isPaused, let next = waiting.first else { return }
         var time = DispatchTime.now()
         if case .chunk(let data) = next { time = time + SlowTransfer.interval(due(data.count)) }
-        if !hasResponded { time = max(time, responseTime) }
         isSending = true
-        queue.asyncAfter(deadline: time) { [self] in
+        queue.asyncAfter(deadline: max(time, responseTime)) { [self] in
             isSending = false
-            hasResponded = true
-            // Order: checked only now, since it may have been cancelled or paused meanwhile.
-            guard !isCancelled, !isEnded, let event = waiting.popFirst() else { return }
+            // Order: taken only now, since the transfer may have been cancelled meanwhile.
+            guard let event = waiting.popFirst() else { return }
             deliver(event)
             send()
         }
@@ -115,13 +107,9 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
 
     func cancel() {
         queue.async { [self] in
-            guard !isEnded, !isCancelled else { return }
-            isCancelled = true
-            let hasEnd = waiting.contains { if case .end = $0 { true } else { false } }
-            waiting = []
+            guard !isEnded else { return }
             inner?.cancel()
-            // The inner transfer's end has arrived and was on the line.
-            if hasEnd { end(DataLoadingError(.cancelled, "cancelled")) }
+            end(DataLoadingError(.cancelled, "cancelled"))
         }
     }
 

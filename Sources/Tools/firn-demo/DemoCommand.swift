@@ -25,8 +25,8 @@ enum DemoCommand {
         let images =
             try options.source.map { try DemoImages.find($0) } ?? DemoImages.installed()
             ?? DemoImages.drawn(in: PathText.join(options.out, "drawn"))
-        guard images.needsServer else {
-            return try await DemoRun(addresses: images.addresses(port: nil), options: options, line: .full).run()
+        if images.files.isEmpty {
+            return try await DemoRun(addresses: images.addresses(), options: options, line: .full).run()
         }
         let server = try DemoServer(files: images.files)
         defer { server.stop() }

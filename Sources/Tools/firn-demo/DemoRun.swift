@@ -23,13 +23,13 @@ struct DemoRun {
         try DataCache(directory: cacheFolder).removeAll()
 
         let sheetCount = min(addresses.count, 400)
-        let requests = DemoRequest.pass(addresses, cell: SheetLayout(count: sheetCount).imageSize)
+        let cell = SheetLayout(count: sheetCount).imageSize
         let first = pipeline(cacheFolder)
-        let cold = await DemoPass(name: "cold", requests: requests, pipeline: first).run()
-        let memory = await DemoPass(name: "warm memory", requests: requests, pipeline: first).run()
+        let cold = await DemoPass("cold", addresses, cell: cell, first)
+        let memory = await DemoPass("warm memory", addresses, cell: cell, first)
         first.invalidate()
         let second = pipeline(cacheFolder)
-        let disk = await DemoPass(name: "warm disk", requests: requests, pipeline: second).run()
+        let disk = await DemoPass("warm disk", addresses, cell: cell, second)
         second.invalidate()
 
         print("\n" + DemoTable.text([cold, memory, disk]) + "\n")
@@ -53,7 +53,7 @@ struct DemoRun {
         }
     }
 
-    private func writeSheet(_ pass: DemoPass.Result, count: Int, to path: String) throws {
+    private func writeSheet(_ pass: DemoPass, count: Int, to path: String) throws {
         let cells = addresses.prefix(count).enumerated().map { index, address in
             let name = address.split(separator: "/").last.map(String.init) ?? address
             guard let (image, time) = pass.cells[index] else {
@@ -72,7 +72,7 @@ struct DemoRun {
 
 /// The passes of the demo as a table with one row each.
 enum DemoTable {
-    static func text(_ passes: [DemoPass.Result]) -> String {
+    static func text(_ passes: [DemoPass]) -> String {
         var table = TextTable([
             .init("pass", alignment: .left), .init("images"), .init("network"), .init("memory", "hits"),
             .init("disk", "hits"), .init("loads"), .init("coalesced"), .init("p50", "to image"),

@@ -69,12 +69,8 @@ struct FirnCommand: AsyncParsableCommand {
             message = CompletionScript.completingLists(message, for: CompletionShell(rawValue: shell) ?? .bash)
         }
         let lines = message.isEmpty ? [] : message.split(separator: "\n", omittingEmptySubsequences: false)
-        if code == .success {
-            for line in lines { StandardOutput.line(String(line)) }
-            if message == FirnVersion.current { printLibraries() }
-            FirnSystem.exit(0)
-        }
-        for line in lines { StandardError.line(String(line)) }
+        lines.map { String($0) }.forEach(code == .success ? StandardOutput.line : StandardError.line)
+        if message == FirnVersion.current { printLibraries() }
         FirnSystem.exit(code.rawValue)
     }
 
@@ -91,4 +87,10 @@ struct FirnCommand: AsyncParsableCommand {
 extension ExitCode {
     /// Some input failed. The reason was reported.
     static let someFailed = ExitCode(1)
+
+    /// Reports on standard error why a command ends, and returns its status. Default: 1.
+    static func reported(_ reason: String, status: Int32 = 1) -> ExitCode {
+        StandardError.line("firn: \(reason)")
+        return ExitCode(status)
+    }
 }

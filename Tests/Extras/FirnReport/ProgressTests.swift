@@ -1,5 +1,6 @@
-import FirnReport
 import Testing
+
+@testable import FirnReport
 
 /// Tests the progress line at any width and state.
 @Suite struct ProgressLineTests {

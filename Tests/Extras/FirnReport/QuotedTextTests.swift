@@ -1,7 +1,8 @@
 import FirnData
 import FirnPipeline
-import FirnReport
 import Testing
+
+@testable import FirnReport
 
 /// Tests the texts that messages quote.
 @Suite struct QuotedTextTests {

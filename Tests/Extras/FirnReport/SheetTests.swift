@@ -1,6 +1,7 @@
 import FirnImage
-import FirnReport
 import Testing
+
+@testable import FirnReport
 
 /// Tests the page of the contact sheet.
 @Suite struct ContactSheetTests {

@@ -1,9 +1,10 @@
 import FirnData
 import FirnImage
-import FirnDemoServer
 import FirnSync
 import FoundationEssentials
 import Testing
+
+@testable import FirnDemoServer
 
 @Suite(.timeLimit(.minutes(5))) struct SlowLoaderTests {
     /// A loader that has its complete response at once.

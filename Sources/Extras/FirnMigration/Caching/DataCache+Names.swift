@@ -1,11 +1,11 @@
 public import Firn
 import Foundation
 
-// Nuke's names. Like Nuke's they report no error; calls that read block on the disk.
+// Nuke's names. As in Nuke, they report no errors. Calls that read block on the disk.
 extension DataCache {
-    /// A cache in a directory, given as a file URL.
+    /// Creates a cache in a directory, given as a file URL.
     ///
-    /// - Throws: ``/FirnData/DataCachingError`` if `path` is no file URL.
+    /// - Throws: ``/FirnData/DataCachingError`` if `path` is not a file URL.
     public convenience init(path: URL) throws {
         guard path.isFileURL else { throw DataCachingError("\(path): a data cache needs a file URL") }
         self.init(directory: path.path)
@@ -14,13 +14,14 @@ extension DataCache {
     /// The directory.
     public var path: URL { URL(fileURLWithPath: directory, isDirectory: true) }
 
-    /// Most bytes on disk. Default: 256 MiB; Nuke's is 150 MiB. A lower limit holds from the next store on.
+    /// The maximum number of bytes on disk. Default: 256 MiB; Nuke's is 150 MiB. A lower limit applies from the next
+    /// store.
     public var sizeLimit: Int {
         get { limits.bytes }
         set { limits.bytes = max(0, newValue) }
     }
 
-    /// The bytes of a key; setting returns at once, and the bytes are written later.
+    /// The bytes of a key. Setting returns at once; the bytes are written later.
     public subscript(key: String) -> Data? {
         get { cachedData(for: key) }
         set {
@@ -34,7 +35,7 @@ extension DataCache {
     /// Returns whether there are bytes of a key.
     public func containsData(for key: String) -> Bool { contains(key) }
 
-    /// Keeps bytes; returns at once.
+    /// Stores bytes. Returns at once; they are written later.
     public func storeData(_ data: Data, for key: String) {
         stage(DataCacheEntry(data: data), for: key) { _ in }
     }
@@ -42,15 +43,50 @@ extension DataCache {
     /// Removes the bytes of a key.
     public func removeData(for key: String) { try? remove(key) }
 
-    /// Number of entries; 0 if the directory cannot be read.
+    /// The number of entries; 0 if the directory cannot be read.
     public var totalCount: Int { (try? statistics().count) ?? 0 }
 
-    /// Bytes of all entries, headers included; 0 if the directory cannot be read.
+    /// The bytes of all entries, with their headers; 0 if the directory cannot be read.
     public var totalSize: Int { (try? statistics().bytes) ?? 0 }
 
-    /// Bytes of all entries; blocks of the file system are not counted.
+    /// The bytes of all entries, not rounded to blocks of the file system.
     public var totalAllocatedSize: Int { totalSize }
 
-    /// Waits until the entry of a key, and what else waits to be written, is on disk.
+    /// Waits until all staged entries are on disk.
     public func flush(for key: String) { flush() }
+}
+
+/// A data cache that was written for Nuke: bytes by key.
+///
+/// Replace `DataCaching` by `NukeDataCaching` in the type's declaration; it then is a ``/FirnData/DataCaching``. Such a
+/// cache stores bodies without response fields: as in Nuke, entries stay fresh forever and are not revalidated.
+public protocol NukeDataCaching: DataCaching {
+    /// The bytes of a key; `nil` if there are none.
+    func cachedData(for key: String) -> Data?
+    /// Returns whether there are bytes of a key.
+    func containsData(for key: String) -> Bool
+    /// Stores bytes, in place of older ones.
+    func storeData(_ data: Data, for key: String)
+    /// Removes the bytes of a key.
+    func removeData(for key: String)
+    /// Removes everything.
+    func removeAll()
+}
+
+extension NukeDataCaching {
+    /// Returns the bytes of a key, without header fields.
+    public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
+        cachedData(for: key).map { DataCacheEntry(data: $0) }
+    }
+
+    /// Returns whether there are bytes of a key.
+    public func contains(_ key: String) -> Bool { containsData(for: key) }
+
+    /// Stores the bytes of an entry. Its header fields and metadata are dropped.
+    public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
+        storeData(entry.data, for: key)
+    }
+
+    /// Removes the bytes of a key.
+    public func remove(_ key: String) throws(DataCachingError) { removeData(for: key) }
 }

@@ -3,29 +3,30 @@ public import Foundation
 
 // Nuke's names of the limits.
 extension ImageCache {
-    /// A cache with limits.
+    /// Creates a cache with limits.
     ///
     /// - Parameters:
-    ///   - costLimit: most bytes; `nil`, the default, for a fifth of the machine's memory, at most 768 MiB.
-    ///   - countLimit: most images. Default: no limit.
+    ///   - costLimit: the maximum number of bytes; `nil` (the default) for a fifth of the machine's memory, at most
+    ///     768 MiB.
+    ///   - countLimit: the maximum number of images. Default: no limit.
     @_disfavoredOverload
     public convenience init(costLimit: Int? = nil, countLimit: Int = Int.max) {
         self.init(limits: ImageCacheLimits(bytes: costLimit ?? ImageCacheLimits.defaultBytes, count: countLimit))
     }
 
-    /// Most bytes.
+    /// The maximum number of bytes.
     public var costLimit: Int {
         get { limits.bytes }
         set { limits.bytes = max(0, newValue) }
     }
 
-    /// Most images.
+    /// The maximum number of images.
     public var countLimit: Int {
         get { limits.count }
         set { limits.count = max(0, newValue) }
     }
 
-    /// Seconds for which an image is kept; `nil` for no such limit.
+    /// The seconds for which an image is kept; `nil` for no limit.
     public var ttl: TimeInterval? {
         get { limits.age.map { $0 / .seconds(1) } }
         set { limits.age = newValue.map { .seconds($0 > 0 ? min($0, 1e9) : 0) } }
@@ -37,10 +38,10 @@ extension ImageCache {
         set { limits.entryBytes = Int(Double(limits.bytes) * (newValue > 0 ? min(1, newValue) : 0)) }
     }
 
-    /// Bytes of the images that the cache has.
+    /// The bytes of the images in the cache.
     public var totalCost: Int { statistics.bytes }
 
-    /// Number of images that the cache has.
+    /// The number of images in the cache.
     public var totalCount: Int { statistics.count }
 
     /// The cost limit of a new cache.
@@ -54,7 +55,7 @@ extension ImageCaching {
         nonmutating set { self[ImageCacheKey(request: request)] = newValue }
     }
 
-    /// The image at an address; setting keeps an image, setting `nil` removes it.
+    /// The image of a URL. Setting an image stores it, setting `nil` removes it.
     public subscript(url: URL) -> ImageContainer? {
         get { self[ImageRequest(url: url)] }
         nonmutating set { self[ImageRequest(url: url)] = newValue }
@@ -62,7 +63,7 @@ extension ImageCaching {
 }
 
 extension ImageCacheKey {
-    /// A key of this name.
+    /// Creates a key with this name.
     public init(key: String) { self.init(key) }
 }
 
@@ -74,7 +75,7 @@ extension ImagePipeline.Cache {
         return entry?.data
     }
 
-    /// Keeps bytes on disk, as if they had been loaded. A failed write is ignored.
+    /// Stores bytes on disk as if they had been loaded. A failed write is ignored.
     public func storeCachedData(_ data: Data, for request: ImageRequest) {
         try? storeCachedData(DataCacheEntry(data: data), for: request)
     }

@@ -13,31 +13,30 @@ public final class ImageDecoderRegistry: Sendable {
 
     private let registered: RegisteredDecoders
 
-    /// A registry that has nothing registered: it knows the decoders that come with Firn.
+    /// Creates a registry with the decoders that come with Firn.
     public convenience init() { self.init(RegisteredDecoders()) }
 
     private init(_ registered: RegisteredDecoders) { self.registered = registered }
 
-    /// The decoder of content: of the closure that was registered last and does not return `nil`; if there is none, the
+    /// Returns the decoder of the closure that was registered last and does not return `nil`; if there is none, the
     /// decoder of Firn that recognizes the content.
     public func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
         registered.decoder(for: context) ?? ImageDecoders.standard.first { $0.recognizes(context.data) != nil }
     }
 
-    /// Registers a closure that returns a decoder of the content, or `nil` if it is none of its own. Called on any
-    /// thread.
+    /// Registers a closure that returns a decoder of the content, or `nil` if it has none. It is called on any thread.
     public func register(_ match: @escaping @Sendable (ImageDecodingContext) -> (any ImageDecoding)?) {
         registered.register(match)
     }
 
-    /// Removes what was registered. The decoders that come with Firn stay.
+    /// Removes all registered closures. The decoders that come with Firn stay.
     public func clear() { registered.removeAll() }
 }
 
 extension ImageDecodingContext {
     /// The content by which a decoder is chosen.
     ///
-    /// - Parameter isCompleted: not kept: a decoder is chosen by the first bytes, whether or not more are to come.
+    /// - Parameter isCompleted: ignored. A decoder is chosen by the first bytes, even if more bytes follow.
     @_disfavoredOverload
     public init(
         request: ImageRequest, data: Data, isCompleted: Bool = true, urlResponse: URLResponse? = nil,
@@ -51,6 +50,6 @@ extension ImageDecodingContext {
 }
 
 extension ImageDecodingError {
-    /// A decoder gave no image, for a reason that it does not say.
+    /// The error of a decoder that returned no image and no reason.
     public static var unknown: ImageDecodingError { ImageDecodingError(.data, "the decoder gave no image") }
 }

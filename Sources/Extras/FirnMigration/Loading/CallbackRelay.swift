@@ -3,7 +3,7 @@ import FirnSync
 import Foundation
 import FoundationNetworking
 
-/// Makes a transfer's events out of the two callbacks of a loader that was written for Nuke.
+/// Turns the two callbacks of a loader that was written for Nuke into the events of a transfer.
 ///
 /// Invariant: `end` is passed on once, and nothing after it.
 final class CallbackRelay: DataTransfer {
@@ -18,7 +18,7 @@ final class CallbackRelay: DataTransfer {
 
     init(_ pass: @escaping @Sendable (DataEvent) -> Void) { self.pass = pass }
 
-    /// Starts a transfer by Foundation's request; ends it if the address is no URL.
+    /// Starts a transfer with Foundation's request; ends it if the address is not a URL.
     ///
     /// - Parameter start: starts the loader's task, which reports to the relay.
     static func transfer(
@@ -34,7 +34,7 @@ final class CallbackRelay: DataTransfer {
         return relay
     }
 
-    /// Takes the loader's task; one that was cancelled meanwhile is cancelled now.
+    /// Takes the loader's task. If the transfer was cancelled meanwhile, the task is cancelled now.
     func started(_ task: any Cancellable) {
         let isOver = state.withLock { state in
             if !state.hasEnded { state.task = task }
@@ -75,11 +75,11 @@ final class CallbackRelay: DataTransfer {
         end(DataLoadingError(.cancelled, "the transfer was cancelled"))
     }
 
-    // Bytes that a paused transfer's loader delivers are taken.
+    // The loader is not paused: its bytes are delivered all the same.
     func pause() {}
     func resume() {}
 
-    /// By what of Foundation's errors tells the cause.
+    /// Returns the error with the cause that Foundation's error states.
     private static func error(_ error: any Error) -> DataLoadingError {
         if let error = error as? DataLoadingError { return error }
         let cause: DataLoadingError.Cause

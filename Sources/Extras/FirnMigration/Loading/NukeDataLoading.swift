@@ -2,19 +2,18 @@ public import Firn
 import Foundation
 public import FoundationNetworking
 
-/// Running work that can be cancelled.
+/// Work in progress that can be cancelled.
 public protocol Cancellable: AnyObject, Sendable {
-    /// Ends it.
+    /// Cancels the work.
     func cancel()
 }
 
 /// A loader that was written for Nuke, with two callbacks.
 ///
-/// Replace `DataLoading` by `NukeDataLoading` in the type's declaration; it then is a ``/FirnData/DataLoading``. A
-/// status that is none of success is the loader's affair, as it is in Nuke; a pause of the pipeline is noticed by the
-/// pipeline alone.
+/// Replace `DataLoading` by `NukeDataLoading` in the type's declaration; it then is a ``/FirnData/DataLoading``. As in
+/// Nuke, checking the status is up to the loader. The loader is not told when the pipeline pauses a transfer.
 public protocol NukeDataLoading: DataLoading {
-    /// Starts to load.
+    /// Starts loading.
     ///
     /// - Parameters:
     ///   - didReceiveData: called with each chunk and the response.
@@ -26,7 +25,7 @@ public protocol NukeDataLoading: DataLoading {
 }
 
 extension NukeDataLoading {
-    /// Starts a transfer whose events are the two callbacks'.
+    /// Starts a transfer with the events of the two callbacks.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
@@ -40,14 +39,14 @@ extension NukeDataLoading {
 ///
 /// Replace `DataLoading` by `NukeStreamLoading` in the type's declaration; it then is a ``/FirnData/DataLoading``.
 public protocol NukeStreamLoading: DataLoading {
-    /// Starts to load; cancelled with its Swift task.
+    /// Starts loading. Cancelled with its Swift task.
     ///
     /// - Returns: the chunks as they arrive, and the response.
     func loadData(with request: URLRequest) async throws -> (AsyncThrowingStream<Data, any Error>, URLResponse)
 }
 
 extension NukeStreamLoading {
-    /// Starts a transfer whose events are those of the stream, read on Swift's concurrent executor.
+    /// Starts a transfer with the events of the stream, which is read on Swift's concurrent executor.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
@@ -65,7 +64,7 @@ extension NukeStreamLoading {
     }
 }
 
-/// A Swift task as a loader of Nuke returns one.
+/// Wraps a Swift task, as a loader of Nuke returns one.
 private final class CancellableTask: Cancellable {
     private let task: Task<Void, Never>
     init(task: Task<Void, Never>) { self.task = task }

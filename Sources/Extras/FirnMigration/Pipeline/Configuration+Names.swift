@@ -15,11 +15,11 @@ extension ImagePipeline.Configuration {
     /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache of a name in the user's
     /// cache directory.
     ///
-    /// What is kept is judged by the rules of HTTP, and not kept forever as in Nuke; `freshness = .unlimited` keeps it
-    /// forever. Without a home directory, and for a name that is no file name, there is no data cache, as in Nuke.
+    /// Entries expire by the rules of HTTP; `freshness = .unlimited` keeps them forever, as Nuke does. As in Nuke,
+    /// there is no data cache if there is no home directory or the name is not a file name.
     /// - Parameters:
-    ///   - name: names the directory; by custom the program's reverse domain name.
-    ///   - sizeLimit: most bytes on disk. Default: 150 MiB, as in Nuke.
+    ///   - name: the name of the directory, by convention the program's reverse domain name.
+    ///   - sizeLimit: the maximum number of bytes on disk. Default: 150 MiB, as in Nuke.
     public static func withDataCache(
         name: String = "firn.images", sizeLimit: Int? = nil
     ) -> ImagePipeline.Configuration {
@@ -29,10 +29,9 @@ extension ImagePipeline.Configuration {
         return configuration
     }
 
-    /// True if the bytes of a transfer that was given up are kept in memory, to go on from there. Default: yes.
+    /// True if the bytes of an abandoned transfer are kept in memory, so that it can be resumed. Default: yes.
     ///
-    /// Sets ``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLimit``; bytes on disk are a matter of
-    /// `partialDataCache`.
+    /// Sets ``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLimit``. For bytes on disk, see `partialDataCache`.
     public var isResumableDataEnabled: Bool {
         get { scheduling.partialBodyLimit > 0 }
         set {
@@ -48,7 +47,7 @@ extension ImagePipeline.Configuration {
         set { scheduling.isRateLimiterEnabled = newValue }
     }
 
-    /// Most bytes of a file; `nil` for as many as can be counted.
+    /// The maximum number of bytes of a file; `nil` for no limit.
     public var maximumResponseDataSize: Int? {
         get { limits.maximumBytes }
         set { limits.maximumBytes = max(0, newValue ?? .max) }

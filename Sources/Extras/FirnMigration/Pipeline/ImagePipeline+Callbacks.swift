@@ -1,15 +1,15 @@
 public import Firn
 public import Foundation
 
-// Nuke's closures: a queue, and progress with its numbers apart.
+// Nuke's closures: with a queue, and with progress as two numbers.
 extension ImagePipeline {
     /// Loads a request's image for callers without `async`.
     ///
     /// - Parameters:
-    ///   - queue: where both closures are called; `nil`, the default, for the main queue.
-    ///   - progress: called with a preview or `nil`, the bytes that have come, and those that there will be, 0 if
-    ///   that is not known.
-    ///   - completion: called exactly once; after ``/FirnPipeline/ImageTask/cancel()`` too, where Nuke calls nothing.
+    ///   - queue: the queue on which both closures are called; `nil` (the default) for the main queue.
+    ///   - progress: called with a preview or `nil`, the number of received bytes, and the expected number; 0 if it is
+    ///     unknown.
+    ///   - completion: called exactly once, unlike in Nuke also after ``/FirnPipeline/ImageTask/cancel()``.
     @_disfavoredOverload
     @discardableResult
     public func loadImage(
@@ -31,7 +31,7 @@ extension ImagePipeline {
         return task
     }
 
-    /// The same for an address.
+    /// Loads the image of a URL for callers without `async`.
     @_disfavoredOverload
     @discardableResult
     public func loadImage(
@@ -54,9 +54,9 @@ extension ImagePipeline {
     /// Loads a request's bytes for callers without `async`.
     ///
     /// - Parameters:
-    ///   - queue: where both closures are called; `nil`, the default, for the main queue.
-    ///   - progress: called with the bytes that have come, and those that there will be, 0 if that is not known.
-    ///   - completion: called exactly once; after ``/FirnPipeline/ImageTask/cancel()`` too, where Nuke calls nothing.
+    ///   - queue: the queue on which both closures are called; `nil` (the default) for the main queue.
+    ///   - progress: called with the number of received bytes and the expected number; 0 if it is unknown.
+    ///   - completion: called exactly once, unlike in Nuke also after ``/FirnPipeline/ImageTask/cancel()``.
     @_disfavoredOverload
     @discardableResult
     public func loadData(
@@ -90,8 +90,8 @@ extension ImagePipeline {
 }
 
 extension ImageLoadingError {
-    /// The loader's own error, if this one is of the stage `loading`; `nil` if no loader was asked, as for an image
-    /// that only a cache may give.
+    /// The loader's own error, if this error is of the stage `loading`; `nil` if no loader was called, such as for an
+    /// image that may come only from a cache.
     public var dataLoadingError: (any Error)? {
         guard stage == .loading else { return nil }
         return (underlying as? DataLoadingError)?.underlying ?? underlying

@@ -3,11 +3,11 @@ import Foundation
 import FirnSync
 import FoundationNetworking
 
-// The calls of a pipeline of Firn, passed on to Nuke's methods.
+// Passes the calls of Firn's pipeline on to Nuke's methods.
 extension NukeDelegate {
     /// Calls ``willLoadData(for:urlRequest:pipeline:)``, and sends its address, method, header fields and body.
     ///
-    /// - Throws: `URLError.badURL` if the address is no URL, so that no request is sent unsigned.
+    /// - Throws: `URLError.badURL` if the address is not a URL, so that no request is sent unsigned.
     public func willLoadData(
         for request: ImageRequest, dataRequest: DataRequest, pipeline: ImagePipeline
     ) async throws -> DataRequest {
@@ -55,7 +55,7 @@ extension NukeDelegate {
     }
 }
 
-/// Stands for an encoder that a delegate does not choose. Never encodes.
+/// A placeholder for the encoder of a delegate that chooses none. Never encodes.
 struct ConfiguredEncoder: ImageEncoding {
     var format: ImageFormat { ImageFormat(rawValue: "unknown") }
 

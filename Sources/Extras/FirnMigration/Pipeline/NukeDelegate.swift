@@ -49,7 +49,7 @@ public protocol NukeDelegate: ImagePipeline.Delegate {
     /// Called when a task was cancelled.
     func imageTaskDidCancel(_ task: ImageTask, pipeline: ImagePipeline)
 
-    /// Called when a task has ended in another way than by a cancel.
+    /// Called when a task has ended, unless it was cancelled.
     func imageTask(
         _ task: ImageTask, didCompleteWithResult result: Result<ImageResponse, ImagePipeline.Error>,
         pipeline: ImagePipeline)
@@ -76,7 +76,7 @@ extension NukeDelegate {
         completion: @escaping (Data?) -> Void
     ) { completion(data) }
 
-    /// Stands for the configuration's encoder, which there may not be.
+    /// Returns a placeholder for the configuration's encoder, since there may be none.
     public func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding {
         ConfiguredEncoder()
     }

@@ -1,12 +1,12 @@
 public import Firn
 
 extension ImageProcessors {
-    /// Cuts the largest circle out of the middle of an image.
+    /// Crops an image to the largest circle in its center.
     public struct Circle: NukeProcessor, RenamedProcessor {
         /// The processor of Firn.
         public let original: any ImageProcessing
 
-        /// A circle with a border, if there is one.
+        /// Creates a circle. Default: without a border.
         public init(border: ImageProcessingOptions.Border? = nil) { original = .circle(border: border) }
     }
 
@@ -15,18 +15,18 @@ extension ImageProcessors {
         /// The processor of Firn.
         public let original: any ImageProcessing
 
-        /// Corners of a radius. Default unit: pixels; Nuke's default is points.
+        /// Creates corners with a radius. Default unit: pixels; Nuke's default is points.
         public init(
             radius: Double, unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
         ) { original = .roundedCorners(radius: radius, unit: unit, border: border) }
     }
 
-    /// Blurs an image by a Gaussian.
+    /// Blurs an image with a Gaussian.
     public struct GaussianBlur: NukeProcessor, RenamedProcessor {
         /// The processor of Firn.
         public let original: any ImageProcessing
 
-        /// A Gaussian whose standard deviation is so many pixels.
+        /// Creates a Gaussian with this standard deviation in pixels.
         public init(radius: Int = 8) { original = .gaussianBlur(radius: Double(radius)) }
     }
 
@@ -35,7 +35,7 @@ extension ImageProcessors {
         /// The processor of Firn.
         public let original: any ImageProcessing
 
-        /// A processor of a closure that may return `nil`: the request then fails with the stage `processing`.
+        /// Creates a processor from a closure. If it returns `nil`, the request fails with the stage `processing`.
         public init(id: String, _ closure: @escaping @Sendable (Bitmap) -> Bitmap?) {
             original = .process(id: id, closure)
         }
@@ -46,16 +46,16 @@ extension ImageProcessors {
         /// The processor of Firn.
         public let original: any ImageProcessing
 
-        /// A processor of several.
+        /// Creates a processor from several processors.
         public init(_ processors: [any ImageProcessing]) { original = .composition(processors) }
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors {
-    /// Blurs images by a Gaussian whose standard deviation is so many pixels.
+    /// Blurs images with a Gaussian with this standard deviation in pixels.
     public static func gaussianBlur(radius: Int) -> some ImageProcessing { gaussianBlur(radius: Double(radius)) }
 
-    /// A processor of a closure that may return `nil`: the request then fails with the stage `processing`.
+    /// Creates a processor from a closure. If it returns `nil`, the request fails with the stage `processing`.
     @_disfavoredOverload
     public static func process(
         id: String, _ closure: @escaping @Sendable (Bitmap) -> Bitmap?
@@ -75,7 +75,7 @@ extension ImageProcessing {
 }
 
 extension ImageProcessingError {
-    /// A processor gave no image, for a reason that it does not say.
+    /// The error of a processor that returned no image and no reason.
     public static var unknown: ImageProcessingError {
         ImageProcessingError(.image, in: "processor", "the processor gave no image")
     }

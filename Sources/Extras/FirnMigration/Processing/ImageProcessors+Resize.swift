@@ -9,7 +9,7 @@ extension ImageProcessors {
         /// The processor of Firn.
         public let original: any ImageProcessing
 
-        /// Fills or fits a size. Default: filled, as in Nuke.
+        /// Fills or fits a size. Default: fills it, as in Nuke.
         public init(
             size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill,
             crop: Bool = false, upscale: Bool = false
@@ -21,12 +21,12 @@ extension ImageProcessors {
             crop: Bool = false, upscale: Bool = false
         ) { original = .resize(size: size, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale) }
 
-        /// Makes images so wide.
+        /// Resizes images to a width.
         public init(width: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false) {
             original = .resize(width: width, unit: unit, upscale: upscale)
         }
 
-        /// Makes images so high.
+        /// Resizes images to a height.
         public init(height: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false) {
             original = .resize(height: height, unit: unit, upscale: upscale)
         }
@@ -46,21 +46,21 @@ extension ImageProcessing where Self == ImageProcessors {
         upscale: Bool = false
     ) -> some ImageProcessing { resize(size: size, unit: unit, mode: contentMode, crop: crop, upscale: upscale) }
 
-    /// Makes images so wide. Default unit: pixels; Nuke's default is points.
+    /// Resizes images to a width. Default unit: pixels; Nuke's default is points.
     public static func resize(
         width: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false
     ) -> some ImageProcessing { resize(width: PixelSize.side(width, unit), upscale: upscale) }
 
-    /// Makes images so high. Default unit: pixels; Nuke's default is points.
+    /// Resizes images to a height. Default unit: pixels; Nuke's default is points.
     public static func resize(
         height: Double, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false
     ) -> some ImageProcessing { resize(height: PixelSize.side(height, unit), upscale: upscale) }
 }
 
 extension ImageContentMode {
-    /// The whole size is covered: `fill`.
+    /// The image covers the whole size: `fill`.
     public static var aspectFill: ImageContentMode { .fill }
-    /// The whole image is inside: `fit`.
+    /// The whole image is inside the size: `fit`.
     public static var aspectFit: ImageContentMode { .fit }
 }
 

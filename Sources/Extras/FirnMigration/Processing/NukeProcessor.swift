@@ -13,14 +13,14 @@ extension NukeProcessor {
     /// The decoding target of Firn's processor.
     public var decodingTarget: TargetSize? { original.decodingTarget }
 
-    /// The container with the changed image.
+    /// Returns the container with the changed image.
     ///
     /// - Throws: the error of Firn's processor.
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         try original.process(container, context: context)
     }
 
-    /// The processed image; `nil` if that fails. Nuke's processors process images without a context, too.
+    /// Returns the processed image; `nil` if that fails. As in Nuke, no context is needed.
     public func process(_ image: Bitmap) -> Bitmap? {
         try? process(ImageContainer(image: image), context: ImageProcessingContext()).image
     }
@@ -35,15 +35,15 @@ extension NukeProcessor {
 /// A processor that was written for Nuke, with `process(_:)` alone.
 ///
 /// Replace `ImageProcessing` by `NukeImageProcessing` in the type's declaration; it then is an
-/// ``/FirnImage/ImageProcessing``. Its image is made on one thread and as a whole; a cancellation is noticed before
-/// it begins.
+/// ``/FirnImage/ImageProcessing``. It processes the whole image on one thread, and cancellation is checked only before
+/// it starts.
 public protocol NukeImageProcessing: ImageProcessing {
-    /// The changed image; `nil` lets the request fail with the stage `processing`.
+    /// Returns the changed image; `nil` to fail the request with the stage `processing`.
     func process(_ image: Bitmap) -> Bitmap?
 }
 
 extension NukeImageProcessing {
-    /// The container with the changed image.
+    /// Returns the container with the changed image.
     ///
     /// - Throws: ``/FirnImage/ImageProcessingError`` if `process(_:)` returned `nil`; `CancellationError`.
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {

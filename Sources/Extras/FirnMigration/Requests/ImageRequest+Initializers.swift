@@ -4,8 +4,8 @@ public import FoundationNetworking
 
 // Nuke's initializers: `userInfo`, `URLRequest`, and `data` before the rest.
 extension ImageRequest {
-    /// A request with values attached; `imageIdKey` and `thumbnailKey` set ``/FirnPipeline/ImageRequest/imageID`` and
-    /// ``/FirnPipeline/ImageRequest/targetSize``.
+    /// Creates a request with attached values; `imageIdKey` and `thumbnailKey` set
+    /// ``/FirnPipeline/ImageRequest/imageID`` and ``/FirnPipeline/ImageRequest/targetSize``.
     public init(
         url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         userInfo: [UserInfoKey: any Sendable]?
@@ -24,7 +24,7 @@ extension ImageRequest {
         if let userInfo { self.userInfo = userInfo }
     }
 
-    /// A request for an image whose bytes a closure loads; see
+    /// Creates a request for an image whose bytes a closure loads; see
     /// `init(id:processors:priority:options:targetSize:data:)`.
     @_disfavoredOverload
     public init(
@@ -35,7 +35,8 @@ extension ImageRequest {
         if let userInfo { self.userInfo = userInfo }
     }
 
-    /// A request for an image that a closure makes; see `init(id:processors:priority:options:targetSize:image:)`.
+    /// Creates a request for an image that a closure returns; see
+    /// `init(id:processors:priority:options:targetSize:image:)`.
     @_disfavoredOverload
     public init(
         id: String, image: @escaping @Sendable () async throws -> ImageContainer,
@@ -46,15 +47,14 @@ extension ImageRequest {
         if let userInfo { self.userInfo = userInfo }
     }
 
-    /// The request as sent, in Foundation's type; `nil` for a request without an address.
+    /// The request that is sent, as Foundation's type; `nil` for a request without a URL.
     public var urlRequest: URLRequest? { dataRequest.flatMap { URLRequest($0) } }
 
-    /// Names the image in cache keys: ``/FirnPipeline/ImageRequest/imageID``, or the address.
+    /// The name of the image in cache keys: ``/FirnPipeline/ImageRequest/imageID``, or the URL.
     public var imageId: String? { imageID ?? dataRequest?.url }
 }
 
 extension ImageRequest.Options {
-    /// Changes nothing: images are decoded to pixels in the background before they are returned, and there is no other
-    /// decompression to be skipped.
+    /// No effect: images are decoded in the background before they are returned, so there is no decompression to skip.
     public static var skipDecompression: ImageRequest.Options { [] }
 }

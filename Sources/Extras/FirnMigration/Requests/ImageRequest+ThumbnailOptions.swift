@@ -13,17 +13,17 @@ extension ImageRequest {
 
         init(_ size: TargetSize) { targetSize = size }
 
-        /// A thumbnail whose longer side has at most so many pixels.
+        /// Creates a thumbnail whose longer side has at most this many pixels.
         public init(maxPixelSize: Float) {
             targetSize = TargetSize(PixelSize.side(Double(maxPixelSize)))
         }
 
-        /// A thumbnail that fills or fits a size.
+        /// Creates a thumbnail that fills or fits a size.
         ///
         /// - Parameters:
         ///   - size: width and height.
-        ///   - unit: what `size` is counted in. Default: pixels; Nuke's default is points.
-        ///   - contentMode: whether the size is filled or fitted. Default: filled, as in Nuke.
+        ///   - unit: the unit of `size`. Default: pixels; Nuke's default is points.
+        ///   - contentMode: whether the size is filled or fitted. Default: fills it, as in Nuke.
         public init(
             size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill
         ) { targetSize = TargetSize(PixelSize(size, unit), mode: contentMode) }
@@ -42,14 +42,14 @@ extension ImageRequest.UserInfoKey {
 }
 
 extension PixelSize {
-    /// Whole pixels of a size in pixels, or in points of a screen with a scale; a side that is no positive number is
-    /// 0.
+    /// Creates a size in whole pixels from a size in pixels, or in points of a screen with a scale. A side that is not
+    /// positive becomes 0.
     public init(_ size: CGSize, _ unit: ImageProcessingOptions.Unit = .pixels) {
         self.init(
             width: PixelSize.side(Double(size.width), unit), height: PixelSize.side(Double(size.height), unit))
     }
 
-    /// Whole pixels of a length; 0 if it is no positive number, at most `Int32.max`.
+    /// Returns a length in whole pixels, at most `Int32.max`; 0 if it is not positive.
     static func side(_ length: Double, _ unit: ImageProcessingOptions.Unit = .pixels) -> Int {
         var pixels = length
         if case .points(let scale) = unit { pixels *= scale }
@@ -58,6 +58,6 @@ extension PixelSize {
 }
 
 extension CGSize {
-    /// Width and height in pixels.
+    /// Creates a size from width and height in pixels.
     public init(_ size: PixelSize) { self.init(width: Double(size.width), height: Double(size.height)) }
 }

@@ -3,7 +3,7 @@ import Foundation
 public import FoundationNetworking
 
 extension ImageResponse {
-    /// The response as a `URLResponse`; `nil` if no source was asked.
+    /// The response as a `URLResponse`; `nil` if no request was sent.
     public var urlResponse: URLResponse? { dataResponse?.urlResponse }
 
     /// Creates a response from a `URLResponse`.
@@ -23,7 +23,7 @@ extension ImageContainer {
         set { format = newValue }
     }
 
-    /// An image with its format and attached values.
+    /// Creates a container with an image, its format and attached values.
     @_disfavoredOverload
     public init(
         image: Bitmap, type: AssetType? = nil, isPreview: Bool = false, data: Data? = nil,
@@ -39,7 +39,7 @@ extension ImageContainer.UserInfoKey {
     public static var scanNumberKey: ImageContainer.UserInfoKey { "firn.scan" }
 }
 
-/// The image of this platform.
+/// The image type of this platform.
 public typealias PlatformImage = Bitmap
 
 extension ImageTask {

@@ -3,8 +3,8 @@ import Foundation
 public import FoundationNetworking
 
 extension DataRequest {
-    /// The content of a `URLRequest`: address, method, header fields and body. Its cache policy and timeout are left
-    /// out: they are options of ``/FirnPipeline/ImageRequest`` and settings of the loader.
+    /// Creates a request from the URL, method, header fields and body of a `URLRequest`. Its cache policy and timeout
+    /// are ignored: they are options of ``/FirnPipeline/ImageRequest`` and settings of the loader.
     public init(_ request: URLRequest) {
         self.init(url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET", body: request.httpBody)
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -14,8 +14,8 @@ extension DataRequest {
 }
 
 extension URLRequest {
-    /// The same request for Foundation; `nil` if the address is no URL. Fields of one name become one, joined by
-    /// commas.
+    /// Creates the same request for Foundation; `nil` if the address is not a URL. Fields with the same name are joined
+    /// by commas.
     public init?(_ request: DataRequest) {
         guard let url = WebAddress.url(request.url) else { return nil }
         self.init(url: url)
@@ -26,10 +26,10 @@ extension URLRequest {
 }
 
 extension DataResponse {
-    /// The content of a `URLResponse`: address, length and, for HTTP, status and header fields.
+    /// Creates a response from the URL, the length and, for HTTP, the status and header fields of a `URLResponse`.
     public init(_ response: URLResponse) {
         let http = response as? HTTPURLResponse
-        // The length of a compressed body is not that of the bytes which the loader delivers.
+        // The length of a compressed body differs from that of the delivered bytes.
         let isCoded = http?.value(forHTTPHeaderField: "Content-Encoding") != nil
         let length = response.expectedContentLength
         self.init(
@@ -40,7 +40,7 @@ extension DataResponse {
         }
     }
 
-    /// The same for Foundation; `nil` if the address is no URL.
+    /// The same response for Foundation; `nil` if the address is not a URL.
     public var urlResponse: URLResponse? {
         guard let url = WebAddress.url(url) else { return nil }
         let fields = Dictionary(headers.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }

@@ -3,48 +3,50 @@ package import FirnImage
 /// The differences between the pixels of two images of the same size.
 package struct PixelComparison: Sendable {
     /// The mean structural similarity of the lightness; 1 for equal images.
-    package let similarity: Double
+    package private(set) var similarity: Double
     /// The greatest difference of a channel, in steps of 8 bits: 0 to 255. Colors are multiplied by alpha, so the
     /// invisible colors of transparent pixels do not count.
-    package let greatestDifference: Double
-    package let differentPixels: Int
+    package private(set) var greatestDifference: Double
+    package private(set) var differentPixels: Int
+    /// The number of compared pixels.
+    package private(set) var pixels: Int
 
     /// Compares two images; `nil` unless both have the same size, and the layout `rgba8Straight` or `rgba16Straight`.
     package init?(_ first: Bitmap, _ second: Bitmap) {
         guard first.size == second.size, first.format == second.format else { return nil }
-        switch first.format {
-        case .rgba8Straight:
-            (greatestDifference, differentPixels) = PixelComparison.differences(first, second, UInt8.self)
-        case .rgba16Straight:
-            (greatestDifference, differentPixels) = PixelComparison.differences(first, second, UInt16.self)
-        default: return nil
-        }
+        pixels = first.size.area
+        guard [.rgba8Straight, .rgba16Straight].contains(first.format) else { return nil }
+        (greatestDifference, differentPixels) = PixelComparison.differences(first, second)
         similarity = differentPixels == 0 ? 1 : StructuralSimilarity.of(first, second)
     }
 
-    private static func differences<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ first: Bitmap, _ second: Bitmap, _ type: Sample.Type
-    ) -> (greatest: Double, pixels: Int) {
-        let most = Int(Sample.max)
-        let length = MemoryLayout<Sample>.size
+    /// Adds the comparison of another frame. The worse figures remain.
+    package mutating func add(_ other: PixelComparison) {
+        similarity = min(similarity, other.similarity)
+        greatestDifference = max(greatestDifference, other.greatestDifference)
+        differentPixels += other.differentPixels
+        pixels += other.pixels
+    }
+
+    private static func differences(_ first: Bitmap, _ second: Bitmap) -> (greatest: Double, pixels: Int) {
+        let isWide = first.format == .rgba16Straight
+        let most = isWide ? 65_535 : 255
+        let length = isWide ? 2 : 1
         var greatest = 0
         var pixels = 0
+        func sample(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
+            isWide ? Int(bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self)) : Int(bytes[at])
+        }
         first.withUnsafeBytes { a in
             second.withUnsafeBytes { b in
                 for y in 0..<first.size.height {
                     for x in 0..<first.size.width {
                         let (p, q) = (y * first.bytesPerRow + x * 4 * length, y * second.bytesPerRow + x * 4 * length)
-                        func samples(_ channel: Int) -> (Int, Int) {
-                            (
-                                Int(a.loadUnaligned(fromByteOffset: p + channel * length, as: type)),
-                                Int(b.loadUnaligned(fromByteOffset: q + channel * length, as: type))
-                            )
-                        }
-                        let alpha = samples(3)
-                        var difference = abs(alpha.0 - alpha.1) * most
-                        for channel in 0..<3 {
-                            let color = samples(channel)
-                            difference = max(difference, abs(color.0 * alpha.0 - color.1 * alpha.1))
+                        let (alpha, other) = (sample(a, p + 3 * length), sample(b, q + 3 * length))
+                        var difference = abs(alpha - other) * most
+                        for channel in stride(from: 0, to: 3 * length, by: length) {
+                            difference = max(
+                                difference, abs(sample(a, p + channel) * alpha - sample(b, q + channel) * other))
                         }
                         if difference > 0 { pixels += 1 }
                         greatest = max(greatest, difference)

@@ -47,30 +47,24 @@ package enum StructuralSimilarity {
 
     /// Returns the lightness of all pixels, 0 to 255, row by row.
     private static func lightness(_ image: Bitmap) -> [Float]? {
-        switch image.format {
-        case .rgb8: lightness(image, UInt8.self, channels: 3)
-        case .rgba8Straight: lightness(image, UInt8.self, channels: 4)
-        case .rgba16Straight: lightness(image, UInt16.self, channels: 4)
-        default: nil
-        }
-    }
-
-    private static func lightness<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ image: Bitmap, _ type: Sample.Type, channels: Int
-    ) -> [Float] {
-        let most = Float(Sample.max)
+        guard [.rgb8, .rgba8Straight, .rgba16Straight].contains(image.format) else { return nil }
+        let isWide = image.format == .rgba16Straight
+        let most: Float = isWide ? 65_535 : 255
+        let length = image.format.bytesPerPixel
         return image.withUnsafeBytes { bytes in
             var values: [Float] = []
             values.reserveCapacity(image.size.area)
             for y in 0..<image.size.height {
-                for x in 0..<image.size.width {
-                    let at = y * image.bytesPerRow + x * channels * MemoryLayout<Sample>.size
+                for start in stride(
+                    from: y * image.bytesPerRow, to: y * image.bytesPerRow + image.size.width * length, by: length)
+                {
                     func sample(_ channel: Int) -> Float {
-                        Float(
-                            bytes.loadUnaligned(fromByteOffset: at + channel * MemoryLayout<Sample>.size, as: type))
+                        isWide
+                            ? Float(bytes.loadUnaligned(fromByteOffset: start + channel * 2, as: UInt16.self))
+                            : Float(bytes[start + channel])
                     }
                     let light = 0.299 * sample(0) + 0.587 * sample(1) + 0.114 * sample(2)
-                    values.append(channels == 4 ? light * sample(3) / most * 255 / most : light * 255 / most)
+                    values.append(image.format == .rgb8 ? light * 255 / most : light * sample(3) / most * 255 / most)
                 }
             }
             return values

@@ -15,46 +15,37 @@ package struct Canvas: ~Copyable {
         }
     }
 
+    private func pixel(_ x: Int, _ y: Int) -> UnsafeMutableRawPointer? {
+        x >= 0 && y >= 0 && x < size.width && y < size.height ? base + y * bytesPerRow + x * 3 : nil
+    }
+
     /// Sets a pixel, if it is on the page.
     package func set(_ x: Int, _ y: Int, _ color: SRGBColor) {
-        guard x >= 0, y >= 0, x < size.width, y < size.height else { return }
-        let pixel = base + y * bytesPerRow + x * 3
-        pixel.storeBytes(of: color.red, as: UInt8.self)
-        pixel.storeBytes(of: color.green, toByteOffset: 1, as: UInt8.self)
-        pixel.storeBytes(of: color.blue, toByteOffset: 2, as: UInt8.self)
+        pixel(x, y)?.storeBytes(of: (color.red, color.green, color.blue), as: (UInt8, UInt8, UInt8).self)
     }
 
     /// Returns the color of a pixel; `nil` outside the page.
     func color(_ x: Int, _ y: Int) -> SRGBColor? {
-        guard x >= 0, y >= 0, x < size.width, y < size.height else { return nil }
-        let pixel = base + y * bytesPerRow + x * 3
-        return SRGBColor(
-            red: pixel.load(as: UInt8.self), green: pixel.load(fromByteOffset: 1, as: UInt8.self),
-            blue: pixel.load(fromByteOffset: 2, as: UInt8.self))
+        guard let (red, green, blue) = pixel(x, y)?.load(as: (UInt8, UInt8, UInt8).self) else { return nil }
+        return SRGBColor(red: red, green: green, blue: blue)
     }
 
     package func fill(_ area: PixelArea, _ color: SRGBColor) {
-        let left = max(0, area.x)
-        let width = min(size.width, area.x + area.size.width) - left
-        let rows = max(0, area.y)..<max(0, area.y, min(size.height, area.y + area.size.height))
-        guard width > 0 else { return }
-        let line = (0..<width * 3).map { $0 % 3 == 0 ? color.red : $0 % 3 == 1 ? color.green : color.blue }
-        line.withUnsafeBytes { line in
-            for y in rows {
-                UnsafeMutableRawBufferPointer(start: base + y * bytesPerRow + left * 3, count: line.count)
-                    .copyMemory(from: line)
-            }
+        let columns = max(0, area.x)..<max(0, area.x, min(size.width, area.x + area.size.width))
+        for y in max(0, area.y)..<max(0, area.y, min(size.height, area.y + area.size.height)) {
+            for x in columns { set(x, y, color) }
         }
     }
 
     /// Draws the outline of a rectangle, one pixel wide, inside it.
     package func frame(_ area: PixelArea, _ color: SRGBColor) {
-        let row = PixelSize(width: area.size.width, height: 1)
-        let column = PixelSize(width: 1, height: area.size.height)
-        fill(PixelArea(x: area.x, y: area.y, size: row), color)
-        fill(PixelArea(x: area.x, y: area.y + area.size.height - 1, size: row), color)
-        fill(PixelArea(x: area.x, y: area.y, size: column), color)
-        fill(PixelArea(x: area.x + area.size.width - 1, y: area.y, size: column), color)
+        let (right, bottom) = (area.x + area.size.width - 1, area.y + area.size.height - 1)
+        for y in [area.y, bottom] {
+            fill(PixelArea(x: area.x, y: y, size: PixelSize(width: area.size.width, height: 1)), color)
+        }
+        for x in [area.x, right] {
+            fill(PixelArea(x: x, y: area.y, size: PixelSize(width: 1, height: area.size.height)), color)
+        }
     }
 }
 

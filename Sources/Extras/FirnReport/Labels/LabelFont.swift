@@ -8,7 +8,7 @@ internal import FoundationEssentials
 /// Other characters are drawn as an empty box. The double size has diagonals without steps.
 package struct LabelFont: Sendable {
     /// Pixels of the page per pixel of the drawing at size 1.
-    package let scale: Int
+    let scale: Int
 
     private let painter: LabelPainter?
 
@@ -23,7 +23,7 @@ package struct LabelFont: Sendable {
     }
 
     /// The distance between the tops of two lines, with every painter.
-    package var lineHeight: Int { 8 + 8 * scale }
+    var lineHeight: Int { 8 + 8 * scale }
 
     package func width(of text: String) -> Int {
         if let painter { return painter.width(of: text) }
@@ -91,16 +91,24 @@ package struct LabelFont: Sendable {
     /// Returns `text` in at most `limit` lines no wider than `width`, broken at spaces if possible.
     ///
     /// Text that does not fit is omitted, and the last line then ends with an ellipsis.
-    package func wrapped(_ text: String, width: Int, limit: Int) -> [String] {
+    func wrapped(_ text: String, width: Int, limit: Int) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in pieces(of: text, width: width) {
-            let longer = line.isEmpty ? word : "\(line) \(word)"
+        for word in text.split(separator: " ") {
+            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
             if self.width(of: longer) <= width {
                 line = longer
-            } else {
-                lines.append(line)
-                line = word
+                continue
+            }
+            if !line.isEmpty { lines.append(line) }
+            line = ""
+            // A word wider than a line is cut.
+            for character in word {
+                if !line.isEmpty, self.width(of: line + String(character)) > width {
+                    lines.append(line)
+                    line = ""
+                }
+                line.append(character)
             }
         }
         if !line.isEmpty { lines.append(line) }
@@ -108,21 +116,5 @@ package struct LabelFont: Sendable {
         var last = lines[limit - 1]
         while !last.isEmpty, self.width(of: last + "...") > width { last.removeLast() }
         return lines.prefix(limit - 1) + [last + "..."]
-    }
-
-    /// Returns the words of a text. Words wider than a line are cut.
-    private func pieces(of text: String, width: Int) -> [String] {
-        text.split(separator: " ").flatMap { word -> [String] in
-            var pieces: [String] = []
-            var piece = ""
-            for character in word {
-                if !piece.isEmpty, self.width(of: piece + String(character)) > width {
-                    pieces.append(piece)
-                    piece = ""
-                }
-                piece.append(character)
-            }
-            return pieces + [piece]
-        }
     }
 }

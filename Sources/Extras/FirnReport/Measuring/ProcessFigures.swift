@@ -1,3 +1,4 @@
+import FirnData
 import FirnSync
 import FirnSystem
 
@@ -17,15 +18,10 @@ package enum PeakMemory {
     package static var now: Int? { inStatus("VmRSS:") }
 
     private static func inStatus(_ field: String) -> Int? {
-        guard let file = fopen("/proc/self/status", "re") else { return nil }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, Int32(clamping: line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            guard text.hasPrefix(field) else { continue }
-            return Int(text.filter { ("0"..."9").contains($0) }).map { $0 * 1024 }
-        }
-        return nil
+        guard let status = try? LocalFileSystem().read("/proc/self/status", first: 1 << 16) else { return nil }
+        let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+        guard let line = lines.first(where: { $0.hasPrefix(field) }) else { return nil }
+        return Int(line.filter { ("0"..."9").contains($0) }).map { $0 * 1024 }
     }
 
     private static var inUsage: Int {

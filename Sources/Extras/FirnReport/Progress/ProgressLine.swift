@@ -1,41 +1,32 @@
 import FirnSync
 
 /// The text of a progress bar. A pure value.
-package struct ProgressLine: Sendable {
+struct ProgressLine: Sendable {
     /// The description of the work, before the bar.
-    package var label: String
+    var label: String
     /// The finished units, with failed ones.
-    package var done: Int
-    package var total: Int
-    package var failed: Int
+    var done: Int
+    var total: Int
+    var failed = 0
     /// The bytes so far; 0 omits them.
-    package var bytes: Int
-    package var elapsed: Duration
-
-    package init(label: String, done: Int, total: Int, failed: Int = 0, bytes: Int = 0, elapsed: Duration) {
-        self.label = label
-        self.done = done
-        self.total = total
-        self.failed = failed
-        self.bytes = bytes
-        self.elapsed = elapsed
-    }
+    var bytes = 0
+    var elapsed: Duration
 
     /// Units per second; 0 at the start.
-    package var rate: Double {
+    var rate: Double {
         let seconds = elapsed.seconds
         return seconds > 0.05 ? Double(done) / seconds : 0
     }
 
     /// The remaining time at the rate so far; `nil` without a rate, or at the end.
-    package var remaining: Duration? {
+    var remaining: Duration? {
         guard done > 0, done < total, rate > 0 else { return nil }
         return .seconds(Double(total - done) / rate)
     }
 
     /// Returns the line, at most `width` columns wide. The least important parts are omitted first: bytes, then rate,
     /// then the bar.
-    package func text(width: Int, unicode: Bool) -> String {
+    func text(width: Int, unicode: Bool) -> String {
         let digits = String(total).count
         let counted = String(done)
         let padding = String(repeating: " ", count: max(0, digits - counted.count))

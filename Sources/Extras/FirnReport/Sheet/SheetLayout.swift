@@ -3,10 +3,10 @@ package import FirnImage
 /// The layout of a contact sheet, computed from the number of images.
 package struct SheetLayout: Sendable {
     /// The width of the page in pixels. Default: 1280, which a browser shows unscaled on most screens.
-    package static let pageWidth = 1280
+    static let pageWidth = 1280
 
-    package let count: Int
-    package let columns: Int
+    let count: Int
+    let columns: Int
     /// The size that an image is fitted into. Decoding at this size avoids needless work.
     package let imageSize: PixelSize
     /// The font of the labels, larger for larger cells.
@@ -34,7 +34,7 @@ package struct SheetLayout: Sendable {
         font = LabelFont(scale: columns <= 4 ? 2 : 1)
     }
 
-    package var rows: Int { (count + columns - 1) / columns }
+    var rows: Int { (count + columns - 1) / columns }
 
     var titleHeight: Int { 2 * LabelFont(scale: 2).lineHeight }
 
@@ -45,7 +45,7 @@ package struct SheetLayout: Sendable {
             height: imageSize.height + 3 * SheetLayout.padding + 2 * font.lineHeight)
     }
 
-    package var pageSize: PixelSize {
+    var pageSize: PixelSize {
         PixelSize(
             width: SheetLayout.pageWidth,
             height: 2 * SheetLayout.margin + titleHeight + rows * cellSize.height + (rows - 1) * SheetLayout.gap)

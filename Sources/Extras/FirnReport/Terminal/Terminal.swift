@@ -8,7 +8,7 @@ package struct Terminal: Sendable {
     /// True if the output is a terminal that supports cursor movement.
     package let isInteractive: Bool
     /// True if it supports characters beyond ASCII.
-    package let showsUnicode: Bool
+    let showsUnicode: Bool
 
     /// Inspects a descriptor. Default: standard error.
     package init(descriptor: Int32 = STDERR_FILENO) {

@@ -12,7 +12,9 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
     case double(Double)
     case string(String)
     case array([JSONValue])
-    case object([(name: String, value: JSONValue)])
+    case object(Fields)
+
+    package typealias Fields = [(name: String, value: JSONValue)]
 
     package init(stringLiteral value: String) { self = .string(value) }
     package init(integerLiteral value: Int) { self = .int(value) }
@@ -21,6 +23,11 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
     package init(_ value: Int?) { self = value.map { .int($0) } ?? .null }
 
     package init(_ value: String?) { self = value.map { .string($0) } ?? .null }
+
+    /// Returns the fields that have a value.
+    package static func present(_ fields: [(name: String, value: JSONValue?)]) -> Fields {
+        fields.compactMap { field in field.value.map { (field.name, $0) } }
+    }
 
     /// Creates a duration in milliseconds with three decimals, or null.
     package init(milliseconds: Duration?) {

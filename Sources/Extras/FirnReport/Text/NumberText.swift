@@ -66,10 +66,7 @@ package enum DurationText {
 }
 
 extension Duration {
-    package var seconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
-    }
+    package var seconds: Double { self / .seconds(1) }
 
     package var milliseconds: Double { seconds * 1000 }
 }

@@ -1,6 +1,6 @@
 import FirnData
 
-package enum ShortenedText {
+enum ShortenedText {
     /// Maximum length of a text that is measured, in bytes.
     private static let maximumBytes = 2_000
 
@@ -8,7 +8,7 @@ package enum ShortenedText {
     ///
     /// The end keeps slightly less than the start: file names differ there, too, and it has the extension.
     /// - Parameter fits: whether a text is short enough. If a text fits, every shorter one must fit.
-    package static func middle(_ text: String, fits: (String) -> Bool) -> String {
+    static func middle(_ text: String, fits: (String) -> Bool) -> String {
         // Measuring takes time for each character, and none fits that has so many.
         let text = QuotedText.of(text, bytes: maximumBytes)
         if fits(text) { return text }
@@ -29,9 +29,5 @@ package enum ShortenedText {
             }
         }
         return best
-    }
-
-    package static func middle(_ text: String, limit: Int) -> String {
-        middle(text) { $0.count <= limit }
     }
 }

@@ -31,13 +31,9 @@ package struct TextTable: Sendable {
     /// The lines of the table, without trailing spaces.
     package var lines: [String] {
         let depth = columns.map(\.title.count).max() ?? 0
-        let header = (0..<depth).map { line in
-            // Titles are at the bottom, next to the rule.
-            columns.map { column in
-                let index = line - (depth - column.title.count)
-                return index >= 0 ? column.title[index] : ""
-            }
-        }
+        // Titles are at the bottom, next to the rule.
+        let titles = columns.map { Array(repeating: "", count: depth - $0.title.count) + $0.title }
+        let header = (0..<depth).map { line in titles.map { $0[line] } }
         let widths = columns.indices.map { index in
             (header + rows).map { TerminalText.columns($0[index]) }.max() ?? 0
         }

@@ -84,21 +84,19 @@ package struct UsageFault {
         func distance(_ name: String) -> Int {
             let other = name.drop { $0 == "-" }
             let isPart = min(bare.count, other.count) >= 3 && (bare.hasPrefix(other) || other.hasPrefix(bare))
-            return isPart ? 1 : EditDistance.between(bare, other)
+            return isPart ? 1 : UsageFault.distance(bare, other)
         }
         let near = names.filter { $0.drop { $0 == "-" }.count > 1 }.map { (name: $0, distance: distance($0)) }
             .min { $0.distance < $1.distance }
         guard let near, near.distance <= max(1, bare.count / 3) else { return "" }
         return ". Did you mean '\(near.name)'?"
     }
-}
 
-/// The number of insertions, deletions, replacements and swaps of neighbors between two words.
-private enum EditDistance {
-    /// Returns the distance for words of at most 64 characters, otherwise the length of the longer one.
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbors between two words of at most 64
+    /// characters, otherwise the length of the longer one.
     ///
     /// Source: the optimal string alignment distance, a restriction of Damerau, Communications of the ACM 7, 1964.
-    static func between(_ first: Substring, _ second: Substring) -> Int {
+    private static func distance(_ first: Substring, _ second: Substring) -> Int {
         let (a, b) = (Array(first), Array(second))
         guard max(a.count, b.count) <= 64 else { return max(a.count, b.count) }
         var before: [Int] = []

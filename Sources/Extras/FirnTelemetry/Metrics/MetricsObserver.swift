@@ -143,8 +143,7 @@ package struct Metric: Sendable {
 
     init(_ take: @escaping @Sendable (Int64) -> Void) { self.take = take }
 
-    package func record(_ value: Int64) { take(value) }
-    package func record(_ value: Int) { take(Int64(value)) }
+    package func record(_ value: some BinaryInteger) { take(Int64(value)) }
 
     package func increment() { take(1) }
 }

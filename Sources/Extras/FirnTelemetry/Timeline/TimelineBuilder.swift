@@ -4,7 +4,10 @@ extension Timeline {
     /// Builds a timeline. Events may come in any order.
     public init(_ events: [PipelineEvent]) {
         var builder = TimelineBuilder()
-        for event in events.sorted(by: { $0.time < $1.time }) { builder.take(event) }
+        let events = events.sorted { $0.time < $1.time }
+        builder.timeline.start = events.first?.time ?? .zero
+        builder.timeline.finish = events.last?.time ?? .zero
+        for event in events { builder.take(event) }
         self = builder.complete()
     }
 }
@@ -17,12 +20,10 @@ struct JobPlace: Hashable {
 
 /// Builds a timeline, event by event, in the order of time.
 struct TimelineBuilder {
-    private var timeline = Timeline()
-    private var isEmpty = true
+    /// With the times of the first and the last event, with which open requests and stages end.
+    var timeline = Timeline()
     private var openRequests: [PipelineEvent.Number: Int] = [:]
     private var openSpans: [JobPlace: Int] = [:]
-    /// The lanes of running transfers: each gets the first free one.
-    private var lanes: Set<Int> = []
     private var waiting: [(time: Duration, stage: PipelineEvent.Stage, change: Int)] = []
     private var loaded: [PipelineEvent.Number: Int] = [:]
     private var loadedBytes = 0
@@ -30,15 +31,13 @@ struct TimelineBuilder {
     private var pauseStarts: [PipelineEvent.Number: Duration] = [:]
 
     mutating func take(_ event: PipelineEvent) {
-        if isEmpty { timeline.start = event.time }
-        isEmpty = false
-        timeline.finish = event.time
         switch event.kind {
         case .memoryHit: timeline.memoryHits += 1
         case .taskStarted(let number, let request):
             openRequests[number] = timeline.requests.count
             timeline.requests.append(
-                Timeline.Request(number: number, source: request.description, start: event.time, finish: event.time))
+                Timeline.Request(
+                    number: number, source: request.description, start: event.time, finish: timeline.finish))
         case .taskEnded(let number, let end): endRequest(number, end, event.time)
         case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed, .isolationUnavailable: break
         case .jobStarted(let start): begin(start, event.time)
@@ -56,11 +55,9 @@ struct TimelineBuilder {
         }
     }
 
-    /// Returns the timeline of all events. Open requests and stages end with it.
+    /// Returns the timeline of all events.
     mutating func complete() -> Timeline {
         for job in pauseStarts.keys { endPause(job, timeline.finish) }
-        for index in openRequests.values { timeline.requests[index].finish = timeline.finish }
-        for index in openSpans.values { timeline.spans[index].finish = timeline.finish }
         var queued: [PipelineEvent.Stage: Int] = [:]
         for step in waiting.sorted(by: { ($0.time, -$0.change) < ($1.time, -$1.change) }) {
             queued[step.stage, default: 0] += step.change
@@ -88,13 +85,14 @@ struct TimelineBuilder {
     }
 
     private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Duration) {
-        let lane = start.worker ?? (0...lanes.count).first { !lanes.contains($0) } ?? lanes.count
-        if start.worker == nil { lanes.insert(lane) }
+        // Each transfer gets the first lane that no running one has.
+        let taken = openSpans.filter { $0.key.stage == .transfer }.map { timeline.spans[$0.value].lane }
+        let lane = start.worker ?? (0...taken.count).first { !taken.contains($0) } ?? taken.count
         openSpans[JobPlace(job: start.job, stage: start.stage)] = timeline.spans.count
         timeline.spans.append(
             Timeline.Span(
                 job: start.job, parent: start.parent, stage: start.stage, lane: lane, source: start.request.description,
-                requests: start.tasks, waited: start.waited, start: time, finish: time))
+                requests: start.tasks, waited: start.waited, start: time, finish: timeline.finish))
         guard start.waited > .zero else { return }
         waiting.append((time - start.waited, start.stage, 1))
         waiting.append((time, start.stage, -1))
@@ -116,7 +114,6 @@ struct TimelineBuilder {
             case .cancelled: .cancelled
             }
         guard end.stage == .transfer else { return }
-        lanes.remove(timeline.spans[index].lane)
         arrived(end.job, end.bytes + end.wastedBytes, time)
         loaded[end.job] = nil
     }

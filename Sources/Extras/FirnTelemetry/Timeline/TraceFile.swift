@@ -86,46 +86,32 @@ public struct TraceFile: Sendable {
             "pixels": .number(request.pixels),
         ]
         let name = "request \(request.number)"
+        let (start, finish, lane) = (time(request.start), time(request.finish), TraceFile.requestLane)
         return [
-            TraceEntry(
-                name: name, ph: "b", ts: time(request.start), tid: TraceFile.requestLane, cat: "request", id: number,
-                args: facts),
-            TraceEntry(
-                name: name, ph: "e", ts: time(request.finish), tid: TraceFile.requestLane, cat: "request", id: number),
+            TraceEntry(name: name, ph: "b", ts: start, tid: lane, cat: "request", id: number, args: facts),
+            TraceEntry(name: name, ph: "e", ts: finish, tid: lane, cat: "request", id: number),
             // A slice for the start of the arrow.
-            TraceEntry(
-                name: "asked", ph: "X", ts: time(request.start), dur: 1, tid: TraceFile.requestLane, cat: "request",
-                args: facts),
-            TraceEntry(
-                name: "way", ph: "s", ts: time(request.start), tid: TraceFile.requestLane, cat: "way", id: number),
+            TraceEntry(name: "asked", ph: "X", ts: start, dur: 1, tid: lane, cat: "request", args: facts),
+            TraceEntry(name: "way", ph: "s", ts: start, tid: lane, cat: "way", id: number),
         ]
     }
 
     private func slices(of span: Timeline.Span) -> [TraceEntry] {
-        var facts: [String: TraceEntry.Value] = [
+        func positive(_ number: Int) -> TraceEntry.Value? { number > 0 ? .number(number) : nil }
+        let facts: [String: TraceEntry.Value?] = [
             "source": .text(redaction.address(span.source)), "job": .number(Int(span.job)),
-            "end": .text(word(span.end)),
-            "requests": .text(span.requests.map(String.init).joined(separator: " ")),
-            "waited ms": .time(span.waited / .milliseconds(1)),
+            "end": .text(word(span.end)), "requests": .text(span.requests.map(String.init).joined(separator: " ")),
+            "waited ms": .time(span.waited / .milliseconds(1)), "of job": span.parent.map { .number(Int($0)) },
+            "bytes": positive(span.bytes), "wasted bytes": positive(span.wastedBytes), "pixels": positive(span.pixels),
+            "first byte after ms": span.responded.map { .time(($0 - span.start) / .milliseconds(1)) },
         ]
-        if let parent = span.parent { facts["of job"] = .number(Int(parent)) }
-        if span.bytes > 0 { facts["bytes"] = .number(span.bytes) }
-        if span.wastedBytes > 0 { facts["wasted bytes"] = .number(span.wastedBytes) }
-        if span.pixels > 0 { facts["pixels"] = .number(span.pixels) }
-        if let responded = span.responded {
-            facts["first byte after ms"] = .time((responded - span.start) / .milliseconds(1))
+        func slice(_ name: String, _ start: Duration, _ finish: Duration) -> TraceEntry {
+            let length = max(.zero, finish - start) / .microseconds(1)
+            return TraceEntry(name: name, ph: "X", ts: time(start), dur: length, tid: lane(span), cat: "stage")
         }
-        var entries = [
-            TraceEntry(
-                name: span.stage.rawValue, ph: "X", ts: time(span.start), dur: length(span.start, span.finish),
-                tid: lane(span), cat: "stage", args: facts)
-        ]
-        entries += span.pauses.map { pause in
-            TraceEntry(
-                name: "paused", ph: "X", ts: time(pause.lowerBound), dur: length(pause.lowerBound, pause.upperBound),
-                tid: lane(span), cat: "stage")
-        }
-        return entries
+        var whole = slice(span.stage.rawValue, span.start, span.finish)
+        whole.args = facts.compactMapValues(\.self)
+        return [whole] + span.pauses.map { slice("paused", $0.lowerBound, $0.upperBound) }
     }
 
     private func arrow(to span: Timeline.Span, of request: PipelineEvent.Number, isLast: Bool) -> TraceEntry {
@@ -167,10 +153,6 @@ public struct TraceFile: Sendable {
     }
 
     private func time(_ moment: Duration) -> Double { (moment - timeline.start) / .microseconds(1) }
-
-    private func length(_ start: Duration, _ finish: Duration) -> Double {
-        max(.zero, finish - start) / .microseconds(1)
-    }
 
     private func word(_ end: Timeline.End) -> String {
         switch end {

@@ -66,12 +66,10 @@ struct FileTree {
     }
 
     mutating func rename(_ from: String, _ to: String) throws(DataFileError) {
-        guard let node = nodes[from] else { throw DataFileError("rename", from, code: ENOENT) }
-        guard node.content != nil else { throw DataFileError("rename", from, code: EISDIR) }
+        _ = try file(from, "rename")
         try needDirectory(parent(to), "rename", from)
         if let there = nodes[to], there.content == nil { throw DataFileError("rename", from, code: EISDIR) }
-        nodes[from] = nil
-        nodes[to] = node
+        nodes[to] = nodes.removeValue(forKey: from)
     }
 
     mutating func createDirectory(_ path: String, _ moment: Int64) throws(DataFileError) {
@@ -97,11 +95,9 @@ struct FileTree {
     }
 
     mutating func put(_ content: Data?, at path: String, _ moment: Int64) {
-        guard let content else {
+        if content == nil {
             nodes[path] = nil
-            return
-        }
-        if nodes[path] != nil {
+        } else if nodes[path] != nil {
             nodes[path]?.content = content
         } else {
             // A file in place of a directory stays, and the new file is not listed.

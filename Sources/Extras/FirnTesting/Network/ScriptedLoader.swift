@@ -19,22 +19,19 @@ public import FoundationEssentials
 /// ```
 /// A response applies to every later request for its address. An address without a response gets status 404.
 public final class ScriptedLoader: DataLoading {
-    private enum Reaction {
-        case script(LoadScript)
-        case byHand
-    }
-
+    /// Keys are addresses in the way that the pipeline writes them.
     private struct State {
-        var reactions: [String: Reaction] = [:]
+        /// A response is `nil` if the test sends the events.
+        var responses: [String: LoadScript?] = [:]
         var held: Set<String> = []
-        var transfers: [ScriptedTransfer] = []
+        var transfers: [String: [ScriptedTransfer]] = [:]
         var record = Record()
     }
 
-    private let state: Watched<State>
+    private let state = Watched(State())
 
     /// Creates a loader that responds to every address with status 404.
-    public init() { state = Watched(State()) }
+    public init() {}
 
     // MARK: Responses
 
@@ -43,40 +40,31 @@ public final class ScriptedLoader: DataLoading {
         to url: String, with body: Data, headers: HTTPHeaderFields = HTTPHeaderFields(), status: Int? = 200,
         chunkSize: Int = .max, end: DataLoadingError? = nil
     ) {
-        respond(
-            to: url,
-            with: .body(body, headers: headers, status: status, chunkSize: chunkSize, end: end))
+        respond(to: url, with: .body(body, headers: headers, status: status, chunkSize: chunkSize, end: end))
     }
 
     /// Responds to an address with a script.
     public func respond(to url: String, with script: LoadScript) {
-        state.update { $0.reactions[Self.key(url)] = .script(script) }
+        state.update { $0.responses[Self.key(url)] = script }
     }
 
     /// Ends requests for an address with an error and no response.
-    public func fail(_ url: String, with error: DataLoadingError) {
-        respond(to: url, with: .failure(error))
-    }
+    public func fail(_ url: String, with error: DataLoadingError) { respond(to: url, with: .failure(error)) }
 
     /// Lets the test send the events of an address's transfers; see ``waitForRequest(_:number:)``.
     public func respondByHand(to url: String) {
-        state.update { $0.reactions[Self.key(url)] = .byHand }
+        state.update { _ = $0.responses.updateValue(nil, forKey: Self.key(url)) }
     }
 
     /// Holds all events of an address's transfers that start from now on, until ``release(_:)``.
     ///
     /// A held transfer that is cancelled ends.
-    public func hold(_ url: String) {
-        state.update { _ = $0.held.insert(Self.key(url)) }
-    }
+    public func hold(_ url: String) { state.update { _ = $0.held.insert(Self.key(url)) } }
 
     /// Delivers the held events of an address, on the calling thread, and stops holding it.
     public func release(_ url: String) {
-        let transfers = state.update { state in
-            state.held.remove(Self.key(url))
-            return state.transfers.filter { Self.isSame($0.request.url, url) }
-        }
-        for transfer in transfers { transfer.release() }
+        state.update { _ = $0.held.remove(Self.key(url)) }
+        for transfer in transfers(url) { transfer.release() }
     }
 
     // MARK: Calls
@@ -92,21 +80,18 @@ public final class ScriptedLoader: DataLoading {
 
     /// All transfers of an address, oldest first.
     public func transfers(_ url: String) -> [ScriptedTransfer] {
-        state.value.transfers.filter { Self.isSame($0.request.url, url) }
+        state.value.transfers[Self.key(url), default: []]
     }
 
     /// Waits for the request of this number (from 1) for an address, and returns its transfer.
     ///
     /// Give the test a time limit: the wait for a request that never comes ends only when the task is cancelled.
     public func waitForRequest(_ url: String, number: Int = 1) async -> ScriptedTransfer {
-        let number = max(1, number)
-        let state = await state.wait { state in
-            state.transfers.count { Self.isSame($0.request.url, url) } >= number
-        }
-        let transfers = state.transfers.filter { Self.isSame($0.request.url, url) }
-        if number <= transfers.count { return transfers[number - 1] }
+        let (key, index) = (Self.key(url), max(0, number - 1))
+        let transfers = await state.wait { $0.transfers[key, default: []].count > index }.transfers[key, default: []]
         // Only in a cancelled task: this transfer has no receiver.
-        return ScriptedTransfer(DataRequest(url: url), isHeld: true, receive: { _ in }, report: { _ in })
+        return transfers.dropFirst(index).first
+            ?? ScriptedTransfer(DataRequest(url: url), isHeld: true, receive: { _ in }, report: { _ in })
     }
 
     /// Waits until the record satisfies a condition, and returns it as it then was.
@@ -118,9 +103,7 @@ public final class ScriptedLoader: DataLoading {
     }
 
     /// Returns an address in the way that the pipeline writes it.
-    private static func key(_ url: String) -> String { WebAddress.normalized(url) ?? url }
-
-    static func isSame(_ a: String, _ b: String) -> Bool { a == b || key(a) == key(b) }
+    fileprivate static func key(_ url: String) -> String { WebAddress.normalized(url) ?? url }
 
     // MARK: DataLoading
 
@@ -128,22 +111,19 @@ public final class ScriptedLoader: DataLoading {
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        let state = self.state
-        let (transfer, reaction) = state.update { now in
+        let key = Self.key(request.url)
+        let (transfer, response) = state.update { [state] now in
             let transfer = ScriptedTransfer(
-                request, isHeld: now.held.contains(Self.key(request.url)), receive: receive,
+                request, isHeld: now.held.contains(key), receive: receive,
                 report: { change in state.update { change(&$0.record) } })
             now.record.requests.append(request)
             now.record.active += 1
             now.record.peak = max(now.record.peak, now.record.active)
-            now.transfers.append(transfer)
-            return (transfer, now.reactions[Self.key(request.url)])
+            now.transfers[key, default: []].append(transfer)
+            let none = DataLoadingError(.status(404), "the script has no response for this address")
+            return (transfer, now.responses[key, default: .failure(none)])
         }
-        switch reaction {
-        case .byHand: break
-        case .script(let script): transfer.play(script)
-        case nil: transfer.play(.failure(DataLoadingError(.status(404), "the script has no response for this address")))
-        }
+        if let response { transfer.play(response) }
         return transfer
     }
 
@@ -168,6 +148,9 @@ public final class ScriptedLoader: DataLoading {
         public internal(set) var active = 0
 
         /// The number of requests for an address.
-        public func count(_ url: String) -> Int { requests.count { ScriptedLoader.isSame($0.url, url) } }
+        public func count(_ url: String) -> Int {
+            let key = ScriptedLoader.key(url)
+            return requests.count { $0.url == url || ScriptedLoader.key($0.url) == key }
+        }
     }
 }

@@ -5,14 +5,13 @@ import FirnSystem
 /// A value that tasks can wait on until it satisfies a condition.
 final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
-        let number: Int
         let isReached: @Sendable (Value) -> Bool
         let continuation: CheckedContinuation<Value, Never>
     }
 
     private struct State {
         var value: Value
-        var waiters: [Waiter] = []
+        var waiters: [Int: Waiter] = [:]
         var lastNumber = 0
     }
 
@@ -28,9 +27,9 @@ final class Watched<Value: Sendable>: Sendable {
             let result = change(&state.value)
             // Order: conditions run on the value of this very change, so none of its states is missed.
             let value = state.value
-            let reached = state.waiters.filter { $0.isReached(value) }
-            if !reached.isEmpty { state.waiters.removeAll { $0.isReached(value) } }
-            return (result, reached.map { ($0.continuation, value) })
+            let reached = state.waiters.filter { $0.value.isReached(value) }.sorted { $0.key < $1.key }
+            for (number, _) in reached { state.waiters[number] = nil }
+            return (result, reached.map { ($0.value.continuation, value) })
         }
         for (continuation, value) in reached { continuation.resume(returning: value) }
         return result
@@ -50,17 +49,14 @@ final class Watched<Value: Sendable>: Sendable {
                 let reached: Value? = state.withLock { state in
                     // Order: an earlier cancel found no waiter to resume, so cancellation is checked under the lock.
                     if Task.isCancelled || isReached(state.value) { return state.value }
-                    state.waiters.append(Waiter(number: number, isReached: isReached, continuation: continuation))
+                    state.waiters[number] = Waiter(isReached: isReached, continuation: continuation)
                     return nil
                 }
                 if let reached { continuation.resume(returning: reached) }
             }
         } onCancel: {
-            let left: (Waiter, Value)? = state.withLock { state in
-                guard let index = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
-                return (state.waiters.remove(at: index), state.value)
-            }
-            if let (waiter, value) = left { waiter.continuation.resume(returning: value) }
+            let (waiter, value) = state.withLock { ($0.waiters.removeValue(forKey: number), $0.value) }
+            waiter?.continuation.resume(returning: value)
         }
     }
 }

@@ -62,16 +62,15 @@ struct EncodingOptions: ParsableArguments {
     var isDefault: Bool { given.isEmpty }
 
     /// The given options, with the formats that have them.
-    private var given: [(name: String, formats: [OutputFormat])] {
+    private var given: [(isGiven: Bool, name: String, formats: [OutputFormat])] {
         let lossy: [OutputFormat] = [.jpeg, .webp, .avif, .jxl]
-        let all: [(isGiven: Bool, name: String, formats: [OutputFormat])] = [
+        return [
             (quality != nil, "--quality", lossy), (lossless, "--lossless", [.png, .webp, .avif, .jxl, .tiff]),
             (progressive, "--progressive", [.jpeg]), (optimize, "--optimize", [.jpeg]),
             (chroma != nil, "--chroma", [.jpeg, .avif]),
             (effort != nil, "--effort", [.png, .webp, .avif, .jxl, .tiff]), (colors != nil, "--colors", [.gif]),
             (dither != nil, "--dither", [.gif]), (maxBytes != nil, "--max-bytes", lossy),
-        ]
-        return all.filter(\.isGiven).map { ($0.name, $0.formats) }
+        ].filter(\.isGiven)
     }
 
     private static let efforts: [OutputFormat: ClosedRange<Int>] = [

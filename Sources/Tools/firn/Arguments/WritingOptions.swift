@@ -39,7 +39,15 @@ struct ExistingFileOptions: ParsableArguments {
         if noClobber, newer { throw ValidationError("--no-clobber and --newer exclude each other.") }
     }
 
-    var rule: OutputPlaces.ExistingFiles { noClobber ? .keep : newer ? .keepNewer : .replaceOwn }
+    enum Rule: Sendable {
+        /// A file that the command made before is replaced.
+        case replaceOwn
+        case keep
+        /// A file is kept that was written after the last change of its source.
+        case keepNewer
+    }
+
+    var rule: Rule { noClobber ? .keep : newer ? .keepNewer : .replaceOwn }
 }
 
 /// An opaque color, by name or as `#ff8000`.

@@ -20,7 +20,13 @@ struct CacheClearCommand: ParsableCommand {
     func run() throws {
         let removed = try target.use { stores in
             let now = Duration.sinceEpoch()
-            return try stores.all.map { try $0.clear(filter, at: now) }
+            return try stores.all.map { store in
+                guard filter.isEmpty else { return try store.removeAll { filter.selects($0, at: now) } }
+                // What cannot be counted can still be removed.
+                let count = (try? store.statistics().count) ?? 0
+                try store.removeAll()
+                return count
+            }
         }
         if target.json {
             let counts = JSONValue.object(CacheStores.json(removed))
@@ -29,6 +35,48 @@ struct CacheClearCommand: ParsableCommand {
         } else {
             StandardOutput.line("\(target.folder): \(CacheStores.text(removed)) removed")
         }
+    }
+}
+
+/// Selects files of a cache.
+struct CacheFilter: ParsableArguments {
+    @Option(help: ArgumentHelp("Only entries of this host.", valueName: "name"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("Only entries older than this: 90s, 30m, 12h, 7d.", valueName: "time"))
+    var olderThan: AgeArgument?
+
+    @Option(help: ArgumentHelp("Only entries that were not used for this time.", valueName: "time"))
+    var unusedFor: AgeArgument?
+
+    var isEmpty: Bool { host == nil && olderThan == nil && unusedFor == nil }
+
+    func selects(_ file: CacheRecord, at now: Duration) -> Bool {
+        if let host, CacheFilter.host(of: file.key) != host.lowercased() { return false }
+        if let olderThan, now - file.created <= olderThan.duration { return false }
+        if let unusedFor, now - file.used <= unusedFor.duration { return false }
+        return true
+    }
+
+    /// Returns the host of the address in a key; `nil` if there is none.
+    static func host(of key: String) -> String? {
+        guard let start = key.firstRange(of: "://") else { return nil }
+        let rest = key[start.upperBound...].prefix { !"/?#|\n ".contains($0) }
+        let name = rest.split(separator: "@").last ?? rest
+        guard !name.hasPrefix("[") else { return name.split(separator: "]").first.map { String($0.dropFirst()) } }
+        return name.split(separator: ":").first.map { $0.lowercased() }
+    }
+}
+
+/// A duration: a number with `s`, `m`, `h` or `d`.
+struct AgeArgument: ExpressibleByArgument {
+    let duration: Duration
+
+    init?(argument: String) {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard case (let number, let unit?)? = argument.number(Int64.self, in: units), (0...1_000_000).contains(number)
+        else { return nil }
+        duration = .seconds(number * unit)
     }
 }
 

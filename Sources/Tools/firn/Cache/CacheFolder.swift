@@ -32,7 +32,47 @@ struct CacheFolder: ParsableArguments {
     }
 
     private func report(_ message: String) -> ExitCode {
-        StandardError.line("firn: \(message.hasPrefix(folder) ? message : "\(folder): \(message)")")
-        return .someFailed
+        .reported(message.hasPrefix(folder) ? message : "\(folder): \(message)")
+    }
+}
+
+protocol CacheStore {
+    func statistics() throws -> CacheStatistics
+    /// Checks every file; see `DataCache.verify(removing:)`.
+    func verify(removing: Bool) throws -> [CacheProblem]
+    func removeAll() throws
+    /// Removes the entries for which `isUnwanted` returns true.
+    ///
+    /// - Returns: the number of removed entries.
+    func removeAll(where isUnwanted: (CacheRecord) -> Bool) throws -> Int
+}
+
+extension DataCache: CacheStore {}
+extension BitmapStore: CacheStore {}
+
+/// The stores in a cache's folder: originals, first bytes of partial bodies, decoded images.
+struct CacheStores {
+    let entries: DataCache
+    let partial: DataCache
+    let bitmaps: BitmapStore
+
+    init(folder: String, isShared: Bool) {
+        entries = DataCache(directory: folder, isShared: isShared)
+        partial = entries.partialBodies
+        bitmaps = BitmapStore(directory: folder, isShared: isShared)
+    }
+
+    var all: [any CacheStore] { [entries, partial, bitmaps] }
+
+    /// Returns the counts of all stores in one line. Entries are always listed, other stores if they have some.
+    static func text(_ counts: [Int]) -> String {
+        let nouns = [("entry", "entries"), ("part of a body", "parts of bodies"), ("bitmap", "bitmaps")]
+        return zip(nouns, counts).enumerated().compactMap { place, each in
+            place == 0 || each.1 > 0 ? CountText.text(each.1, each.0.0, each.0.1) : nil
+        }.joined(separator: ", ")
+    }
+
+    static func json(_ counts: [Int]) -> JSONValue.Fields {
+        zip(["entries", "parts", "bitmaps"], counts).map { (name: $0, value: .int($1)) }
     }
 }

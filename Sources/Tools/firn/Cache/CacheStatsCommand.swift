@@ -20,48 +20,102 @@ struct CacheStatsCommand: ParsableCommand {
                 statistics: try stores.entries.statistics(), entries: try stores.entries.entries(),
                 parts: try stores.partial.entries(), bitmaps: try stores.bitmaps.statistics(), now: .sinceEpoch())
         }
-        let statistics = survey.statistics
-        if target.json {
-            StandardOutput.line(CacheStatsCommand.object(survey, folder: target.folder).text)
-        } else {
-            StandardOutput.line(
-                "\(target.folder): \(CountText.text(statistics.count, "entry", "entries")), "
-                    + "\(ByteText.text(statistics.bytes)) on disk, \(ByteText.text(survey.bodyBytes)) of images")
-            for line in survey.lines { StandardOutput.line(line) }
-        }
+        if target.json { return StandardOutput.line(survey.json(target.folder).text) }
+        for line in survey.lines(target.folder) { StandardOutput.line(line) }
+    }
+}
+
+private struct CacheSurvey {
+    let statistics: CacheStatistics
+    let entries: [CacheRecord]
+    /// The parts of bodies that are still arriving.
+    let parts: [CacheRecord]
+    let bitmaps: CacheStatistics
+    let now: Duration
+
+    private var bodyBytes: Int { entries.reduce(0) { $0 + $1.bodyBytes } }
+    private var sizes: [Int] { entries.map(\.bodyBytes).sorted() }
+
+    /// A part's key is its number and the request's key.
+    private var partialBodies: Int { Set(parts.map { $0.key.drop { $0 != " " } }).count }
+    private var partialBytes: Int { parts.reduce(0) { $0 + $1.fileBytes } }
+
+    /// The seconds since the newest and the oldest entry was stored or used; `nil` without entries.
+    private func ages(_ time: (CacheRecord) -> Duration) -> ClosedRange<Int>? {
+        let ages = entries.map { max(0, Int((now - time($0)).components.seconds)) }
+        guard let newest = ages.min(), let oldest = ages.max() else { return nil }
+        return newest...oldest
     }
 
-    private static func object(_ survey: CacheSurvey, folder: String) -> JSONValue {
-        let (statistics, totals) = (survey.statistics, survey.statistics.totals)
-        var fields: [(String, JSONValue)] = [("folder", .string(folder))]
-        func add(_ name: String, _ number: Int?) { fields.append((name, number.map { JSONValue.int($0) } ?? .null)) }
-        add("entries", statistics.count)
-        add("bytes", statistics.bytes)
-        add("bodyBytes", survey.bodyBytes)
-        add("hits", Int(clamping: totals.hits))
-        add("misses", Int(clamping: totals.misses))
-        add("stores", Int(clamping: totals.stores))
-        add("evictions", Int(clamping: totals.evictions))
-        add("newestSeconds", survey.ages.map { Int($0.stored.lowerBound) })
-        add("oldestSeconds", survey.ages.map { Int($0.stored.upperBound) })
-        add("lastUsedSeconds", survey.ages.map { Int($0.used.lowerBound) })
-        add("firstUsedSeconds", survey.ages.map { Int($0.used.upperBound) })
-        add("medianBytes", survey.sizes?.median)
-        add("largestBytes", survey.sizes?.largest)
-        let hosts = survey.hosts.map { host -> JSONValue in
+    /// Entries and bytes by host, largest first.
+    private var hosts: [(name: String, entries: Int, bytes: Int)] {
+        Dictionary(grouping: entries) { CacheFilter.host(of: $0.key) ?? "(no host)" }
+            .map { (name: $0, entries: $1.count, bytes: $1.reduce(0) { $0 + $1.fileBytes }) }
+            .sorted { ($0.bytes, $1.name) > ($1.bytes, $0.name) }
+    }
+
+    func json(_ folder: String) -> JSONValue {
+        let (sizes, totals) = (sizes, statistics.totals)
+        let (stored, used) = (ages(\.created), ages(\.used))
+        let hosts = hosts.map { host -> JSONValue in
             .object([("host", .string(host.name)), ("entries", .int(host.entries)), ("bytes", .int(host.bytes))])
         }
-        let (partial, bitmaps) = (survey.partialBodies, survey.bitmaps)
-        fields += [
-            ("hosts", .array(hosts)),
-            (
-                "partialBodies",
-                .object([
-                    ("bodies", .int(partial.bodies)), ("parts", .int(partial.parts)),
-                    ("bytes", .int(partial.bytes)),
-                ])
-            ), ("bitmaps", .object([("images", .int(bitmaps.count)), ("bytes", .int(bitmaps.bytes))])),
+        let partial: [(String, JSONValue)] = [
+            ("bodies", .int(partialBodies)), ("parts", .int(parts.count)), ("bytes", .int(partialBytes)),
         ]
-        return .object(fields)
+        return .object([
+            ("folder", .string(folder)), ("entries", .int(statistics.count)), ("bytes", .int(statistics.bytes)),
+            ("bodyBytes", .int(bodyBytes)), ("hits", .int(Int(clamping: totals.hits))),
+            ("misses", .int(Int(clamping: totals.misses))), ("stores", .int(Int(clamping: totals.stores))),
+            ("evictions", .int(Int(clamping: totals.evictions))), ("newestSeconds", JSONValue(stored?.lowerBound)),
+            ("oldestSeconds", JSONValue(stored?.upperBound)), ("lastUsedSeconds", JSONValue(used?.lowerBound)),
+            ("firstUsedSeconds", JSONValue(used?.upperBound)),
+            ("medianBytes", JSONValue(sizes.isEmpty ? nil : sizes[sizes.count / 2])),
+            ("largestBytes", JSONValue(sizes.last)), ("hosts", .array(hosts)), ("partialBodies", .object(partial)),
+            ("bitmaps", .object([("images", .int(bitmaps.count)), ("bytes", .int(bitmaps.bytes))])),
+        ])
+    }
+
+    func lines(_ folder: String) -> [String] {
+        let (sizes, totals) = (sizes, statistics.totals)
+        var lines = [
+            "\(folder): \(CountText.text(statistics.count, "entry", "entries")), "
+                + "\(ByteText.text(statistics.bytes)) on disk, \(ByteText.text(bodyBytes)) of images"
+        ]
+        if let largest = sizes.last {
+            let median = ByteText.text(sizes[sizes.count / 2])
+            lines.append("  sizes: half below \(median), the largest \(ByteText.text(largest))")
+        }
+        if let stored = ages(\.created), let used = ages(\.used) {
+            lines.append("  ages: stored \(text(stored)) ago, used \(text(used)) ago")
+        }
+        let lookups = totals.hits &+ totals.misses
+        if lookups > 0 {
+            lines.append(
+                "  hits: \(totals.hits) of \(lookups) lookups; \(totals.stores) stored, \(totals.evictions) evicted")
+        }
+        lines += hosts.prefix(5).map {
+            "  \($0.name): \(CountText.text($0.entries, "entry", "entries")), \(ByteText.text($0.bytes))"
+        }
+        if !parts.isEmpty {
+            let count = CountText.text(parts.count, "part", "parts")
+            lines.append("  partial bodies: \(partialBodies) in \(count), \(ByteText.text(partialBytes)) on disk")
+        }
+        if bitmaps.count > 0 {
+            lines.append("  bitmaps: \(bitmaps.count), \(ByteText.text(bitmaps.bytes)) on disk")
+        }
+        return lines
+    }
+
+    private func text(_ ages: ClosedRange<Int>) -> String {
+        func text(_ seconds: Int) -> String {
+            switch seconds {
+            case ..<120: "\(seconds) s"
+            case ..<7_200: "\(seconds / 60) min"
+            case ..<172_800: "\(seconds / 3_600) h"
+            default: "\(seconds / 86_400) d"
+            }
+        }
+        return "\(text(ages.lowerBound)) to \(text(ages.upperBound))"
     }
 }

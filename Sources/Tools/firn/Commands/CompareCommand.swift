@@ -65,36 +65,55 @@ struct CompareCommand: AsyncParsableCommand {
     func run() async throws {
         let list = SourceList([first, second])
         guard list.items.count == 2, !list.isOpen else {
-            StandardError.line("firn: compare takes two images, no folders or lists")
-            throw CompareCommand.notCompared
+            throw ExitCode.reported("compare takes two images, no folders or lists", status: CompareCommand.notCompared)
         }
         let reader = try SourceReader(list.items, options)
         var sources: [LoadSource] = []
-        for item in list.items {
-            switch item {
-            case .failure(let name, let reason): throw failure(QuotedText.of(options.redaction.address(name)), reason)
-            case .source(let source):
-                do { sources.append(try await reader.local(source)) } catch { throw failure(source, error) }
-            }
+        for source in list.items {
+            do {
+                if let reason = source.failure { throw ImageFault("source", reason) }
+                sources.append(try await reader.local(source))
+            } catch { throw failure(source, error) }
         }
         reader.finish()
-        let comparison: ImageComparison
-        do {
-            comparison = try await BlockingCall.run { [sources] _ in
-                try ImageComparison(sources.map { source in { try reader.file(source) } })
-            }
-        } catch let error as ImageComparison.Failure {
-            throw failure(sources[error.index], error.error)
-        }
+        let comparison = try await BlockingCall.run { [self, sources] _ in try compared(sources, reader) }
         let isAccepted = accepts(comparison)
         if json {
             let names = sources.map { $0.jsonName(options.redaction) }
-            StandardOutput.line(comparison.json(names[0], names[1], isAccepted: isAccepted).text)
+            StandardOutput.line(comparison.json(names, isAccepted: isAccepted).text)
         } else if !quiet {
             let names = sources.map { $0.shownName(options.redaction) }
             StandardOutput.line("\(names[0]), \(names[1]): \(comparison.text)")
         }
         if !isAccepted { throw ExitCode.someFailed }
+    }
+
+    /// Decodes and compares all frames of two sources. Blocks.
+    private func compared(_ sources: [LoadSource], _ reader: SourceReader) throws -> ImageComparison {
+        func both<Value>(_ body: (Int) throws -> Value) throws -> [Value] {
+            try [0, 1].map { index in
+                do { return try body(index) } catch { throw failure(sources[index], error) }
+            }
+        }
+        let files = try both { try reader.file(sources[$0]) }
+        var comparison = ImageComparison(
+            sizes: files.map(\.properties.displaySize), frames: files.map(\.properties.frameCount))
+        guard comparison.sizes[0] == comparison.sizes[1], comparison.frames[0] == comparison.frames[1] else {
+            return comparison
+        }
+        var options = DecodingOptions()
+        options.pixelFormat = files.contains { $0.properties.bitDepth > 8 } ? .rgba16Straight : .rgba8Straight
+        options.prefersDefaultImage = comparison.frames[0] == 1
+        var total: PixelComparison?
+        for frame in 0..<max(1, comparison.frames[0]) {
+            options.frame = frame
+            let images = try both { try files[$0].decode(options) }
+            // Pages of equal files may differ in size.
+            guard let part = PixelComparison(images[0], images[1]) else { return comparison }
+            if total?.add(part) == nil { total = part }
+        }
+        comparison.pixels = total
+        return comparison
     }
 
     private func accepts(_ comparison: ImageComparison) -> Bool {
@@ -104,70 +123,20 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     private func failure(_ source: LoadSource, _ error: any Error) -> ExitCode {
-        failure(source.shownName(options.redaction), ImageFault(error, options.redaction).message)
-    }
-
-    private func failure(_ name: String, _ reason: String) -> ExitCode {
-        StandardError.line("firn: \(name): \(reason)")
-        return CompareCommand.notCompared
+        let message = ImageFault(error, options.redaction).message
+        return .reported("\(source.shownName(options.redaction)): \(message)", status: CompareCommand.notCompared)
     }
 
     /// As of `cmp` and `diff`.
-    private static let notCompared = ExitCode(2)
+    private static let notCompared: Int32 = 2
 }
 
 /// The comparison of two files by `firn compare`.
-struct ImageComparison {
-    /// The differences of pixels; of the frames that differ most.
-    struct Pixels {
-        var similarity = 1.0
-        var greatestDifference = 0.0
-        var different = 0
-        var count = 0
-    }
-
-    /// A file that could not be opened or decoded.
-    struct Failure: Error {
-        let index: Int
-        let error: any Error
-    }
-
-    private let sizes: [PixelSize]
-    private let frames: [Int]
-    /// `nil` if sizes or numbers of frames differ.
-    private(set) var pixels: Pixels?
-
-    /// Decodes and compares all frames of two files. Blocks.
-    ///
-    /// - Throws: ``Failure``.
-    init(_ open: [() throws -> ImageFile]) throws {
-        let files = try ImageComparison.pair { try open[$0]() }
-        sizes = files.map(\.properties.displaySize)
-        frames = files.map(\.properties.frameCount)
-        guard sizes[0] == sizes[1], frames[0] == frames[1] else { return }
-        var options = DecodingOptions()
-        options.pixelFormat = files.contains { $0.properties.bitDepth > 8 } ? .rgba16Straight : .rgba8Straight
-        options.prefersDefaultImage = frames[0] == 1
-        var total = Pixels()
-        for frame in 0..<max(1, frames[0]) {
-            options.frame = frame
-            let images = try ImageComparison.pair { try files[$0].decode(options) }
-            // Pages of equal files may differ in size.
-            guard let part = PixelComparison(images[0], images[1]) else { return }
-            total.similarity = min(total.similarity, part.similarity)
-            total.greatestDifference = max(total.greatestDifference, part.greatestDifference)
-            total.different += part.differentPixels
-            total.count += images[0].size.area
-        }
-        pixels = total
-    }
-
-    /// Returns what `body` makes of both files.
-    private static func pair<Value>(_ body: (Int) throws -> Value) throws -> [Value] {
-        try [0, 1].map { index in
-            do { return try body(index) } catch { throw Failure(index: index, error: error) }
-        }
-    }
+private struct ImageComparison {
+    let sizes: [PixelSize]
+    let frames: [Int]
+    /// The differences; of the frames that differ most. `nil` if sizes or numbers of frames differ.
+    var pixels: PixelComparison?
 
     var text: String {
         guard let pixels else {
@@ -176,25 +145,24 @@ struct ImageComparison {
                 : frames[0] != frames[1]
                     ? "the numbers of frames differ: \(frames[0]) and \(frames[1])" : "the sizes of the pages differ"
         }
-        if pixels.different == 0 { return "\(sizes[0]), equal" }
+        if pixels.differentPixels == 0 { return "\(sizes[0]), equal" }
         let difference = FixedText.text(pixels.greatestDifference, decimals: pixels.greatestDifference < 1 ? 3 : 1)
         return "\(sizes[0]), SSIM \(FixedText.text(pixels.similarity, decimals: 5)), greatest difference \(difference) "
-            + "of 255, \(pixels.different) of \(pixels.count) pixels differ"
+            + "of 255, \(pixels.differentPixels) of \(pixels.pixels) pixels differ"
     }
 
-    func json(_ first: String, _ second: String, isAccepted: Bool) -> JSONValue {
-        func image(_ index: Int, _ name: String) -> JSONValue {
+    func json(_ names: [String], isAccepted: Bool) -> JSONValue {
+        let images = names.indices.map { index -> JSONValue in
             .object([
-                ("path", .string(name)), ("width", .int(sizes[index].width)), ("height", .int(sizes[index].height)),
-                ("frames", .int(frames[index])),
+                ("path", .string(names[index])), ("width", .int(sizes[index].width)),
+                ("height", .int(sizes[index].height)), ("frames", .int(frames[index])),
             ])
         }
         return .object([
-            ("first", image(0, first)), ("second", image(1, second)),
-            ("equal", .bool(pixels?.different == 0)), ("accepted", .bool(isAccepted)),
-            ("ssim", pixels.map { .double($0.similarity) } ?? .null),
+            ("first", images[0]), ("second", images[1]), ("equal", .bool(pixels?.differentPixels == 0)),
+            ("accepted", .bool(isAccepted)), ("ssim", pixels.map { .double($0.similarity) } ?? .null),
             ("greatestDifference", pixels.map { .double($0.greatestDifference) } ?? .null),
-            ("differentPixels", JSONValue(pixels?.different)),
+            ("differentPixels", JSONValue(pixels?.differentPixels)),
         ])
     }
 }

@@ -118,40 +118,45 @@ struct ConvertCommand: AsyncParsableCommand {
         try encoding.check(for: chosen)
     }
 
-    private var chosen: OutputFormat { format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
+    /// The size before the image is turned.
+    var turnedSize: SizeArgument? { rotate?.transposes == true ? size?.transposed : size }
+
+    /// The processors of each image, or of each frame of an animation.
+    var processors: [any ImageProcessing] {
+        let turn = rotate.map { [$0.processor as any ImageProcessing] } ?? []
+        return turn + (process?.processors ?? [])
+    }
+
+    var chosen: OutputFormat { format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
 
     func run() async throws {
-        let turn = rotate.map { [$0.processor as any ImageProcessing] } ?? []
-        let conversion = ImageConversion(
-            format: chosen, encoding: encoding, size: rotate?.transposes == true ? size?.transposed : size,
-            drawingFactor: drawing.factor, processors: turn + (process?.processors ?? []),
-            frames: pages ? .each : still ? .first : .automatic, metadata: metadata, background: background)
         let list = SourceList(sources)
         let output = ImageOutput(
             target: try target(for: list), places: OutputPlaces(list, purpose: "convert", existing: existing.rule),
             format: chosen, background: background)
         let stems = pageStem.map { [String?](repeating: $0, count: list.items.count) } ?? output.stems(for: list)
         let reader = try SourceReader(list.items, options)
-        let isPiped = output.target.isStandardOutput
-        let batch = SourceBatch(
-            items: list.items, form: isPiped ? .nothing : report.form, jobs: report.jobs, redaction: options.redaction)
+        let form = output.target.isStandardOutput ? .nothing : report.form
         var flattened = 0
-        let isFine = await batch.run { [pages] source, index in
+        defer {
+            reader.finish()
+            if flattened > 0, form == .lines {
+                let images = CountText.text(flattened, "image", "images")
+                StandardOutput.line("\(images) with transparency put on \(background) (--background)")
+            }
+            if !output.target.isStandardOutput, !report.quiet { list.reportLeftOut() }
+        }
+        try await SourceBatch(
+            items: list.items, form: form, jobs: report.jobs, redaction: options.redaction
+        ).run { [self] source, name, index in
             let stem = stems[index]
-            if !pages, let path = output.finished(source, at: stem) { return ConvertedImage(kept: path) }
+            if !pages, let path = output.finished(source, at: stem) { return .kept(path, name) }
             return try await reader.read(source) {
-                try ConvertedImage($0, of: source, conversion, output, stem: stem)
+                try finding($0, of: source, name, output, stem: stem)
             }
         } printed: {
             flattened += (try? $0.result.get().flattened) ?? 0
         }
-        reader.finish()
-        if flattened > 0, case .lines = batch.form {
-            let images = CountText.text(flattened, "image", "images")
-            StandardOutput.line("\(images) with transparency put on \(background) (--background)")
-        }
-        if !isPiped, !report.quiet { list.reportLeftOut() }
-        if !isFine { throw ExitCode.someFailed }
     }
 
     /// The path of a single output file without extension, from which the names of pages are made.
@@ -162,9 +167,9 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     private func target(for list: SourceList) throws -> OutputTarget {
-        guard let out else { return .beside }
-        let target = try OutputTarget.named(out, for: list, keepsTree: true)
-        if pages, case .file = target { return .beside }
-        return target
+        let target = try out.map { try OutputTarget.named($0, for: list, keepsTree: true) }
+        // Pages are named after the file.
+        if pages, case .file = target { return .pattern("%s") }
+        return target ?? .pattern("%s")
     }
 }

@@ -95,16 +95,17 @@ struct DecodeCommand: AsyncParsableCommand {
     func run() async throws {
         let list = SourceList(files: files)
         let isPiped = out.map { OutputPlace.isStandardOutput($0) } == true
-        let batch = SourceBatch(items: list.items, form: isPiped ? .nothing : report.form, jobs: report.jobs)
         let reader = SourceReader(limits)
         let places = OutputPlaces(list, purpose: "decode")
-        let isFine = await batch.run { [self] source, _ in
-            try await BlockingCall.run { _ in try decoded(source, reader, places) }
-        }
-        if !isFine { throw ExitCode.someFailed }
+        try await SourceBatch(items: list.items, form: isPiped ? .nothing : report.form, jobs: report.jobs)
+            .run { [self] source, name, _ in
+                try await BlockingCall.run { _ in try decoded(source, name, reader, places) }
+            }
     }
 
-    private func decoded(_ source: LoadSource, _ reader: SourceReader, _ places: OutputPlaces) throws -> DecodedImage {
+    private func decoded(
+        _ source: LoadSource, _ name: String, _ reader: SourceReader, _ places: OutputPlaces
+    ) throws -> Finding {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = !stored
@@ -122,9 +123,17 @@ struct DecodeCommand: AsyncParsableCommand {
         let previews = try previews.map { try previewFiles(of: source, in: $0, options, places) }
         let (image, damage) = try reader.file(source, previews: previews).frame(options)
         if let out { try write(image, of: source, to: out, places) }
-        return DecodedImage(
-            size: image.size, digest: hash || report.json ? try image.straightDigest() : nil, written: out,
-            damage: damage.map { ImageFault.incomplete($0) })
+        let digest = hash || report.json ? try image.straightDigest() : nil
+        let size = image.size
+        let reason = damage.map { ImageFault.incomplete($0) }
+        return Finding(
+            fields: JSONValue.present([
+                ("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest)),
+                ("out", out.map { .string($0) }), ("damage", reason.map { .string($0) }),
+            ]),
+            // In the format of `sha256sum` if there is a hash.
+            lines: [digest.map { "\($0)  \(name)" } ?? "\(name): \(size)" + (out.map { " -> \($0)" } ?? "")],
+            damage: reason)
     }
 
     /// Returns the size of the image, or of its region, as it is displayed.
@@ -159,26 +168,5 @@ struct DecodeCommand: AsyncParsableCommand {
         let format = OutputFormat(path: path) ?? .png
         let data = try format.encode(background.flattened(image, for: format).image)
         _ = try places.write(data, of: source, toFile: path, isMade: isMade)
-    }
-}
-
-/// The result of `firn decode` for one file.
-struct DecodedImage: ImageFinding {
-    let size: PixelSize
-    /// The hash of the pixels; `nil` if it was not requested.
-    let digest: String?
-    /// The path of the written image; `nil` if there is none.
-    let written: String?
-    let damage: String?
-
-    var fields: [(name: String, value: JSONValue)] {
-        [("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest))]
-            + (written.map { [("out", .string($0))] } ?? []) + (damage.map { [("damage", .string($0))] } ?? [])
-    }
-
-    /// In the format of `sha256sum` if there is a hash.
-    func lines(_ name: String) -> [String] {
-        if let digest { return ["\(digest)  \(name)"] }
-        return ["\(name): \(size)" + (written.map { " -> \($0)" } ?? "")]
     }
 }

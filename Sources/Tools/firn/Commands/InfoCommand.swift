@@ -38,78 +38,79 @@ struct InfoCommand: AsyncParsableCommand {
     func run() async throws {
         let list = SourceList(sources)
         let reader = try SourceReader(list.items, options)
-        let isTable = !exif && Terminal(descriptor: 1).isTerminal
-        let batch = SourceBatch(
-            items: list.items, form: report.form == .lines && isTable ? .table : report.form, jobs: report.jobs,
-            redaction: options.redaction)
-        let showsPages = report.json
-        let isFine = await batch.run { [exif] source, _ in
-            try await reader.read(source) { ImageDescription($0, showsEXIF: exif, showsPages: showsPages) }
+        let isTable = !exif && report.form == .lines && Terminal(descriptor: 1).isTerminal
+        let columns = ["name", "format", "width", "height", "frames", "bytes", "pixels", "besides"].map {
+            TextTable.Column($0, alignment: ["width", "height", "frames", "bytes"].contains($0) ? .right : .left)
         }
-        reader.finish()
-        if !report.quiet { list.reportLeftOut() }
-        if !isFine { throw ExitCode.someFailed }
-    }
-}
-
-/// The result of `firn info` for one file.
-struct ImageDescription: ImageFinding {
-    private let properties: ImageProperties
-    private let bytes: Int
-    /// The EXIF data; `nil` if it was not requested.
-    private let exif: ExifFields?
-    /// The pages of a file that holds several; empty for others, and for lines of text.
-    private let pages: [ImageProperties]
-    let damage: String?
-
-    /// - Parameters:
-    ///   - showsEXIF: whether EXIF data is included.
-    ///   - showsPages: whether pages are described.
-    init(_ file: ImageFile, showsEXIF: Bool, showsPages: Bool) {
-        properties = file.properties
-        bytes = file.bytes
-        damage = file.damage
-        exif = showsEXIF ? file.properties.exif.map { ExifFields($0) } : nil
-        let hasPages = showsPages && properties.frameCount > 1 && properties.frameDurations == nil
-        // A damaged page has the properties of the file.
-        pages = (0..<(hasPages ? properties.frameCount : 0)).map {
-            (try? file.properties(ofPage: $0)) ?? file.properties
+        defer {
+            reader.finish()
+            if !report.quiet { list.reportLeftOut() }
         }
+        try await SourceBatch(
+            items: list.items, form: isTable ? .table : report.form, jobs: report.jobs, redaction: options.redaction,
+            columns: columns
+        ).run { [self] source, name, _ in try await reader.read(source) { description(of: $0, name) } }
     }
 
-    var fields: [(name: String, value: JSONValue)] {
-        let image = ImageDescription.fields(properties)
-        var fields: [(name: String, value: JSONValue)] = [("format", .string(properties.format.rawValue))]
-        fields += image.size
-        fields += [
-            ("frames", .int(properties.frameCount)),
-            (
-                "durationsMs",
-                properties.frameDurations.map { .array($0.map { .int($0.wholeMilliseconds) }) }
-                    ?? .null
-            ),
+    private func description(of file: ImageFile, _ name: String) -> Finding {
+        let properties = file.properties
+        let damage = file.damage
+        let display = properties.displaySize
+        let shown = exif ? properties.exif.map { ExifFields($0) } : nil
+        let pixels = "\(properties.bitDepth)-bit \(properties.colorSpace)"
+        let traits = InfoCommand.traits(properties) + (damage == nil ? [] : ["damaged"])
+        let frames = properties.frameCount > 1 ? ["\(properties.frameCount) frames"] : []
+        let parts = ["\(display)", pixels] + traits + frames + [ByteText.text(file.bytes)]
+        return Finding(
+            fields: report.json ? InfoCommand.fields(file, shown, damage) : [],
+            lines: ["\(name): \(properties.format) \(parts.joined(separator: ", "))"]
+                + (shown?.fields ?? []).map { "  \($0.name): \($0.text)" },
+            cells: [
+                name, "\(properties.format)", "\(display.width)", "\(display.height)", "\(properties.frameCount)",
+                ByteText.text(file.bytes), pixels, traits.joined(separator: ", "),
+            ],
+            damage: damage)
+    }
+
+    /// Properties that not every image has.
+    private static func traits(_ properties: ImageProperties) -> [String] {
+        [
+            properties.hasAlpha ? "alpha" : nil, properties.isProgressive ? "progressive" : nil,
+            properties.orientation != .up ? "orientation \(properties.orientation.rawValue)" : nil,
+            properties.colorProfile != nil ? "color profile" : nil, properties.hasGainMap ? "gain map" : nil,
+        ].compactMap(\.self)
+    }
+
+    private static func fields(_ file: ImageFile, _ exif: ExifFields?, _ damage: String?) -> JSONValue.Fields {
+        let properties = file.properties
+        let image = fields(properties)
+        let durations = properties.frameDurations.map { $0.map { JSONValue.int($0.wholeMilliseconds) } }
+        let hasPages = properties.frameCount > 1 && durations == nil
+        let pages = (0..<(hasPages ? properties.frameCount : 0)).map { index -> JSONValue in
+            // A damaged page has the properties of the file.
+            let page = fields((try? file.properties(ofPage: index)) ?? properties)
+            return .object(JSONValue.present(page.size + page.samples + [page.profile, page.resolution]))
+        }
+        var all: [(name: String, value: JSONValue?)] = [("format", .string(properties.format.rawValue))] + image.size
+        all += [
+            ("frames", .int(properties.frameCount)), ("durationsMs", durations.map { .array($0) } ?? .null),
             ("loopCount", JSONValue(properties.loopCount)),
         ]
-        fields += image.samples
-        fields += [("progressive", .bool(properties.isProgressive)), ("bytes", .int(bytes))]
-        fields += image.profile
-        if let exif { fields.append(("exif", exif.json)) }
-        if let damage { fields.append(("damage", .string(damage))) }
-        fields += image.resolution
-        if properties.hasGainMap { fields.append(("gainMap", true)) }
-        if !pages.isEmpty {
-            let pages = pages.map { ImageDescription.fields($0) }
-            fields.append(("pages", .array(pages.map { .object($0.size + $0.samples + $0.profile + $0.resolution) })))
-        }
-        return fields
+        all += image.samples
+        all += [
+            ("progressive", .bool(properties.isProgressive)), ("bytes", .int(file.bytes)), image.profile,
+            ("exif", exif?.json), ("damage", damage.map { .string($0) }), image.resolution,
+            ("gainMap", properties.hasGainMap ? true : nil), ("pages", hasPages ? .array(pages) : nil),
+        ]
+        return JSONValue.present(all)
     }
 
-    private typealias Fields = [(name: String, value: JSONValue)]
+    private typealias Field = (name: String, value: JSONValue?)
 
     /// The fields of a file and of a page.
     private static func fields(
         _ properties: ImageProperties
-    ) -> (size: Fields, samples: Fields, profile: Fields, resolution: Fields) {
+    ) -> (size: [Field], samples: [Field], profile: Field, resolution: Field) {
         let display = properties.displaySize
         func rounded(_ pixels: Double) -> JSONValue { .double((pixels * 100).rounded() / 100) }
         let resolution = properties.resolution.map {
@@ -125,45 +126,8 @@ struct ImageDescription: ImageFinding {
                 ("alpha", .bool(properties.hasAlpha)), ("bitDepth", .int(properties.bitDepth)),
                 ("colorSpace", .string(properties.colorSpace)),
             ],
-            profile: properties.colorProfile == nil ? [] : [("colorProfile", true)],
-            resolution: resolution.map { [("resolution", $0)] } ?? []
+            profile: ("colorProfile", properties.colorProfile == nil ? nil : true),
+            resolution: ("resolution", resolution)
         )
-    }
-
-    func lines(_ name: String) -> [String] {
-        var parts = ["\(properties.displaySize)", "\(properties.bitDepth)-bit \(properties.colorSpace)"]
-        parts += traits
-        if properties.frameCount > 1 { parts.append("\(properties.frameCount) frames") }
-        parts.append(ByteText.text(bytes))
-        return ["\(name): \(properties.format) \(parts.joined(separator: ", "))"]
-            + (exif?.fields ?? []).map { "  \($0.name): \($0.text)" }
-    }
-
-    /// Properties that not every image has.
-    private var traits: [String] {
-        var traits: [String] = []
-        if properties.hasAlpha { traits.append("alpha") }
-        if properties.isProgressive { traits.append("progressive") }
-        if properties.orientation != .up { traits.append("orientation \(properties.orientation.rawValue)") }
-        if properties.colorProfile != nil { traits.append("color profile") }
-        if properties.hasGainMap { traits.append("gain map") }
-        if damage != nil { traits.append("damaged") }
-        return traits
-    }
-
-    static let columns = [
-        TextTable.Column("name", alignment: .left), TextTable.Column("format", alignment: .left),
-        TextTable.Column("width"), TextTable.Column("height"), TextTable.Column("frames"),
-        TextTable.Column("bytes"), TextTable.Column("pixels", alignment: .left),
-        TextTable.Column("besides", alignment: .left),
-    ]
-
-    func cells(_ name: String) -> [String] {
-        let display = properties.displaySize
-        return [
-            name, "\(properties.format)", "\(display.width)", "\(display.height)", "\(properties.frameCount)",
-            ByteText.text(bytes), "\(properties.bitDepth)-bit \(properties.colorSpace)",
-            traits.joined(separator: ", "),
-        ]
     }
 }

@@ -102,16 +102,12 @@ struct LoadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let list = SourceList(batch.sources)
-        let record = LoadRecord(trace: trace, metrics: metrics, showsQueries: options.showQueries)
+        let record = LoadRecord(trace: trace, metrics: metrics)
         let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
-        let plan = LoadPlan(
-            region: region, size: size, drawingFactor: drawing.factor, mode: mode,
-            processors: process?.processors ?? [], output: try output(for: list),
-            sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },
-            limits: ImageFile.limits(options.limits))
         try await LoadRun(
-            title: "Loading", sources: list, plan: plan, setting: setting, record: record, sheet: sheet,
-            options: batch, jobs: batch.report.jobs ?? 6, redaction: options.redaction
+            title: "Loading", sources: list, setting: setting, options: options, batch: batch,
+            jobs: batch.report.jobs ?? 6, region: region, size: size, drawingFactor: drawing.factor, mode: mode,
+            processors: process?.processors ?? [], output: try output(for: list), sheet: sheet, record: record
         ).run()
     }
 

@@ -66,8 +66,7 @@ enum ProgramBeside {
         // Reached only if it could not be started.
         let reason = String(cString: strerror(errno))
         words.forEach { free($0) }
-        StandardError.line("firn: cannot start \(name): \(reason)")
-        throw ExitCode.someFailed
+        throw ExitCode.reported("cannot start \(name): \(reason)")
     }
 
     private static var folder: String? {

@@ -41,23 +41,11 @@ struct PlaceholderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let reader = SourceReader(limits)
-        let batch = SourceBatch(items: SourceList(files: files).items, form: report.form, jobs: report.jobs)
-        let isFine = await batch.run { [components, preview] source, _ in
-            try await reader.read(source) {
-                try PlaceholderResult($0, components: components, previewSide: preview)
-            }
-        }
-        if !isFine { throw ExitCode.someFailed }
+        try await SourceBatch(items: SourceList(files: files).items, form: report.form, jobs: report.jobs)
+            .run { [self] source, name, _ in try await reader.read(source) { try placeholders(of: $0, name) } }
     }
-}
 
-struct PlaceholderResult: ImageFinding {
-    private let size: PixelSize
-    /// The placeholders, by their names in JSON and in lines.
-    private let texts: [(field: String, label: String, text: String)]
-
-    /// - Parameter components: waves of the BlurHash over width and height.
-    init(_ file: ImageFile, components: PixelSize, previewSide: Int) throws {
+    private func placeholders(of file: ImageFile, _ name: String) throws -> Finding {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.prefersDefaultImage = true
@@ -67,21 +55,18 @@ struct PlaceholderResult: ImageFinding {
         guard let blur = BlurHash(image, columns: components.width, rows: components.height),
             let thumb = ThumbHash(image)
         else { throw ImageFault("limit", "there is no memory") }
-        let side = TargetSize(previewSide).resolved(for: image.size)
+        let side = TargetSize(preview).resolved(for: image.size)
         let small = side == image.size ? image : try image.resized(to: side)
-        size = file.properties.displaySize
-        texts = [
+        let texts = [
             ("blurHash", "blurhash   ", blur.text), ("thumbHash", "thumbhash  ", thumb.data.base64EncodedString()),
             ("averageColor", "average    ", image.averageColor()?.description ?? "#00000000"),
             ("dominantColor", "dominant   ", image.dominantColor()?.description ?? "#00000000"),
             ("preview", "preview    ", try WebPEncoder(quality: 0.7).dataURL(of: small)),
         ]
+        let size = file.properties.displaySize
+        return Finding(
+            fields: [("width", .int(size.width)), ("height", .int(size.height))]
+                + texts.map { (name: $0.0, value: JSONValue.string($0.2)) },
+            lines: ["\(name): \(size)"] + texts.map { "  \($0.1)\($0.2)" })
     }
-
-    var fields: [(name: String, value: JSONValue)] {
-        [("width", .int(size.width)), ("height", .int(size.height))]
-            + texts.map { (name: $0.field, value: JSONValue.string($0.text)) }
-    }
-
-    func lines(_ name: String) -> [String] { ["\(name): \(size)"] + texts.map { "  \($0.label)\($0.text)" } }
 }

@@ -46,15 +46,17 @@ struct PyramidCommand: AsyncParsableCommand {
     func run() async throws {
         let setting = try LoadEnvironment(options, usesTiles: true)
         let list = SourceList(sources)
-        let batch = SourceBatch(
-            items: list.items, form: json ? .json : quiet ? .nothing : .lines, jobs: 1, redaction: options.redaction)
-        let isFine = await batch.run { source, _ in try await build(source, setting.pipeline) }
-        setting.finish()
-        if !quiet { list.reportLeftOut() }
-        if !isFine { throw ExitCode.someFailed }
+        defer {
+            setting.finish()
+            if !quiet { list.reportLeftOut() }
+        }
+        try await SourceBatch(
+            items: list.items, form: json ? .json : quiet ? .nothing : .lines, jobs: 1, redaction: options.redaction,
+            sourceField: "source"
+        ).run { source, name, _ in try await build(source, name, setting.pipeline) }
     }
 
-    private func build(_ source: LoadSource, _ pipeline: ImagePipeline) async throws -> BuiltPyramid {
+    private func build(_ source: LoadSource, _ name: String, _ pipeline: ImagePipeline) async throws -> Finding {
         let start = ContinuousClock.now
         let bar = ProgressBar("Tiles of \(source.label)", total: 1000, isShown: quiet ? false : nil)
         defer { bar.finish() }
@@ -67,19 +69,9 @@ struct PyramidCommand: AsyncParsableCommand {
             if done > drawn { bar.advance(by: done - drawn) }
             drawn = max(done, drawn)
         }
-        return BuiltPyramid(pyramid: try await task.pyramid, duration: start.duration(to: .now))
-    }
-}
-
-/// The result of `firn pyramid` for one source.
-private struct BuiltPyramid: ImageFinding {
-    let pyramid: TilePyramid
-    let duration: Duration
-
-    static let sourceField = "source"
-
-    var fields: [(name: String, value: JSONValue)] {
-        let shape = pyramid.shape
+        let pyramid = try await task.pyramid
+        let duration = start.duration(to: .now)
+        let (size, shape) = (pyramid.displaySize, pyramid.shape)
         let levels = shape.levels.enumerated().map { level, size -> JSONValue in
             let isStored = shape.stored.contains(level)
             return .object([
@@ -88,19 +80,16 @@ private struct BuiltPyramid: ImageFinding {
                 ("bytes", .int(isStored ? size.area * PyramidShape.bytesPerPixel : 0)),
             ])
         }
-        return [
-            ("width", .int(pyramid.displaySize.width)), ("height", .int(pyramid.displaySize.height)),
-            ("tileSide", .int(PyramidShape.side)), ("bytes", .int(shape.byteCount)),
-            ("wasStored", .bool(pyramid.wasStored)), ("levels", .array(levels)),
+        let parts = [
+            "\(size)", CountText.text(shape.levels.count, "level", "levels"),
+            CountText.text(shape.tileCount, "tile", "tiles"), ByteText.text(shape.byteCount),
+            pyramid.wasStored ? "there before" : DurationText.text(duration),
         ]
-    }
-
-    func lines(_ name: String) -> [String] {
-        let shape = pyramid.shape
-        return [
-            "\(name): \(pyramid.displaySize), \(CountText.text(shape.levels.count, "level", "levels")), "
-                + "\(CountText.text(shape.tileCount, "tile", "tiles")), \(ByteText.text(shape.byteCount)), "
-                + (pyramid.wasStored ? "there before" : DurationText.text(duration))
-        ]
+        return Finding(
+            fields: [
+                ("width", .int(size.width)), ("height", .int(size.height)), ("tileSide", .int(PyramidShape.side)),
+                ("bytes", .int(shape.byteCount)), ("wasStored", .bool(pyramid.wasStored)), ("levels", .array(levels)),
+            ],
+            lines: ["\(name): \(parts.joined(separator: ", "))"])
     }
 }

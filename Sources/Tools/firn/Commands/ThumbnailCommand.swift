@@ -81,20 +81,17 @@ struct ThumbnailCommand: AsyncParsableCommand {
 
     func run() async throws {
         let list = SourceList(batch.sources) { OutputPlaces.isProcessed($0, by: "thumbnail") }
-        let record = LoadRecord(trace: nil, metrics: nil, showsQueries: options.showQueries)
         let target = try target(for: list)
         let output = ImageOutput(
             target: target, places: OutputPlaces(list, purpose: "thumbnail", existing: writing.existing.rule),
             format: writing.format ?? target.format, quality: writing.quality?.value, background: writing.background)
-        let plan = LoadPlan(
-            size: cropped == nil ? size : nil, processors: cropped.map { [$0] } ?? [], output: output,
-            limits: ImageFile.limits(options.limits),
-            // File managers would take such an image for the whole one.
-            allowsPartial: !desktop,
-            desktop: try storeSize.flatMap { desktop ? (try ThumbnailStore(), $0) : nil })
+        let store = try storeSize.flatMap { desktop ? (try ThumbnailStore(), $0) : nil }
         try await LoadRun(
-            title: "Thumbnails", sources: list, plan: plan, setting: try LoadEnvironment(options), record: record,
-            options: batch, jobs: batch.report.jobs ?? Machine.cores + 1, redaction: options.redaction
+            title: "Thumbnails", sources: list, setting: try LoadEnvironment(options), options: options, batch: batch,
+            jobs: batch.report.jobs ?? Machine.cores + 1, size: cropped == nil ? size : nil,
+            processors: cropped.map { [$0] } ?? [], output: output,
+            // File managers would take such an image for the whole one.
+            allowsPartial: !desktop, desktop: store
         ).run()
     }
 

@@ -60,10 +60,11 @@ struct ProcessorArguments {
     func end(_ syntax: String) throws(ProcessorSyntaxError) {
         guard let argument = rest.first else { return }
         let word = argument.key ?? argument.value
-        let words = ProcessorSyntax.words.filter { syntax.contains($0.name) }.map { "\($0.name) is \($0.list)" }
+        let words = ProcessorSyntax.words.filter { syntax.contains($0.name) }.map {
+            "; \($0.name) is \($0.values.joined(separator: ", "))"
+        }
         throw error(
-            word,
-            (["\(name.text) has no use for '\(word.text)'", "it is written \(syntax)"] + words).joined(separator: "; "))
+            word, "\(name.text) has no use for '\(word.text)'; it is written \(syntax)" + words.joined())
     }
 
     // MARK: Values

@@ -27,28 +27,8 @@ struct ProcessorSyntax: Sendable {
         }
     }
 
-    /// The values that a word in capitals in `Kind.syntax` stands for.
-    struct Words: Sendable {
-        let name: String
-        let values: [String]
-
-        var list: String { values.joined(separator: ", ") }
-    }
-
-    /// Loads the images that overlays name.
+    /// Returns the image that an overlay names; called on the thread that parses the list.
     let image: @Sendable (String) throws -> Bitmap
-
-    /// Creates a parser.
-    ///
-    /// - Parameter image: returns the image that a list names; called on the thread that parses the list. Default:
-    ///   throws, because no image is known.
-    init(
-        image: @escaping @Sendable (String) throws -> Bitmap = {
-            throw ImageProcessingError(.parameter, in: "overlay", "no image is known as \($0)")
-        }
-    ) {
-        self.image = image
-    }
 
     /// Returns the processors that `text` lists.
     ///
@@ -75,11 +55,12 @@ struct ProcessorSyntax: Sendable {
         return processors
     }
 
-    static let words = [
-        Words(name: "ANCHOR", values: ImageProcessingOptions.Anchor.allCases.map(\.rawValue)),
-        Words(name: "FILTER", values: ResizeFilter.allCases.map(\.rawValue)),
-        Words(name: "MODE", values: ImageProcessingOptions.BlendMode.allCases.map(\.rawValue)),
-        Words(name: "COLOR", values: ["#rgb", "#rrggbb", "#rrggbbaa"] + SRGBColor.names),
+    /// The values that the words in capitals in `Kind.syntax` stand for.
+    static let words: [(name: String, values: [String])] = [
+        ("ANCHOR", ImageProcessingOptions.Anchor.allCases.map(\.rawValue)),
+        ("FILTER", ResizeFilter.allCases.map(\.rawValue)),
+        ("MODE", ImageProcessingOptions.BlendMode.allCases.map(\.rawValue)),
+        ("COLOR", ["#rgb", "#rrggbb", "#rrggbbaa"] + SRGBColor.named.map(\.key)),
     ]
 
     /// All processors that have a name, in the usual order of use.
@@ -97,7 +78,7 @@ struct ProcessArgument: Sendable {
     init(_ text: String) throws {
         let syntax = ProcessorSyntax { path in
             do {
-                return try ImageFile(path).decode(DecodingOptions())
+                return try ImageFile(LoadSource(path: path)).decode(DecodingOptions())
             } catch {
                 throw ValidationError("\(path): \(ImageFault(error).message)")
             }
@@ -111,15 +92,13 @@ struct ProcessArgument: Sendable {
 }
 
 extension SRGBColor {
-    private static let named: KeyValuePairs = [
+    fileprivate static let named: KeyValuePairs = [
         "clear": SRGBColor.clear, "black": SRGBColor(red: 0, green: 0, blue: 0),
         "white": SRGBColor.white, "gray": SRGBColor(red: 128, green: 128, blue: 128),
         "red": SRGBColor(red: 255, green: 0, blue: 0), "green": SRGBColor(red: 0, green: 128, blue: 0),
         "blue": SRGBColor(red: 0, green: 0, blue: 255), "yellow": SRGBColor(red: 255, green: 255, blue: 0),
         "orange": SRGBColor(red: 255, green: 165, blue: 0),
     ]
-
-    static var names: [String] { named.map(\.key) }
 
     /// Parses a color name, or a number like `#f80`, `#ff8000`, `#ff800080`; the number sign is optional.
     init?(name: String) {

@@ -15,11 +15,11 @@ struct LoadEnvironment: Sendable {
     init(_ options: SourceOptions, observers: [any PipelineObserver] = [], usesTiles: Bool = false) throws {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
-        loader.limits = options.limits?.applied(to: loader.limits) ?? loader.limits
+        loader.limits = options.limits?.limits ?? ImageLimits()
         if options.trustLists { loader.network.untrustedRequests = nil }
         var configuration = ImagePipeline.Configuration.ephemeral
         configuration.limits = loader.limits
-        configuration.dataLoader = ListErrorAdvice(loader: DataLoader(configuration: loader))
+        configuration.dataLoader = DataLoader(configuration: loader)
         // Every image is loaded once: a memory cache would only hold memory.
         configuration.imageCache = nil
         // Animations are not played here.
@@ -56,9 +56,7 @@ struct LoadEnvironment: Sendable {
         do throws(DataCachingError) {
             try DataCache.check(directory: folder)
         } catch {
-            StandardError.line(
-                "firn: \(error.message); name a folder of your own, or pass --shared-cache")
-            throw ExitCode.someFailed
+            throw ExitCode.reported("\(error.message); name a folder of your own, or pass --shared-cache")
         }
     }
 
@@ -109,25 +107,4 @@ final class FailureRecordingCache: DataCaching {
         first.withLock { if $0 == nil { $0 = error } }
         return error
     }
-}
-
-/// Adds advice to the error of a forbidden address from a list: the option that allows it.
-struct ListErrorAdvice: DataLoading {
-    let loader: DataLoader
-
-    func startLoading(
-        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
-    ) -> any DataTransfer {
-        guard request.isUntrusted else { return loader.startLoading(request, receive: receive) }
-        return loader.startLoading(request) { event in
-            if case .end(let error?) = event, error.cause == .forbidden {
-                let message = "\(error.message); --trust-lists allows it for addresses of lists"
-                receive(.end(DataLoadingError(.forbidden, message, retryAfter: error.retryAfter, underlying: error)))
-            } else {
-                receive(event)
-            }
-        }
-    }
-
-    func completed(_ request: DataRequest) -> DataRequest { loader.completed(request) }
 }

@@ -24,15 +24,11 @@ struct LoadSource: Sendable {
     var path: String?
     /// The bytes from the standard input or another descriptor, or those that were loaded.
     var data: Data?
+    /// The reason why an argument stands for no source; `nil` for a source.
+    var failure: String?
 
-    /// True if it needs no pipeline: a file, or bytes.
-    var isLocal: Bool { path != nil || data != nil }
-
-    func with(_ bytes: Data) -> LoadSource {
-        var source = self
-        source.data = bytes
-        return source
-    }
+    /// True if it needs no pipeline: a file, bytes, or a failure.
+    var isLocal: Bool { path != nil || data != nil || failure != nil }
 
     var request: ImageRequest {
         if let data { return ImageRequest(id: "firn:\(name)", data: data) }
@@ -126,6 +122,11 @@ extension LoadSource {
     init(path: String, branch: String = "") {
         let label = LoadSource.named(PathText.split(path).name)
         self.init(name: path, label: label, place: .file, branch: branch, path: path)
+    }
+
+    /// Creates an argument that stands for no source.
+    init(failed name: String, _ reason: String) {
+        self.init(name: name, label: PathText.split(name).name, place: .file, failure: reason)
     }
 
     /// Creates a source of bytes from the standard input, named `-`, or from another descriptor.

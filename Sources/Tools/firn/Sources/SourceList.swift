@@ -4,16 +4,8 @@ import FoundationEssentials
 
 /// The sources of arguments, with the content of folders and lists.
 struct SourceList: Sendable {
-    /// A source, or an argument without one.
-    enum Item: Sendable {
-        case source(LoadSource)
-        case failure(name: String, reason: String)
-
-        var source: LoadSource? { if case .source(let source) = self { source } else { nil } }
-    }
-
-    /// In the order of the arguments, a folder's files by name.
-    private(set) var items: [Item] = []
+    /// In the order of the arguments, a folder's files by name. Arguments without a source are among them.
+    private(set) var items: [LoadSource] = []
     /// True if a folder or a list was among the arguments: there could have been many sources.
     private(set) var isOpen = false
     /// True if the arguments name exactly one image.
@@ -23,7 +15,6 @@ struct SourceList: Sendable {
     /// The part of it that is in no failure.
     private var unreported = LeftOutFiles()
     private var isInputRead = false
-    private let files = LocalFileSystem()
     private let isLeftOut: @Sendable (String) -> Bool
 
     /// Reads lists and folders, and the standard input for `-` and `@-`.
@@ -35,7 +26,7 @@ struct SourceList: Sendable {
             if argument == "-" {
                 addStream(0, name: argument)
             } else if argument.hasPrefix("@") {
-                addList(String(argument.dropFirst()))
+                addList(argument)
             } else {
                 add(argument)
             }
@@ -47,12 +38,10 @@ struct SourceList: Sendable {
     init(files paths: [String]) {
         isLeftOut = { _ in false }
         for path in paths {
-            if path == "-" {
-                addStream(0, name: path)
-            } else if let descriptor = StreamInput.descriptor(path) {
+            if let descriptor = ListFile.descriptor(path) {
                 addStream(descriptor, name: path)
             } else {
-                items.append(.source(LoadSource(path: path)))
+                items.append(LoadSource(path: path))
             }
         }
     }
@@ -64,35 +53,33 @@ struct SourceList: Sendable {
 
     private mutating func add(_ text: String, isListed: Bool = false) {
         let source = LoadSource(text, isListed: isListed)
-        if !isListed, let path = source.path, let descriptor = StreamInput.descriptor(path) {
-            addStream(descriptor, name: text)
-            return
+        if !isListed, let descriptor = source.path.flatMap(StreamInput.descriptor) {
+            return addStream(descriptor, name: text)
         }
-        guard let path = source.path, let status = try? files.status(path), status.isDirectory else {
-            items.append(.source(source))
-            return
+        guard let path = source.path, (try? LocalFileSystem().status(path))?.isDirectory == true else {
+            return items.append(source)
         }
         isOpen = true
         do throws(DataFileError) {
             var found: [String] = []
             var others = LeftOutFiles()
-            try FolderScan.visit(path, files: files, leftOut: &others) { file, _ in
+            try FolderScan.visit(path, leftOut: &others) { file, _ in
                 if !isLeftOut(file) { found.append(file) }
                 return true
             }
             leftOut += others
             if found.isEmpty {
                 let reason = ["the folder holds no image", others.text].compactMap(\.self).joined(separator: "; ")
-                items.append(.failure(name: text, reason: reason))
+                items.append(LoadSource(failed: text, reason))
             } else {
                 unreported += others
             }
-            for file in found {
+            items += found.map { file in
                 let folder = PathText.split(file).folder.dropFirst(PathText.join(path, "").count)
-                items.append(.source(LoadSource(path: file, branch: String(folder))))
+                return LoadSource(path: file, branch: String(folder))
             }
         } catch {
-            items.append(.failure(name: error.path, reason: "cannot \(error.call): \(error.reason)"))
+            fail(error.path, error)
         }
     }
 
@@ -102,27 +89,33 @@ struct SourceList: Sendable {
         do throws(DataFileError) {
             // One byte more than the limit, so that the decoder reports the error.
             let data = try StreamInput.read(descriptor, name: name, limit: ImageLimits().maximumBytes + 1)
-            items.append(.source(LoadSource(data: data, name: name)))
+            items.append(LoadSource(data: data, name: name))
         } catch {
-            items.append(.failure(name: name, reason: "cannot \(error.call): \(error.reason)"))
+            fail(name, error)
         }
     }
 
     /// Returns whether a descriptor can be read: the standard input is read once.
     private mutating func takesInput(_ descriptor: Int32, _ name: String) -> Bool {
         guard descriptor == 0 else { return true }
-        if isInputRead { items.append(.failure(name: name, reason: "the standard input is already a source")) }
+        if isInputRead { items.append(LoadSource(failed: name, "the standard input is already a source")) }
         defer { isInputRead = true }
         return !isInputRead
     }
 
-    private mutating func addList(_ path: String) {
+    /// - Parameter name: the list with its `@`.
+    private mutating func addList(_ name: String) {
         isOpen = true
-        if let descriptor = ListFile.descriptor(path), !takesInput(descriptor, "@\(path)") { return }
+        let path = String(name.dropFirst())
+        if let descriptor = ListFile.descriptor(path), !takesInput(descriptor, name) { return }
         do throws(DataFileError) {
             for source in try ListFile.sources(in: path) { add(source, isListed: true) }
         } catch {
-            items.append(.failure(name: "@\(path)", reason: "cannot \(error.call): \(error.reason)"))
+            fail(name, error)
         }
+    }
+
+    private mutating func fail(_ name: String, _ error: DataFileError) {
+        items.append(LoadSource(failed: name, "cannot \(error.call): \(error.reason)"))
     }
 }

@@ -7,27 +7,27 @@ struct SourceReader: Sendable {
     private let limits: ImageLimits
 
     /// Creates a reader for these sources. It has a pipeline only if one of them is an address.
-    init(_ items: [SourceList.Item], _ options: SourceOptions) throws {
-        let needsPipeline = items.contains { $0.source.map { !$0.isLocal } ?? false }
-        setting = needsPipeline ? try LoadEnvironment(options) : nil
-        limits = ImageFile.limits(options.limits)
+    init(_ sources: [LoadSource], _ options: SourceOptions) throws {
+        setting = sources.allSatisfy(\.isLocal) ? nil : try LoadEnvironment(options)
+        limits = options.limits?.limits ?? ImageLimits()
     }
 
     init(_ limits: LimitsArgument?) {
         setting = nil
-        self.limits = ImageFile.limits(limits)
+        self.limits = limits?.limits ?? ImageLimits()
     }
 
     /// Returns a source that is a file or has its bytes.
     func local(_ source: LoadSource) async throws -> LoadSource {
         guard let setting, !source.isLocal else { return source }
-        return source.with(try await setting.pipeline.data(for: source.request).0)
+        var source = source
+        source.data = try await setting.pipeline.data(for: source.request).0
+        return source
     }
 
     /// Opens the file of a local source, with its header read. Blocks.
     func file(_ source: LoadSource, previews: ImageFile.Previews? = nil) throws -> ImageFile {
-        if let path = source.path { return try ImageFile(path, limits: limits, previews: previews) }
-        return try ImageFile(source.data ?? Data(), limits: limits, previews: previews)
+        try ImageFile(source, limits: limits, previews: previews)
     }
 
     /// Reads a source, and works on its file on one of Firn's threads.

@@ -4,71 +4,110 @@ import FirnTelemetry
 import FoundationEssentials
 
 /// The records of a batch in addition to its images: a trace, metrics.
-struct LoadRecord {
+struct LoadRecord: Sendable {
     let trace: String?
     let metrics: String?
-    let showsQueries: Bool
     private let recorder = TimelineRecorder()
     private let page = PrometheusPage()
 
-    var paths: [String] { [trace, metrics].compactMap(\.self) }
+    init(trace: String? = nil, metrics: String? = nil) {
+        self.trace = trace
+        self.metrics = metrics
+    }
 
     var observers: [any PipelineObserver] {
-        var observers: [any PipelineObserver] = []
-        if trace != nil { observers.append(recorder) }
-        if metrics != nil { observers.append(MetricsObserver(page: page)) }
-        return observers
+        (trace == nil ? [] : [recorder]) + (metrics == nil ? [] : [MetricsObserver(page: page)])
     }
 
     /// Writes the files, each completely or not at all.
     ///
     /// - Returns: whether all were written. Errors are reported on standard error.
-    func write() -> Bool {
-        var isWritten = true
-        if let trace {
-            let timeline = recorder.timeline
-            if recorder.omittedCount > 0 {
-                StandardError.line("firn: the record was full; the last \(recorder.omittedCount) events are not in it")
-            }
-            isWritten = put(trace) { try TraceFile(timeline, showsQueries: showsQueries).data() }
+    func write(showsQueries: Bool) -> Bool {
+        if recorder.omittedCount > 0 {
+            StandardError.line("firn: the record was full; the last \(recorder.omittedCount) events are not in it")
         }
-        if let metrics { isWritten = put(metrics) { Data(page.text.utf8) } && isWritten }
-        return isWritten
+        let isTraceWritten = trace.map {
+            LoadRecord.put($0) { try TraceFile(recorder.timeline, showsQueries: showsQueries).data() }
+        }
+        let areMetricsWritten = metrics.map { LoadRecord.put($0) { Data(page.text.utf8) } }
+        return isTraceWritten != false && areMetricsWritten != false
     }
 
-    private func put(_ path: String, _ content: () throws -> Data) -> Bool {
+    /// Writes a file, and returns whether that succeeded. An error is reported on standard error.
+    ///
+    /// - Parameter failure: what cannot be done. Default: the call of the system that failed.
+    static func put(_ path: String, failure: String? = nil, _ content: () throws -> Data) -> Bool {
         do {
             try StandardError.warn(path, OutputFile.write(content(), to: path))
             return true
-        } catch let error as DataFileError {
-            StandardError.line("firn: \(path): cannot \(error.call): \(error.reason)")
         } catch {
-            StandardError.line("firn: \(path): \(error)")
+            let fault = error as? DataFileError
+            let what = failure ?? fault.map { "cannot \($0.call)" }
+            let parts = [path, what, fault?.reason ?? "\(error)"]
+            StandardError.line("firn: \(parts.compactMap(\.self).joined(separator: ": "))")
+            return false
         }
-        return false
     }
 }
 
-enum SheetFile {
-    /// Maximum number of cells: few programs open a larger sheet.
-    static let most = 400
+/// The counts of a batch for its summary.
+struct LoadTotals {
+    private(set) var failed = 0
+    /// Images of which pixels are missing.
+    private(set) var incomplete = 0
+    private var bytes = 0
+    /// Images that were put on a background, since the output format has no transparency.
+    private var flattened = 0
+    /// Images whose output files existed and were kept.
+    private var kept = 0
+    private var durations: [Duration] = []
+    /// The content of folders that is no source.
+    private let leftOut: LeftOutFiles
+    private let start = ContinuousClock.now
 
-    /// Draws and writes the sheet. Reports a failure.
-    static func write(_ cells: [ContactSheet.Cell], of count: Int, totals: LoadTotals, to path: String) -> Bool {
-        guard !cells.isEmpty else { return true }
-        var title = "\(totals.loaded) images"
-        if totals.failed > 0 { title += ", \(totals.failed) failed" }
-        if cells.count < count { title += " (the first \(cells.count) are shown)" }
-        do {
-            let page = try ContactSheet.draw(title: title, cells: cells)
-            let format = OutputFormat(path: path) ?? .png
-            try StandardError.warn(path, OutputFile.write(format.encode(page), to: path))
-            return true
-        } catch let error as DataFileError {
-            StandardError.line("firn: \(error.path): cannot write the sheet: \(error.reason)")
-        } catch {
-            StandardError.line("firn: \(path): cannot write the sheet: \(error)")
-        }
-        return false
+    init(leftOut: LeftOutFiles) { self.leftOut = leftOut }
+
+    var loaded: Int { durations.count }
+
+    mutating func count(_ result: Result<Finding, ImageFault>) {
+        guard case .success(let finding) = result else { return failed += 1 }
+        flattened += finding.flattened
+        if finding.isKept { kept += 1 }
+        if finding.damage != nil { incomplete += 1 }
+        guard let load = finding.load else { return }
+        bytes += load.bytes
+        durations.append(load.duration)
+    }
+
+    func json(_ statistics: PipelineStatistics) -> JSONValue {
+        let times = Percentiles(durations)
+        func count(_ number: Int) -> JSONValue? { number > 0 ? .int(number) : nil }
+        let fields = JSONValue.present([
+            ("loaded", .int(loaded)), ("failed", .int(failed)), ("bytes", .int(bytes)),
+            ("networkBytes", .int(statistics.bytesLoaded)), ("memoryHits", .int(statistics.memoryHits)),
+            ("diskHits", .int(statistics.diskHits)), ("coalesced", .int(statistics.coalesced)),
+            ("p50Ms", JSONValue(milliseconds: times.value(at: 50))),
+            ("p95Ms", JSONValue(milliseconds: times.value(at: 95))),
+            ("wallMs", JSONValue(milliseconds: start.duration(to: .now))), ("peakMemory", .int(PeakMemory.sinceReset)),
+            ("incomplete", count(incomplete)), ("flattened", count(flattened)), ("kept", count(kept)),
+            ("leftOut", leftOut.count > 0 ? leftOut.json : nil),
+        ])
+        return .object([("summary", .object(fields))])
+    }
+
+    /// Returns the summary in one line.
+    ///
+    /// - Parameter background: the color behind transparent images.
+    func text(_ statistics: PipelineStatistics, background: String) -> String {
+        let wall = start.duration(to: .now)
+        let parts = [
+            "\(loaded) loaded", incomplete > 0 ? "\(incomplete) incomplete" : nil,
+            failed > 0 ? "\(failed) failed" : nil, kept > 0 ? "\(kept) kept that were there" : nil, leftOut.text,
+            flattened > 0 ? "\(flattened) with transparency put on \(background) (--background)" : nil,
+            bytes > 0 ? ByteText.text(bytes) : nil,
+            statistics.diskHits > 0 ? "\(statistics.diskHits) from the disk cache" : nil, DurationText.text(wall),
+            "peak memory \(ByteText.text(PeakMemory.sinceReset))",
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 }

@@ -1,36 +1,50 @@
+import ArgumentParser
 import Firn
 import FirnReport
 import FirnSync
 
 /// The result of a command for one source.
-protocol ImageFinding: Sendable {
-    /// The field of the source's name in JSON. Default: `path`.
-    static var sourceField: String { get }
-
+struct Finding: Sendable {
     /// The fields after the source's name in a line of JSON. Scripts depend on their names and order.
-    var fields: [(name: String, value: JSONValue)] { get }
+    var fields: JSONValue.Fields
+    var lines: [String] = []
+    /// The row of a table, for commands that print one.
+    var cells: [String] = []
+    /// What is lost, for standard error.
+    var warnings: [String] = []
+    /// The damage of a source that has a result all the same, for standard error; `nil` if it is whole.
+    var damage: String?
 
-    func lines(_ name: String) -> [String]
+    // For summaries.
 
-    /// The sources that were left out, for standard error. Default: nothing.
-    var warnings: [String] { get }
+    /// The number of images whose transparent pixels were put on the background.
+    var flattened = 0
+    /// True if an existing output file was kept.
+    var isKept = false
+    /// The facts about an image that a pipeline loaded; `nil` if it was not loaded.
+    var load: Load?
 
-    /// The damage of a source that has a result all the same, for standard error; `nil` (the default) if it is whole.
-    var damage: String? { get }
+    struct Load: Sendable {
+        /// Received bytes of the source's file.
+        let bytes: Int
+        let duration: Duration
+        let metrics: TransferMetrics?
+        let format: String?
+        /// The image for a contact sheet; `nil` without a sheet.
+        var cell: Bitmap?
 
-    /// The columns of a table. Default: none, for commands without a table.
-    static var columns: [TextTable.Column] { get }
+        /// The format, the size of the file, and the time, as far as they are known.
+        var facts: [String] {
+            [format, bytes > 0 ? ByteText.text(bytes) : nil, DurationText.text(duration)].compactMap(\.self)
+        }
+    }
 
-    func cells(_ name: String) -> [String]
-}
-
-extension ImageFinding {
-    static var sourceField: String { "path" }
-    var warnings: [String] { [] }
-    var damage: String? { nil }
-    static var columns: [TextTable.Column] { [] }
-
-    func cells(_ name: String) -> [String] { [] }
+    /// Creates the result for a source whose output file exists.
+    static func kept(_ path: String, _ name: String) -> Finding {
+        Finding(
+            fields: [("out", .string(path)), ("kept", true)], lines: ["\(name): \(path) was there and stays"],
+            isKept: true)
+    }
 }
 
 /// Works on the sources of a command, several at once, and prints the results in the order of the sources: as JSON
@@ -42,43 +56,56 @@ struct SourceBatch {
         case nothing
     }
 
-    struct Outcome<Finding: ImageFinding>: Sendable {
+    struct Outcome: Sendable {
+        let source: LoadSource
         /// The source for messages: as given, without secrets.
         let name: String
-        let jsonName: String
-        let label: String
         let result: Result<Finding, ImageFault>
+
+        fileprivate func line(_ fault: ImageFault) -> String { "firn: \(name): \(fault.message)" }
     }
 
-    let items: [SourceList.Item]
+    let items: [LoadSource]
     let form: Form
     /// The number of sources that are worked on at once; `nil` for the number of cores.
     var jobs: Int?
     var redaction = AddressRedaction()
     /// The bar that counts the sources. With one, a failure is printed as soon as it is known.
     var bar: ProgressBar?
+    /// The field of the source's name in JSON.
+    var sourceField = "path"
+    /// The columns of a table.
+    var columns: [TextTable.Column] = []
 
     /// Works on all sources.
     ///
     /// - Parameters:
-    ///   - work: called with each source and its index, several at once.
+    ///   - work: called with each source, its name for messages, and its index, several at once.
     ///   - printed: called with each outcome, in order, after it was printed.
-    /// - Returns: whether no source failed or is damaged.
-    func run<Finding: ImageFinding>(
-        _ work: @escaping @Sendable (LoadSource, Int) async throws -> Finding,
-        printed: (Outcome<Finding>) -> Void = { _ in }
-    ) async -> Bool {
+    /// - Throws: `ExitCode` if a source failed or is damaged. The reason was reported.
+    func run(
+        _ work: @escaping @Sendable (LoadSource, String, Int) async throws -> Finding,
+        printed: (Outcome) -> Void = { _ in }
+    ) async throws {
         var isFine = true
-        var table = TextTable(Finding.columns)
-        var waiting: [Int: Outcome<Finding>] = [:]
+        var table = TextTable(columns)
+        var waiting: [Int: Outcome] = [:]
         var (next, running, delivered) = (0, 0, 0)
         let jobs = jobs ?? Machine.cores
-        await withTaskGroup(of: (Int, Outcome<Finding>).self) { group in
+        await withTaskGroup(of: (Int, Outcome).self) { group in
             while next < items.count || running > 0 {
                 // Outcomes that wait for an earlier one hold memory: they count like running work, up to a limit.
                 while next < items.count, running < jobs, next - delivered < jobs * 8 {
-                    group.addTask { [item = items[next], next, redaction] in
-                        (next, await SourceBatch.outcome(of: item, redaction) { try await work($0, next) })
+                    group.addTask { [source = items[next], next, redaction] in
+                        let name = source.shownName(redaction)
+                        do {
+                            if let reason = source.failure { throw ImageFault("source", reason) }
+                            let finding = try await work(source, name, next)
+                            return (next, Outcome(source: source, name: name, result: .success(finding)))
+                        } catch {
+                            let fault = ImageFault(error, redaction, isListed: source.isListed)
+                            return (next, Outcome(source: source, name: name, result: .failure(fault)))
+                        }
                     }
                     next += 1
                     running += 1
@@ -86,8 +113,9 @@ struct SourceBatch {
                 guard let (index, outcome) = await group.next() else { break }
                 running -= 1
                 if let bar {
-                    if outcome.fault != nil, form != .json { bar.note(outcome.failureLine) }
-                    bar.advance(failed: outcome.fault == nil ? 0 : 1)
+                    let fault: ImageFault? = if case .failure(let fault) = outcome.result { fault } else { nil }
+                    if let fault, form != .json { bar.note(outcome.line(fault)) }
+                    bar.advance(failed: fault == nil ? 0 : 1)
                 }
                 waiting[index] = outcome
                 while let ready = waiting.removeValue(forKey: delivered) {
@@ -97,39 +125,22 @@ struct SourceBatch {
                 }
             }
         }
-        if case .table = form, !table.rows.isEmpty { table.lines.forEach(StandardOutput.line) }
-        return isFine
-    }
-
-    private static func outcome<Finding: ImageFinding>(
-        of item: SourceList.Item, _ redaction: AddressRedaction, _ work: (LoadSource) async throws -> Finding
-    ) async -> Outcome<Finding> {
-        switch item {
-        case .failure(let name, let reason):
-            let name = redaction.address(name)
-            return Outcome(
-                name: QuotedText.of(name), jsonName: name, label: PathText.split(name).name,
-                result: .failure(ImageFault("source", reason)))
-        case .source(let source):
-            let result: Result<Finding, ImageFault>
-            do { result = .success(try await work(source)) } catch { result = .failure(ImageFault(error, redaction)) }
-            return Outcome(
-                name: source.shownName(redaction), jsonName: source.jsonName(redaction), label: source.label,
-                result: result)
-        }
+        if form == .table, !table.rows.isEmpty { table.lines.forEach(StandardOutput.line) }
+        if !isFine { throw ExitCode.someFailed }
     }
 
     /// Prints an outcome, and returns whether it is neither a failure nor damaged.
-    private func show<Finding: ImageFinding>(_ outcome: Outcome<Finding>, in table: inout TextTable) -> Bool {
-        func printObject(_ fields: [(name: String, value: JSONValue)]) {
-            StandardOutput.line(JSONValue.object([(Finding.sourceField, .string(outcome.jsonName))] + fields).text)
+    private func show(_ outcome: Outcome, in table: inout TextTable) -> Bool {
+        func printObject(_ fields: JSONValue.Fields) {
+            let name = JSONValue.string(outcome.source.jsonName(redaction))
+            StandardOutput.line(JSONValue.object([(sourceField, name)] + fields).text)
         }
         switch outcome.result {
         case .failure(let fault):
-            if case .json = form {
+            if form == .json {
                 printObject([("error", fault.json)])
             } else if bar == nil {
-                StandardError.line(outcome.failureLine)
+                StandardError.line(outcome.line(fault))
             }
             return false
         case .success(let finding):
@@ -137,9 +148,9 @@ struct SourceBatch {
             for warning in finding.warnings { StandardError.line("firn: \(outcome.name): warning: \(warning)") }
             switch form {
             case .json: printObject(finding.fields)
-            case .lines: finding.lines(outcome.name).forEach(StandardOutput.line)
+            case .lines: finding.lines.forEach(StandardOutput.line)
             // A cell's width is that of its escaped text.
-            case .table: table.append(finding.cells(outcome.name).map(TerminalText.escaped))
+            case .table: table.append(finding.cells.map(TerminalText.escaped))
             case .nothing: break
             }
             return finding.damage == nil
@@ -147,9 +158,7 @@ struct SourceBatch {
     }
 }
 
-extension SourceBatch.Outcome {
-    /// The reason why there is no result; `nil` if there is one.
-    var fault: ImageFault? { if case .failure(let fault) = result { fault } else { nil } }
-
-    fileprivate var failureLine: String { "firn: \(name): \(fault?.message ?? "")" }
+extension ReportOptions {
+    /// The form of the output of a command without tables.
+    var form: SourceBatch.Form { json ? .json : quiet ? .nothing : .lines }
 }

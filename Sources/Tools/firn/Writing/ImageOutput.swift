@@ -24,7 +24,9 @@ struct ImageOutput: Sendable {
     /// Returns the path of each source's image without extension, which no other source gets; `nil` for those that have
     /// no choice.
     func stems(for list: SourceList) -> [String?] {
-        list.items.map { item in item.source.flatMap { target.stem(for: $0) }.map { places.reserve($0) } }
+        list.items.map { source in
+            source.failure == nil ? target.stem(for: source).map { places.reserve($0) } : nil
+        }
     }
 
     /// Returns the existing file that makes work on a source needless; `nil` if there is none.
@@ -34,7 +36,7 @@ struct ImageOutput: Sendable {
         switch target {
         case .standardOutput: return nil
         case .file(let path): return places.isFinished(source, toFile: path) ? path : nil
-        case .folder, .beside, .pattern:
+        case .folder, .pattern:
             return fileExtension(for: source).flatMap {
                 places.finished(source, at: stem ?? source.outputName, fileExtension: $0)
             }
@@ -89,11 +91,10 @@ struct ImageOutput: Sendable {
             }
             return OutputPlaces.Place()
         case .file(let path): return try places.write(data, of: source, toFile: path)
-        case .folder, .beside, .pattern:
+        case .folder, .pattern:
             let stem = stem ?? source.outputName
             let folder = PathText.split(stem).folder
-            let branch = target.makesBranches ? source.branch : ""
-            if !folder.isEmpty { try OutputTarget.makeFolder(folder, ofBranch: branch) }
+            if !folder.isEmpty { try target.makeFolder(folder, for: source) }
             return try places.write(data, of: source, to: stem, fileExtension: fileExtension)
         }
     }

@@ -10,16 +10,8 @@ import FoundationEssentials
 /// - A file that the same command made from the same source before is replaced. It is recognized by its ``FileMark``
 ///   or, without a mark, by equal bytes. A link is never such a file.
 /// - Any other file is kept, and a number is added to the name.
-/// - ``ExistingFiles`` changes these rules: the source of a kept file counts as done.
+/// - The options about existing files change these rules: the source of a kept file counts as done.
 final class OutputPlaces: Sendable {
-    enum ExistingFiles: Sendable {
-        /// A file that the command made before is replaced.
-        case replaceOwn
-        case keep
-        /// A file is kept that was written after the last change of its source.
-        case keepNewer
-    }
-
     struct Place: Sendable {
         /// The path; `nil` for the standard output.
         var path: String?
@@ -31,20 +23,20 @@ final class OutputPlaces: Sendable {
 
     private let sources: Set<[UInt64]>
     private let purpose: String
-    private let existing: ExistingFiles
-    private var keepsExisting: Bool { existing == .keep }
+    private let existing: ExistingFileOptions.Rule
+    private let files = LocalFileSystem()
     private let names = Locked<Set<String>>([])
     private static let maximumNumbers = 10_000
 
     /// - Parameters:
     ///   - purpose: the name of the command, a part of the mark.
     ///   - existing: the rule for files that exist.
-    init(_ list: SourceList, purpose: String, existing: ExistingFiles = .replaceOwn) {
+    init(_ list: SourceList, purpose: String, existing: ExistingFileOptions.Rule = .replaceOwn) {
+        let files = files
+        // The standard input may be a file.
         sources = Set(
-            list.items.compactMap { item in
-                // The standard input may be a file.
-                item.source.flatMap { $0.path ?? ($0.data == nil ? nil : $0.name) }
-                    .flatMap { OutputPlaces.identity($0) }
+            list.items.compactMap { source in
+                (source.path ?? (source.data == nil ? nil : source.name)).flatMap { try? files.status($0).identity }
             })
         self.purpose = purpose
         self.existing = existing
@@ -71,7 +63,7 @@ final class OutputPlaces: Sendable {
         for number in 1...OutputPlaces.maximumNumbers {
             let path = "\(number == 1 ? stem : "\(stem)-\(number)").\(fileExtension)"
             guard FileKind(path) != .missing else { return nil }
-            if keepsExisting { return path }
+            if existing == .keep { return path }
             let mark = FileMark.of(path)
             // A file without a mark belongs to the source that it is named after.
             if mark == nil ? number == 1 : mark == self.mark(of: source) {
@@ -83,13 +75,11 @@ final class OutputPlaces: Sendable {
 
     /// Returns whether the file that the user named makes work on a source needless.
     func isFinished(_ source: LoadSource, toFile path: String) -> Bool {
-        guard existing != .replaceOwn, !OutputPlace.isStream(path), OutputPlaces.identity(path) != nil
-        else { return false }
-        return keepsExisting || isNewer(path, than: source)
+        guard existing != .replaceOwn, !OutputPlace.isStream(path), identity(path) != nil else { return false }
+        return existing == .keep || isNewer(path, than: source)
     }
 
     private func isNewer(_ path: String, than source: LoadSource) -> Bool {
-        let files = LocalFileSystem()
         guard let origin = source.path, let before = try? files.status(origin), let after = try? files.status(path),
             before.identity != after.identity
         else { return false }
@@ -102,26 +92,34 @@ final class OutputPlaces: Sendable {
     func write(
         _ data: Data, of source: LoadSource, to stem: String, fileExtension: String
     ) throws(ImageFault) -> Place {
-        let own = source.path.flatMap { OutputPlaces.identity($0) }
         let mark = mark(of: source)
         var current = stem
         for _ in 0..<OutputPlaces.maximumNumbers {
             let path = "\(current).\(fileExtension)"
-            switch occupant(of: path, own: own, mark: mark, data) {
-            case nil:
+            let kind = FileKind(path)
+            if kind == .missing {
                 do throws(DataFileError) {
                     try OutputFile.create(data, at: path, mark: FileMark.setter(mark))
                     return Place(path: path)
                 } catch {
                     // Another process created the file meanwhile.
                     guard error.isExisting else { throw .unwritten(error) }
-                    if keepsExisting { return Place(path: path, isKept: true) }
                 }
-            case .some where keepsExisting: return Place(path: path, isKept: true)
-            case .some(.itself): throw .itself
-            case .some(.earlier): return try replace(data, at: path, mark, isMade: true)
-            case .some(.same): return Place(path: path)
-            case .some(.other): break
+            }
+            if existing == .keep { return Place(path: path, isKept: true) }
+            if let status = try? files.status(path) {
+                if status.identity == source.path.flatMap(identity) { throw .itself }
+                // A link is not followed: what it leads to may belong to another user, or change before it is replaced.
+                if kind == .file, !sources.contains(status.identity) {
+                    let older = FileMark.of(path)
+                    if let mark, older == mark { return try replace(data, at: path, mark, isMade: true) }
+                    // A marked file belongs to another source, which may change later.
+                    if older == nil, status.size == data.count,
+                        (try? files.read(path, first: data.count + 1)) == data
+                    {
+                        return Place(path: path)
+                    }
+                }
             }
             current = reserve(stem)
         }
@@ -135,11 +133,9 @@ final class OutputPlaces: Sendable {
     func write(
         _ data: Data, of source: LoadSource, toFile path: String, isMade: Bool = false
     ) throws(ImageFault) -> Place {
-        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path),
-            let there = OutputPlaces.identity(path)
-        {
-            if keepsExisting { return Place(path: path, isKept: true) }
-            if let own = source.path.flatMap({ OutputPlaces.identity($0) }), own == there { throw .itself }
+        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path), let there = identity(path) {
+            if existing == .keep { return Place(path: path, isKept: true) }
+            if source.path.flatMap(identity) == there { throw .itself }
             if sources.contains(there) { throw .source(path) }
         }
         return try replace(data, at: path, mark(of: source), isMade: isMade)
@@ -158,30 +154,10 @@ final class OutputPlaces: Sendable {
         }
     }
 
-    func isSource(_ path: String) -> Bool { OutputPlaces.identity(path).map { sources.contains($0) } ?? false }
+    func isSource(_ path: String) -> Bool { identity(path).map(sources.contains) ?? false }
 
     /// Returns what is equal for all names of a file; `nil` if it does not exist. Follows links.
-    private static func identity(_ path: String) -> [UInt64]? { (try? LocalFileSystem().status(path))?.identity }
-
-    /// The existing file of a name.
-    private enum Occupant { case itself, earlier, same, other }
-
-    private func occupant(of path: String, own: [UInt64]?, mark: String?, _ data: Data) -> Occupant? {
-        let kind = FileKind(path)
-        if kind == .missing { return nil }
-        let files = LocalFileSystem()
-        guard let status = try? files.status(path) else { return .other }
-        if status.identity == own { return .itself }
-        // A link is not followed: what it leads to may belong to another user, or change before it is replaced.
-        if kind != .file || sources.contains(status.identity) { return .other }
-        let older = FileMark.of(path)
-        if let mark, older == mark { return .earlier }
-        // A marked file belongs to another source, which may change later.
-        if older == nil, status.size == data.count, (try? files.read(path, first: data.count + 1)) == data {
-            return .same
-        }
-        return .other
-    }
+    private func identity(_ path: String) -> [UInt64]? { (try? files.status(path))?.identity }
 
     /// Returns the command's name and the SHA-256 of the source's identity, since an address may contain a secret.
     private func mark(of source: LoadSource) -> String? {

@@ -7,17 +7,14 @@ enum OutputTarget: Sendable {
     case folder(String, keepsTree: Bool)
     case file(String)
     case standardOutput
-    /// The folder of each source, with its name.
-    case beside
-    /// A pattern in which `%s` is the source's name without extension.
+    /// A pattern in which `%s` is the source's name without extension, in the folder of each source.
     case pattern(String)
 
     /// The format of the file's name or the pattern.
     var format: OutputFormat? {
         switch self {
-        case .file(let path): OutputFormat(path: path)
-        case .pattern(let pattern): OutputFormat(path: pattern)
-        case .folder, .standardOutput, .beside: nil
+        case .file(let name), .pattern(let name): OutputFormat(path: name)
+        case .folder, .standardOutput: nil
         }
     }
 
@@ -26,16 +23,7 @@ enum OutputTarget: Sendable {
         switch self {
         case .standardOutput: true
         case .file(let path): OutputPlace.isStandardOutput(path)
-        case .folder, .beside, .pattern: false
-        }
-    }
-
-    /// True if the folders of a folder source are made again below the folder of the target.
-    var makesBranches: Bool {
-        switch self {
-        case .folder(_, let keepsTree): keepsTree
-        case .pattern(let pattern): pattern.hasPrefix("/")
-        case .file, .standardOutput, .beside: false
+        case .folder, .pattern: false
         }
     }
 
@@ -46,14 +34,13 @@ enum OutputTarget: Sendable {
         case .file, .standardOutput: return nil
         case .folder(let folder, let keepsTree):
             return PathText.join(PathText.join(folder, keepsTree ? source.branch : ""), name)
-        case .beside: return PathText.join(folder(of: source), name)
         case .pattern(let pattern):
             let (start, end) = PathText.split(pattern)
             let stem = start + (OutputFormat(path: pattern) == nil ? end : PathText.stem(end))
             let (folder, last) = PathText.split(stem.replacing("%s", with: name))
             // An absolute pattern ignores the folders of its sources, except the tree of a folder argument.
-            let base = folder.hasPrefix("/") ? folder + source.branch : PathText.join(self.folder(of: source), folder)
-            return PathText.join(base, last)
+            let own = source.path.map { PathText.split($0).folder } ?? ""
+            return PathText.join(folder.hasPrefix("/") ? folder + source.branch : PathText.join(own, folder), last)
         }
     }
 
@@ -81,25 +68,28 @@ enum OutputTarget: Sendable {
             ? .standardOutput
             : list.isSingle && !isFolder && isFile ? .file(text) : .folder(text, keepsTree: keepsTree)
         if target.isStandardOutput, Terminal(descriptor: 1).isTerminal {
-            StandardError.line("firn: -: the standard output is a terminal; send the image to a file or a program")
-            throw ExitCode.someFailed
+            throw ExitCode.reported("-: the standard output is a terminal; send the image to a file or a program")
         }
         guard case .folder(let folder, _) = target else { return target }
         do throws(DataFileError) {
             try LocalFileSystem().createDirectory(folder)
         } catch {
-            StandardError.line("firn: \(folder): cannot make the folder: \(error.reason)")
-            throw ExitCode.someFailed
+            throw ExitCode.reported("\(folder): cannot make the folder: \(error.reason)")
         }
         return target
     }
 
-    /// Creates a folder for images. Of its last folders, those that the command names itself, none may be a link.
-    ///
-    /// - Parameter branch: the path of these folders, at the end of `path`.
-    static func makeFolder(_ path: String, ofBranch branch: String) throws(ImageFault) {
+    /// Creates the folder of an image. Of its last folders, those that the command names itself, none may be a link.
+    func makeFolder(_ path: String, for source: LoadSource) throws(ImageFault) {
+        // The folders of a folder source are made again below that of the target.
+        let makesBranches =
+            switch self {
+            case .folder(_, let keepsTree): keepsTree
+            case .pattern(let pattern): pattern.hasPrefix("/")
+            case .file, .standardOutput: false
+            }
         var folder = path[...]
-        for _ in branch.split(separator: "/") {
+        for _ in makesBranches ? source.branch.split(separator: "/") : [] {
             while folder.count > 1, folder.last == "/" { folder.removeLast() }
             if FileKind(String(folder)) == .link {
                 throw ImageFault(
@@ -108,13 +98,6 @@ enum OutputTarget: Sendable {
             }
             folder = folder.prefix(upTo: folder.lastIndex(of: "/") ?? folder.startIndex)
         }
-        do throws(DataFileError) { try LocalFileSystem().createDirectory(path) } catch {
-            throw .unwritten(error)
-        }
-    }
-
-    /// Returns the folder of a file; the current one for other sources.
-    private func folder(of source: LoadSource) -> String {
-        source.path.map { PathText.split($0).folder } ?? ""
+        do throws(DataFileError) { try LocalFileSystem().createDirectory(path) } catch { throw .unwritten(error) }
     }
 }

@@ -48,57 +48,9 @@ public struct ScriptedResponse: Sendable {
     /// Steps before the first byte of the response.
     public var beforeHead: [Step] = []
     /// The body and its faults, step by step.
-    public var body: [Step] = []
+    public var body: [Step]
     /// A file to serve instead of all of the above.
     public var file: ServedFile?
-
-    /// Creates an empty response with status 200.
-    public init() {}
-
-    /// Creates a response with status 200 and a body.
-    public static func body(_ data: Data, headers: HTTPHeaderFields = HTTPHeaderFields()) -> ScriptedResponse {
-        steps([.bytes(data)], headers: headers)
-    }
-
-    /// Creates a response with status 200 and a scripted body.
-    public static func steps(
-        _ steps: [Step], framing: Framing = .length, headers: HTTPHeaderFields = HTTPHeaderFields()
-    ) -> ScriptedResponse {
-        var response = ScriptedResponse()
-        response.body = steps
-        response.framing = framing
-        response.headers = headers
-        return response
-    }
-
-    /// Creates a response of exactly these bytes; the connection is then closed.
-    public static func raw(_ text: String) -> ScriptedResponse {
-        var response = steps([.raw(Data(text.utf8)), .cut], framing: .untilClose)
-        response.hasHead = false
-        return response
-    }
-
-    /// Creates a response with a status and a short body.
-    public static func status(_ status: Int, _ reason: String, body: Data = Data()) -> ScriptedResponse {
-        var response = ScriptedResponse.body(body)
-        response.status = status
-        response.reason = reason
-        return response
-    }
-
-    /// Serves a file, of which a client may request the rest.
-    public static func file(_ file: ServedFile) -> ScriptedResponse {
-        var response = ScriptedResponse()
-        response.file = file
-        return response
-    }
-
-    /// Creates a redirect.
-    public static func redirect(to location: String, status: Int = 302) -> ScriptedResponse {
-        var response = ScriptedResponse.status(status, "Redirect")
-        response.headers["Location"] = location
-        return response
-    }
 
     var head: Data {
         guard hasHead else { return Data() }
@@ -117,5 +69,38 @@ public struct ScriptedResponse: Sendable {
         body.reduce(0) { sum, step in
             if case .bytes(let data) = step { sum + data.count } else { sum }
         }
+    }
+}
+
+extension ScriptedResponse {
+    /// Creates an empty response with status 200.
+    public init() { self.init(body: []) }
+
+    /// Creates a response with status 200 and a body.
+    public static func body(_ data: Data, headers: HTTPHeaderFields = HTTPHeaderFields()) -> ScriptedResponse {
+        ScriptedResponse(headers: headers, body: [.bytes(data)])
+    }
+
+    /// Creates a response with status 200 and a scripted body.
+    public static func steps(
+        _ steps: [Step], framing: Framing = .length, headers: HTTPHeaderFields = HTTPHeaderFields()
+    ) -> ScriptedResponse { ScriptedResponse(headers: headers, framing: framing, body: steps) }
+
+    /// Creates a response of exactly these bytes; the connection is then closed.
+    public static func raw(_ text: String) -> ScriptedResponse {
+        ScriptedResponse(framing: .untilClose, hasHead: false, body: [.raw(Data(text.utf8)), .cut])
+    }
+
+    /// Creates a response with a status and a short body.
+    public static func status(_ status: Int, _ reason: String, body: Data = Data()) -> ScriptedResponse {
+        ScriptedResponse(status: status, reason: reason, body: [.bytes(body)])
+    }
+
+    /// Serves a file, of which a client may request the rest.
+    public static func file(_ file: ServedFile) -> ScriptedResponse { ScriptedResponse(body: [], file: file) }
+
+    /// Creates a redirect.
+    public static func redirect(to location: String, status: Int = 302) -> ScriptedResponse {
+        ScriptedResponse(status: status, reason: "Redirect", headers: ["Location": location], body: [.bytes(Data())])
     }
 }

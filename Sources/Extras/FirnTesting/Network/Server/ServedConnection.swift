@@ -88,35 +88,30 @@ final class ServedConnection: Sendable {
     // MARK: Responses
 
     private func play(_ response: ScriptedResponse, isHead: Bool) -> Outcome {
-        for step in response.beforeHead {
-            if let outcome = perform(step, response.framing) { return outcome }
-        }
+        let hasBody = !(isHead && response.hasHead)
+        let end = response.framing == .chunked && response.hasHead && hasBody ? "0\r\n\r\n" : ""
         // One write for the head and the first bytes, as by real servers.
-        var pending = response.head
-        if isHead, response.hasHead { return send(pending) ? .whole : .abandoned }
-        for step in response.body {
-            if case .bytes(let data) = step {
-                pending.append(framed(data, response.framing))
-                if pending.count < 16 << 10 { continue }
+        var pending = Data()
+        for step in response.beforeHead + [.raw(response.head)] + (hasBody ? response.body : []) {
+            switch step {
+            case .bytes(let data): pending.append(framed(data, response.framing))
+            case .raw(let data): pending.append(data)
+            default:
+                guard flush(&pending) else { return .abandoned }
+                if let outcome = perform(step, response.framing) { return outcome }
             }
-            guard flush(&pending) else { return .abandoned }
-            if case .bytes = step { continue }
-            if case .raw(let data) = step {
-                pending.append(data)
-                continue
-            }
-            if let outcome = perform(step, response.framing) { return outcome }
+            guard pending.count < 16 << 10 || flush(&pending) else { return .abandoned }
         }
-        if response.framing == .chunked, response.hasHead { pending.append(contentsOf: "0\r\n\r\n".utf8) }
+        pending.append(contentsOf: end.utf8)
         guard flush(&pending) else { return .abandoned }
-        return response.framing == .untilClose ? .close : .whole
+        return hasBody && response.framing == .untilClose ? .close : .whole
     }
 
     /// Returns `nil` to continue with the next step.
     private func perform(_ step: ScriptedResponse.Step, _ framing: ScriptedResponse.Framing) -> Outcome? {
         switch step {
-        case .bytes(let data): return send(framed(data, framing)) ? nil : .abandoned
-        case .raw(let data): return send(data) ? nil : .abandoned
+        // These are sent together.
+        case .bytes, .raw: return nil
         case .drip(let data, let pause):
             let milliseconds = Int32(max(.zero, min(pause, .seconds(60))) / .milliseconds(1))
             for byte in data {

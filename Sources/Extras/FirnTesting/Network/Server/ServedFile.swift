@@ -31,15 +31,13 @@ public struct ServedFile: Sendable {
         guard range.hasPrefix("bytes="), range.hasSuffix("-"), let start = Int(range.dropFirst(6).dropLast()),
             start < data.count
         else {
-            var response = ScriptedResponse.status(416, "Range Not Satisfiable")
-            response.headers["Content-Range"] = "bytes */\(data.count)"
-            return response
+            return ScriptedResponse(
+                status: 416, reason: "Range Not Satisfiable", headers: ["Content-Range": "bytes */\(data.count)"],
+                body: [])
         }
         fields["Content-Range"] = "bytes \(start)-\(data.count - 1)/\(data.count)"
-        var response = ScriptedResponse.steps(steps(from: start), headers: fields)
-        response.status = 206
-        response.reason = "Partial Content"
-        return response
+        return ScriptedResponse(
+            status: 206, reason: "Partial Content", headers: fields, body: steps(from: start))
     }
 
     private func steps(from start: Int) -> [ScriptedResponse.Step] {

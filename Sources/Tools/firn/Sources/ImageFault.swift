@@ -17,11 +17,21 @@ struct ImageFault: Error {
     }
 
     /// Creates the fault of any error. Addresses in its message are redacted.
-    init(_ error: any Error, _ redaction: AddressRedaction = AddressRedaction()) {
+    ///
+    /// - Parameter isListed: whether the source is from a list. The message then names the option that allows its
+    ///   address.
+    init(_ error: any Error, _ redaction: AddressRedaction = AddressRedaction(), isListed: Bool = false) {
         let (fault, message, status): (String, String, Int?) =
             switch error {
             case let error as ImageFault: (error.fault, error.message, error.status)
-            case let error as ImageLoadingError: (error.fault.rawValue, error.message, error.status)
+            case let error as ImageLoadingError:
+                (
+                    error.fault.rawValue,
+                    error.message
+                        + (isListed && ImageFault.isForbidden(error)
+                            ? "; --trust-lists allows it for addresses of lists" : ""),
+                    error.status
+                )
             case let error as ImageDecodingError: (error.fault.rawValue, error.description, nil)
             case let error as ImageEncodingError: (error.fault.rawValue, error.description, nil)
             case let error as ImageProcessingError where error.fault == .parameter: ("request", "\(error)", nil)
@@ -29,6 +39,12 @@ struct ImageFault: Error {
             default: ("limit", "\(error)", nil)
             }
         self.init(fault, redaction.text(message), status: status)
+    }
+
+    /// Returns whether the network policy of the loader forbade an address.
+    private static func isForbidden(_ error: any Error) -> Bool {
+        (error as? DataLoadingError)?.cause == .forbidden
+            || (error as? ImageLoadingError)?.underlying.map(isForbidden) == true
     }
 
     /// The output file is the source itself.

@@ -3,29 +3,9 @@ import FirnReport
 import FirnSync
 import FoundationEssentials
 
-struct ImageConversion: Sendable {
-    enum Frames: Sendable {
-        /// All in one file if the format has frames, otherwise the first.
-        case automatic
-        case first
-        /// Each in a file of its own.
-        case each
-    }
-
-    let format: OutputFormat
-    let encoding: EncodingOptions
-    /// The target size; `nil` for all pixels.
-    let size: SizeArgument?
-    /// Times the own size of a drawing; `nil` for 1.
-    var drawingFactor: Double?
-    /// The processors of each image, or of each frame of an animation.
-    let processors: [any ImageProcessing]
-    let frames: Frames
-    let metadata: MetadataOptions
-    /// The color behind transparent images in formats without transparency.
-    let background: ColorArgument
-
-    struct Result: Sendable {
+extension ConvertCommand {
+    /// A converted image.
+    struct Converted: Sendable {
         var data: Data
         let size: PixelSize
         let frames: Int
@@ -42,43 +22,36 @@ struct ImageConversion: Sendable {
         var lost: [ConversionLoss] = []
     }
 
-    /// The losses that the options ask for.
-    var unwanted: Set<ConversionLoss> {
-        var unwanted = metadata.unwanted
-        if frames != .automatic { unwanted.insert(.frames) }
-        return unwanted
-    }
-
     /// Converts a file.
     ///
-    /// - Parameter page: the frame for ``Frames/each``; `nil` for the rule of ``frames``.
-    func convert(_ file: ImageFile, page: Int? = nil) throws -> Result {
+    /// - Parameter page: the frame for `--pages`; `nil` for all frames if the format has frames, otherwise the first.
+    func convert(_ file: ImageFile, page: Int? = nil) throws -> Converted {
         if page == nil, let copy = copied(file) { return copy }
         let properties = try page.map { try file.properties(ofPage: $0) } ?? file.properties
         let isAnimated = file.properties.isAnimation
-        if isAnimated, page == nil, frames == .automatic, encoding.encoder(for: format) is any AnimationEncoding {
+        if isAnimated, page == nil, !still, encoding.encoder(for: chosen) is any AnimationEncoding {
             return try animation(file)
         }
-        var options = options(for: properties)
+        var options = decoding(properties)
         options.prefersDefaultImage = !isAnimated && page == nil
         options.frame = page ?? 0
         let decoded = try file.decode(options)
-        let (image, isFlattened) = try background.flattened(processed(decoded, properties), for: format)
+        let (image, isFlattened) = try background.flattened(processed(decoded, properties), for: chosen)
         var written = metadata.metadata(of: properties)
         if metadata.policy != .none {
             written.resolution = resolution(of: properties, decoded: decoded.size, made: image.size)
         }
-        let isOmitted = format == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
+        let isOmitted = chosen == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
         var result = try fitted { quality in
-            Result(
-                data: try encoding.encoder(for: format, quality: quality)
+            Converted(
+                data: try encoding.encoder(for: chosen, quality: quality)
                     .encode(image, metadata: written, cancellation: CancellationFlag()),
                 size: image.size, frames: 1, sourceFrames: file.properties.frameCount, isFlattened: isFlattened,
                 omittedEXIF: isOmitted ? written.exif?.count : nil)
         }
-        let flattens = isFlattened || format == .gif && image.hasPartialAlpha
+        let flattens = isFlattened || chosen == .gif && image.hasPartialAlpha
         result.lost = ConversionLoss.between(
-            properties, file: result.data, of: format.format, frames: 1, flattens: flattens, file.limits)
+            properties, file: result.data, of: chosen.format, frames: 1, flattens: flattens, file.limits)
         return result
     }
 
@@ -91,28 +64,25 @@ struct ImageConversion: Sendable {
         let turns = processors.compactMap { ($0 as? ImageProcessors.Rotate)?.turn }
         let isTurned = turns.count { $0 != .half } % 2 == 1
         let resizes = processors.compactMap { $0 as? ImageProcessors.Resize }
-        guard !resizes.isEmpty else {
-            let resized = upright.resized(from: properties.displaySize, to: decoded)
-            return isTurned ? resized?.transposed : resized
-        }
         let cuts = processors.contains {
             $0 is ImageProcessors.Crop || $0 is ImageProcessors.Trim || $0 is ImageProcessors.Pad
         }
-        guard !cuts, !resizes.contains(where: \.crop) else { return nil }
-        let size = properties.displaySize
-        return isTurned
-            ? upright.transposed.resized(from: size.transposed, to: made) : upright.resized(from: size, to: made)
+        if !resizes.isEmpty, cuts || resizes.contains(where: \.crop) { return nil }
+        // The size of the whole image before it is turned.
+        let whole = resizes.isEmpty ? decoded : isTurned ? made.transposed : made
+        let resized = upright.resized(from: properties.displaySize, to: whole)
+        return isTurned ? resized?.transposed : resized
     }
 
     /// Encodes, and searches for the highest quality whose file has no more bytes than are allowed.
     ///
     /// - Parameter encode: called with the quality; with `nil` for that of the options.
-    private func fitted(_ encode: (Double?) throws -> Result) throws -> Result {
+    private func fitted(_ encode: (Double?) throws -> Converted) throws -> Converted {
         let first = try encode(nil)
         guard let most = encoding.maxBytes?.bytes, first.data.count > most else { return first }
-        var best: Result?
+        var best: Converted?
         var least = first.data.count
-        var (low, high) = (1, max(1, Int(saturating: encoding.firstQuality(for: format) * 100) - 1))
+        var (low, high) = (1, max(1, Int(saturating: encoding.firstQuality(for: chosen) * 100) - 1))
         while low <= high {
             let middle = (low + high) / 2
             var made = try encode(Double(middle) / 100)
@@ -133,13 +103,13 @@ struct ImageConversion: Sendable {
         return best
     }
 
-    private func animation(_ file: ImageFile) throws -> Result {
+    private func animation(_ file: ImageFile) throws -> Converted {
         let properties = file.properties
-        var options = options(for: properties)
+        var options = decoding(properties)
         options.pixelFormat = .rgba8Straight
         var flattens = false
         var result = try fitted { quality in
-            guard let encoder = encoding.encoder(for: format, quality: quality) as? any AnimationEncoding else {
+            guard let encoder = encoding.encoder(for: chosen, quality: quality) as? any AnimationEncoding else {
                 throw ImageFault("unsupported", "the format has no frames")
             }
             let (data, size, frames) = try encoder.encode(0..<properties.frameCount, of: file.decoder) { frame in
@@ -147,25 +117,25 @@ struct ImageConversion: Sendable {
                 return try file.decode(options)
             } process: {
                 let image = try processed($0, properties)
-                if format == .gif, !flattens { flattens = image.hasPartialAlpha }
+                if chosen == .gif, !flattens { flattens = image.hasPartialAlpha }
                 return image
             }
-            return Result(data: data, size: size, frames: frames, sourceFrames: properties.frameCount)
+            return Converted(data: data, size: size, frames: frames, sourceFrames: properties.frameCount)
         }
         result.lost = ConversionLoss.between(
-            properties, file: result.data, of: format.format, frames: result.frames, flattens: flattens, file.limits)
+            properties, file: result.data, of: chosen.format, frames: result.frames, flattens: flattens, file.limits)
         return result
     }
 
-    private func options(for properties: ImageProperties) -> DecodingOptions {
+    private func decoding(_ properties: ImageProperties) -> DecodingOptions {
         var options = DecodingOptions()
         let extent = properties.extent
-        let keepsWords = [.png, .avif, .jxl, .tiff].contains(format)
+        let keepsWords = [.png, .avif, .jxl, .tiff].contains(chosen)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
-        options.appliesColorProfile = !metadata.keepProfile || !properties.keepsColors(in: format.format)
+        options.appliesColorProfile = !metadata.keepProfile || !properties.keepsColors(in: chosen.format)
         let composition = ImageProcessors.Composition.self
         options.targetSize =
-            size?.target(for: extent) ?? TargetSize(scaling: extent, by: drawingFactor)
+            turnedSize?.target(for: extent) ?? TargetSize(scaling: extent, by: drawing.factor)
             ?? (properties.vectorSize == nil
                 ? composition.decodingTarget(of: processors) : composition.renderingTarget(of: processors))
         return options
@@ -180,7 +150,7 @@ struct ImageConversion: Sendable {
 
     /// Returns a copy of a file with its coded pixels, and without the metadata that `--strip` names; `nil` if the
     /// pixels are to be changed, or if the file cannot be copied.
-    func copied(_ file: ImageFile) -> Result? {
+    func copied(_ file: ImageFile) -> Converted? {
         let properties = file.properties
         guard let strip = metadata.strip, isUnchanged(properties), file.damage == nil, let data = file.data() else {
             return nil
@@ -194,9 +164,10 @@ struct ImageConversion: Sendable {
             return nil
         }
         guard let copy = StrippedFile.copy(data, format: properties.format, exif: exif),
-            let made = try? ImageFile(copy, limits: file.limits), made.shows(properties), made.decodesWhole
+            let made = try? ImageFile(LoadSource(data: copy, name: ""), limits: file.limits), made.shows(properties),
+            made.decodesWhole
         else { return nil }
-        return Result(
+        return Converted(
             data: copy, size: properties.displaySize, frames: properties.frameCount,
             sourceFrames: properties.frameCount, isCopied: true,
             lost: ConversionLoss.between(properties, made.properties, frames: properties.frameCount, flattens: false))
@@ -204,9 +175,9 @@ struct ImageConversion: Sendable {
 
     /// Returns whether the options leave the format and the pixels of a file as they are.
     private func isUnchanged(_ properties: ImageProperties) -> Bool {
-        let isSameFormat = properties.format == format.format || properties.format == .apng && format == .png
-        let hasAllFrames = frames == .automatic || frames == .first && properties.frameCount == 1
-        return isSameFormat && hasAllFrames && size == nil && drawingFactor == nil && processors.isEmpty
+        let isSameFormat = properties.format == chosen.format || properties.format == .apng && chosen == .png
+        let hasAllFrames = !still || properties.frameCount == 1
+        return isSameFormat && hasAllFrames && size == nil && drawing.factor == nil && processors.isEmpty
             && encoding.isDefault
     }
 }

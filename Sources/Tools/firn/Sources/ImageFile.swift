@@ -4,13 +4,9 @@ import FoundationEssentials
 
 /// An image file, opened with the decoder of its format.
 struct ImageFile {
-    let bytes: Int
     let properties: ImageProperties
     let decoder: ImageDecoder
     private let source: any ByteSource
-
-    /// Returns the library's limits with those that the user named.
-    static func limits(_ named: LimitsArgument?) -> ImageLimits { named?.applied(to: ImageLimits()) ?? ImageLimits() }
 
     /// The number of bytes between previews.
     private static let previewStep = 16 << 10
@@ -21,24 +17,18 @@ struct ImageFile {
         let show: (Bitmap) throws -> Void
     }
 
-    /// Reads the file at `path`.
+    /// Opens the file of a source that is local, and reads its header. Blocks.
     ///
     /// - Parameter previews: receives previews. The file is then passed to the decoder in pieces, as from a network.
-    init(_ path: String, limits: ImageLimits = ImageLimits(), previews: Previews? = nil) throws {
-        try self.init(ImageFile.open(path, limits), limits, previews)
-    }
-
-    init(_ data: Data, limits: ImageLimits = ImageLimits(), previews: Previews? = nil) throws {
-        try self.init(MemoryByteSource(data), limits, previews)
-    }
-
-    private init(_ source: any ByteSource, _ limits: ImageLimits, _ previews: Previews?) throws {
+    init(_ origin: LoadSource, limits: ImageLimits = ImageLimits(), previews: Previews? = nil) throws {
+        source = try origin.path.map { try ImageFile.open($0, limits) } ?? MemoryByteSource(origin.data ?? Data())
         if source.count == 0 { throw ImageFault("data", "the file is empty") }
-        self.source = source
         decoder = ImageDecoder(limits: limits)
-        bytes = source.count
-        if let previews { try ImageFile.feed(source, to: decoder, previews) }
-        if previews == nil { try decoder.append(contentsOf: source) }
+        if let previews {
+            try ImageFile.feed(source, to: decoder, previews)
+        } else {
+            try decoder.append(contentsOf: source)
+        }
         decoder.finish()
         if let error = decoder.error { throw error }
         guard let properties = decoder.properties else {
@@ -46,6 +36,8 @@ struct ImageFile {
         }
         self.properties = properties
     }
+
+    var bytes: Int { source.count }
 
     var limits: ImageLimits { decoder.limits }
 
@@ -67,10 +59,11 @@ struct ImageFile {
     /// The missing part of the file, in a line; `nil` if its structure is whole. No pixel is decoded for it.
     var damage: String? {
         let frames = decoder.frames
-        let cut = frames.filter { !$0.isComplete }.count
+        let cut = frames.count { !$0.isComplete }
         if cut == 0 { return nil }
-        if frames.count == 1 { return "the file is cut short: bytes of its image are missing" }
-        return "the file is cut short: \(cut) of \(frames.count) frames are incomplete"
+        let part =
+            frames.count == 1 ? "bytes of its image are missing" : "\(cut) of \(frames.count) frames are incomplete"
+        return "the file is cut short: \(part)"
     }
 
     /// Returns the pixels, at exactly the size of the options.

@@ -1,0 +1,165 @@
+import Firn
+import FirnReport
+import FirnSync
+import FoundationEssentials
+
+extension LoadRun {
+    /// An image that was loaded and not yet written.
+    private struct Loaded: Sendable {
+        let response: ImageResponse
+        /// The bytes, if they were loaded before they were decoded.
+        let original: Data?
+        /// `network`, `file`, `data`, or the name of the cache.
+        let origin: String
+        let facts: Finding.Load
+    }
+
+    /// Loads one source and writes its image.
+    ///
+    /// - Parameters:
+    ///   - name: the source for messages.
+    ///   - stem: the path of the output file without extension; `nil` if there is no choice.
+    func finding(of source: LoadSource, _ name: String, stem: String?) async throws -> Finding {
+        if let (store, size) = desktop { return try await thumbnail(of: source, name, in: store, size) }
+        if sheet == nil, let path = output?.finished(source, at: stem) { return .kept(path, name) }
+        let loaded = try await load(source)
+        // Encoding and writing block, so they run on other threads than Swift's.
+        return try await BlockingCall.run { _ in
+            let written = try write(loaded, of: source, to: stem)
+            var finding = finding(loaded, written, name)
+            finding.load?.cell = try cellSize.map { try loaded.response.image.fitted($0) }
+            return finding
+        }
+    }
+
+    /// Makes the thumbnail of a file for all programs of the desktop, unless there is one.
+    private func thumbnail(
+        of source: LoadSource, _ name: String, in store: ThumbnailStore, _ size: ThumbnailStore.Size
+    ) async throws -> Finding {
+        let file = source.path.map { URL(filePath: LoadSource.absolute($0)) }
+        guard let file, let path = store.path(for: file, size: size) else {
+            throw ImageFault("request", "only files on this machine have thumbnails in the desktop's store")
+        }
+        let made = Locked<Result<Finding, ImageFault>?>(nil)
+        let refusal = Locked<DataFileError?>(nil)
+        let png = try await store.data(
+            for: file, size: size, notStored: { error in refusal.withLock { $0 = error } }
+        ) {
+            do {
+                let loaded = try await load(source)
+                let png = try await BlockingCall.run { _ in try OutputFormat.png.encode(loaded.response.image) }
+                made.withLock { $0 = .success(finding(loaded, OutputPlaces.Place(path: path), name)) }
+                return png
+            } catch {
+                let fault = ImageFault(error)
+                // Others may pass: the file may be readable later, or the limits be higher.
+                guard ["data", "unsupported"].contains(fault.fault) else { throw error }
+                made.withLock { $0 = .failure(fault) }
+                return nil
+            }
+        }
+        if let made = try made.withLock({ $0 })?.get() {
+            if let error = refusal.withLock({ $0 }) {
+                throw ImageFault("source", "the thumbnail was not stored: \(error)")
+            }
+            return made
+        }
+        guard png != nil else { throw ImageFault("data", "could not be decoded before, and has not changed") }
+        return .kept(path, name)
+    }
+
+    private func load(_ source: LoadSource) async throws -> Loaded {
+        let start = ContinuousClock.now
+        let (pipeline, needsBytes) = (setting.pipeline, needsBytes(of: source))
+        // Loaded by the pipeline with its caches and limits.
+        let bytes = needsBytes ? pipeline.dataTask(with: source.request) : nil
+        let original = try await bytes?.response.data
+        var request = source.request
+        if let original { request = ImageRequest(id: "firn:\(source.name)", data: original) }
+        request.region = region
+        request.targetSize = targetSize(try ownExtent(source, original))
+        request.processors = processors
+        if allowsPartial { request.options.insert(.allowPartial) }
+        let task = pipeline.imageTask(with: request)
+        let response = try await task.response
+        let duration = start.duration(to: .now)
+        // The response that states the origin of the bytes: the cache that had them.
+        let first = try await bytes?.work.response ?? response
+        let count = source.fileSize ?? (bytes?.currentProgress ?? task.currentProgress).completed
+        return Loaded(
+            response: response, original: original, origin: first.cacheType?.rawValue ?? source.place.rawValue,
+            facts: Finding.Load(
+                bytes: count, duration: duration, metrics: first.metrics,
+                format: response.container.format?.rawValue))
+    }
+
+    private func finding(_ loaded: Loaded, _ written: OutputPlaces.Place?, _ name: String) -> Finding {
+        let (response, origin, load) = (loaded.response, loaded.origin, loaded.facts)
+        let size = response.image.size
+        let facts = ["\(size)"] + (load.format == nil ? ["?"] : []) + load.facts + ["from \(origin)"]
+        var line = "\(name): \(facts.joined(separator: ", "))"
+        if let written, let path = written.path {
+            line += written.isKept ? "; \(path) was there and stays" : " -> \(path)"
+        }
+        let damage = response.container.damage.map { ImageFault.incomplete($0) }
+        let isKept = written?.isKept == true
+        let isFlattened = written?.isFlattened == true
+        return Finding(
+            fields: JSONValue.present([
+                ("format", JSONValue(load.format)), ("width", .int(size.width)), ("height", .int(size.height)),
+                ("from", .string(origin)), ("bytes", .int(load.bytes)), ("ms", JSONValue(milliseconds: load.duration)),
+                ("out", JSONValue(written?.path)), ("kept", isKept ? true : nil),
+                ("flattened", isFlattened ? true : nil), ("damage", damage.map { .string($0) }),
+                ("transfer", load.metrics?.json),
+            ]),
+            lines: [line], damage: damage, flattened: isFlattened ? 1 : 0, isKept: isKept, load: load)
+    }
+
+    /// Returns whether an image's bytes are loaded before it is decoded: to write them unchanged, or to read its size.
+    /// Files are read twice instead.
+    private func needsBytes(of source: LoadSource) -> Bool {
+        source.path == nil && (output?.copiesOriginals == true || needsImageSize)
+    }
+
+    /// True if the target size depends on the image's own size.
+    private var needsImageSize: Bool { size?.needsImageSize == true || drawingFactor != nil }
+
+    /// Returns the size of the image, or of its region, if the target depends on it.
+    private func ownExtent(_ source: LoadSource, _ data: Data?) throws -> ImageExtent? {
+        guard needsImageSize else { return nil }
+        var source = source
+        source.data = data
+        let whole = try ImageFile(source, limits: options.limits?.limits ?? ImageLimits()).properties.extent
+        guard let region else { return whole }
+        // A region without a pixel fails in the pipeline, with the reason.
+        return region.resolved(in: whole.pixels).map { whole.part($0.size) }
+    }
+
+    /// Returns the target size for the pipeline. A contact sheet alone needs only the pixels of its cells.
+    ///
+    /// - Parameter own: the image's own size, if it is known.
+    private func targetSize(_ own: ImageExtent?) -> TargetSize? {
+        if let size { return size.target(for: own, mode: mode) }
+        if let target = TargetSize(scaling: own, by: drawingFactor) { return target }
+        // Processors may depend on all pixels of the image.
+        return output == nil && processors.isEmpty ? cellSize.map { TargetSize($0) } : nil
+    }
+
+    private func write(_ loaded: Loaded, of source: LoadSource, to stem: String?) throws -> OutputPlaces.Place? {
+        guard let output else { return nil }
+        let (image, format) = (loaded.response.image, loaded.response.container.format)
+        if output.copies(format),
+            let data = try loaded.original ?? source.data ?? source.path.map(LocalFileSystem().read)
+        {
+            return try output.copy(data, format: format, of: source, to: stem)
+        }
+        return try output.write(image, format: format, of: source, to: stem)
+    }
+}
+
+extension Bitmap {
+    fileprivate func fitted(_ size: PixelSize) throws -> Bitmap {
+        let fitted = TargetSize(size).resolved(for: self.size)
+        return fitted == self.size ? self : try resized(to: fitted)
+    }
+}

@@ -1,5 +1,6 @@
 import CFirnCodecs
 import FirnImage
+import FirnSync
 
 /// The color conversion of one image, decided once before its first row.
 ///
@@ -10,29 +11,9 @@ struct ColorPlan {
         /// No conversion: both are the same.
         case none
         /// A color transform, in place if the layouts are equal.
-        case transform(Conversion)
+        case transform(any ColorConverting)
         /// Widens bytes to 16-bit words.
         case widen
-    }
-
-    /// The process that converts colors.
-    enum Conversion {
-        case own(ColorTransform)
-        /// In a worker.
-        case remote(RemoteTransform)
-
-        /// Fills `target` from `samples`; both must have the layouts that the conversion was made for.
-        ///
-        /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same memory if their
-        /// layouts are equal.
-        ///
-        /// - Throws: ``ImageDecodingError`` if the worker ended.
-        func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError) {
-            switch self {
-            case .own(let transform): transform.apply(samples, bytesPerRow: bytesPerRow, to: target)
-            case .remote(let transform): try transform.apply(samples, bytesPerRow: bytesPerRow, to: target)
-            }
-        }
     }
 
     /// The layout that the decoder writes.
@@ -65,7 +46,8 @@ struct ColorPlan {
             }
         let isWide = format.isWide
         for layout in [special, isWide ? stored : given].compactMap({ $0 }) {
-            guard let source, let conversion = try Conversion.of(source, from: layout, to: given, workers) else {
+            guard let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: given, workers)
+            else {
                 continue
             }
             self.init(decoded: layout, given: given, step: .transform(conversion))
@@ -73,7 +55,7 @@ struct ColorPlan {
         }
         // The colors are unknown, unusable, or already sRGB.
         if given == .rgbaHalf,
-            let light = try Conversion.of(.description(ColorDescription()), from: stored, to: given, nil)
+            let light = try ColorPlan.conversion(of: .description(ColorDescription()), from: stored, to: given, nil)
         {
             self.init(decoded: stored, given: given, step: .transform(light))
         } else if given == .rgba16, stored == .rgba8 {
@@ -91,12 +73,9 @@ struct ColorPlan {
 
     /// Returns the number of rows of `width` pixels that are converted at once.
     func rowsAtOnce(width: Int) -> Int {
-        let usual = SourceRows.rowsAtOnce(width: width, decoded)
-        guard case .transform(.remote) = step, let row = SourceRows.rowBytes(width: width, decoded) else {
-            return usual
-        }
-        // Each batch is a message to a worker.
-        return max(usual, RemoteTransform.bytesAtOnce / row)
+        let usual = decoded.rowsAtOnce(width: width)
+        guard case .transform(let conversion) = step, let row = decoded.rowBytes(width: width) else { return usual }
+        return max(usual, conversion.bytesAtOnce / row)
     }
 
     /// True if samples are decoded into a separate buffer, from which the image's samples are computed.
@@ -126,5 +105,53 @@ extension SampleLayout {
         case .rgba16: FIRN_LAYOUT_RGBA16
         case .rgbaHalf: FIRN_LAYOUT_RGBA_HALF
         }
+    }
+}
+
+/// Converts the colors of one image: in this process, or in a worker.
+protocol ColorConverting {
+    /// The least bytes of decoded rows to convert at once.
+    var bytesAtOnce: Int { get }
+
+    /// Fills `target` from `samples`; both must have the layouts that the conversion was made for.
+    ///
+    /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same memory if their layouts
+    /// are equal.
+    ///
+    /// - Throws: ``ImageDecodingError`` if the worker ended.
+    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError)
+}
+
+extension ColorPlan {
+    private struct Key: Equatable {
+        var source: ColorSource
+        var from: SampleLayout
+        var to: SampleLayout
+    }
+
+    /// The transforms used last: creating one costs as much as thousands of pixels, and most images share a few
+    /// profiles. `nil` if no conversion is needed.
+    private static let transforms = RecentValues<Key, ColorTransform?>(capacity: 16)
+    /// Whether workers have to convert.
+    private static let isConverted = RecentValues<ProfileTransform, Bool>(capacity: 16)
+
+    /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.
+    ///
+    /// - Parameter workers: read profiles; `nil` for this process.
+    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    static func conversion(
+        of source: ColorSource, from: SampleLayout, to: SampleLayout, _ workers: CodecWorkers?
+    ) throws(ImageDecodingError) -> (any ColorConverting)? {
+        // Descriptions are a few numbers, which no library parses.
+        guard case .profile(let profile) = source, let workers else {
+            return transforms.value(for: Key(source: source, from: from, to: to)) {
+                ColorTransform.make(source, from: from, to: to)
+            }
+        }
+        let transform = ProfileTransform(profile: profile, from: from, to: to)
+        let isNeeded = try isConverted.value(for: transform) { () throws(ImageDecodingError) in
+            try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM
+        }
+        return isNeeded ? RemoteTransform(transform, workers) : nil
     }
 }

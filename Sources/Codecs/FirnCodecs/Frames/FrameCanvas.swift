@@ -105,10 +105,3 @@ struct FrameCanvas {
         }
     }
 }
-
-extension StoredFrame {
-    /// Returns the part of a canvas that the frame covers; `nil` if it lies outside.
-    func area(on canvas: PixelSize) -> PixelArea? {
-        ImageRegion.pixels(x: x, y: y, width: size.width, height: size.height).resolved(in: canvas)
-    }
-}

@@ -21,7 +21,7 @@ struct DecoderHost {
     static var own: DecoderHost { DecoderHost(DecoderIsolation.none, DecodingWatch()) }
 
     /// Returns whether a codec's decoder runs in another process.
-    func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(WorkerPolicy.format(codec), from: origin) }
+    func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(FormatLibraries.format(of: codec), from: origin) }
 
     /// Creates a decoder whose bytes are fed.
     ///
@@ -48,7 +48,7 @@ struct DecoderHost {
     }
 
     /// Returns the workers that run a codec's decoders; `nil` for this process.
-    private func workers(of codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
+    func workers(of codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
         guard isolates(codec) else { return nil }
         guard let path = WorkerProgram.path(isolation, for: codec) else { throw WorkerProgram.missing }
         return CodecWorkers(
@@ -61,13 +61,5 @@ struct DecoderHost {
     /// - Throws: ``ImageDecodingError/Fault/unsupported`` if a required `firn-decoder` is missing.
     func metadata(_ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
         try workers(of: FIRN_CODEC_PNG, limits)
-    }
-
-    /// Creates a decoder of an HEVC track of a complete file.
-    func open(
-        _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
-    ) throws(ImageDecodingError) -> any HEVCStream {
-        guard let workers = try workers(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream(watch) }
-        return try RemoteHEVCStream(workers, parameters, file)
     }
 }

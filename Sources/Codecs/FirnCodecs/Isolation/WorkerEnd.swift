@@ -76,3 +76,12 @@ enum WorkerEnd: Error, Equatable {
         }
     }
 }
+
+extension DecodingWatch {
+    /// Looks at the clock and at cancellation for a worker.
+    ///
+    /// - Throws: ``WorkerEnd/cancelled`` or ``WorkerEnd/late``.
+    func checkWorker() throws(WorkerEnd) {
+        if !look() { throw ended?.isLate == true ? .late : .cancelled }
+    }
+}

@@ -109,7 +109,7 @@ extension CrashMemory.Source {
         file.forEachPiece(in: 0..<CrashMemory.Source.digested) { piece, _ in
             piece.withUnsafeBytes { hash.combine(bytes: $0) }
         }
-        self.init(format: WorkerPolicy.format(codec), length: file.count, digest: String(hash.finalize()))
+        self.init(format: FormatLibraries.format(of: codec), length: file.count, digest: String(hash.finalize()))
     }
 }
 

@@ -31,11 +31,6 @@ struct WorkerPolicy {
         encodes = true
     }
 
-    /// The format that a codec decodes.
-    static func format(_ codec: firn_codec) -> ImageFormat {
-        ImageDecoders.formats.first { $0.library == codec }?.formats.first ?? ImageFormat(rawValue: "unknown")
-    }
-
     /// The formats that the worker may decode, which decide its system calls.
     var group: firn_worker_group {
         if encodes { return FIRN_GROUP_THREADS }

@@ -37,7 +37,7 @@ enum WorkerProgram {
     /// one, otherwise `firn-decoder`. `nil` if that is missing.
     static func path(_ isolation: DecoderIsolation, for codec: firn_codec) -> String? {
         guard let path = path(isolation) else { return nil }
-        let format = WorkerPolicy.format(codec)
+        let format = FormatLibraries.format(of: codec)
         let own = path + "-" + (KnownFormat.of(format)?.trait == nil ? "basic" : format.rawValue)
         return foundBeside.withLock { found in
             if let path = found[own] { return path }

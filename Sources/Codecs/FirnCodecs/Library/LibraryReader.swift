@@ -302,3 +302,28 @@ extension firn_options {
         embedded = request.allowsEmbeddedPreview
     }
 }
+
+/// A reader with what it knows of its file.
+class FileReader {
+    let limits: ImageLimits
+    let host: DecoderHost
+    final var properties: ImageProperties?
+    final var frames: [StoredFrame] = []
+    final var order: FrameOrder?
+    /// True if the reader has dealt with the end of the file.
+    final var isEndSeen = false
+
+    init(limits: ImageLimits, host: DecoderHost = .own) {
+        self.limits = limits
+        self.host = host
+    }
+
+    /// Adds the next frame of an animation, also to its properties.
+    final func append(_ frame: StoredFrame) {
+        order?.append(frame)
+        if order?.last?.hasAlpha == true { properties?.hasAlpha = true }
+        frames.append(frame)
+        properties?.frameCount = frames.count
+        properties?.frameDurations?.append(.milliseconds(frame.duration ?? 0))
+    }
+}

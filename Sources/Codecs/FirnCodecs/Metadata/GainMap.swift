@@ -11,7 +11,6 @@ enum GainMap {
     private static let segment = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
     /// The ends of the types of auxiliary images in HEIF.
     private static let auxiliaries = ["aux:hdrgainmap", "iso:ts:21496:-1"]
-    private static let maximumMarkers = 100
 
     static func isStated(in packet: Data) -> Bool {
         let bytes = XMPTexts.examined(packet)
@@ -20,23 +19,6 @@ enum GainMap {
 
     /// Returns whether an APP2 segment of a JPEG belongs to a gain map.
     static func isSegment(_ content: Data) -> Bool { content.starts(with: segment) }
-
-    /// Returns whether one of the further images of a JPEG is a gain map.
-    static func isIn(_ images: MPFIndex, of chain: ByteChain) -> Bool {
-        let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-        return images.offsets.contains { offset in
-            var walk = JPEGMarkerWalk()
-            walk.position = offset
-            for _ in 0..<maximumMarkers {
-                guard case .marker(let code, let content) = walk.next(in: chain), code != JPEGMarker.startOfScan else {
-                    break
-                }
-                if code == 0xE2, isSegment(content) { return true }
-                if code == 0xE1, content.starts(with: name), isStated(in: content.dropFirst(name.count)) { return true }
-            }
-            return false
-        }
-    }
 
     /// Returns whether an AVIF, HEIF or JPEG XL file has a gain map in the boxes that have arrived.
     static func isIn(boxesOf chain: ByteChain) -> Bool {
@@ -60,29 +42,6 @@ enum GainMap {
             else { return false }
             let name = Array(bytes)[...]
             return auxiliaries.contains { name.firstPlace(of: $0) != nil }
-        }
-    }
-}
-
-/// The places of the images behind the first one in a JPEG file of several.
-///
-/// - Source: CIPA DC-007 (MPF) §5.2.
-struct MPFIndex {
-    /// The offsets in the file.
-    let offsets: [Int]
-
-    private static let maximumImages = 16
-
-    /// Reads an APP2 segment, whose content is at `start` of the file; `nil` for any other.
-    init?(_ content: Data, at start: Int) {
-        let name = Array("MPF\0".utf8)
-        guard content.starts(with: name), let directories = EXIFDirectories(content.dropFirst(name.count)),
-            let entry = directories.entries(directories.first).first(where: { $0.tag == 0xB002 }),
-            let count = directories.number(entry.offset + 4, 4), let list = directories.number(entry.offset + 8, 4)
-        else { return nil }
-        // An entry: attributes, length, and the offset from the TIFF header, which is 0 for the first image.
-        offsets = (0..<min(count / 16, MPFIndex.maximumImages)).compactMap { index in
-            directories.number(list + 16 * index + 8, 4).flatMap { $0 > 0 ? start + name.count + $0 : nil }
         }
     }
 }

@@ -33,8 +33,8 @@ final class AreaRowSource: RowSource {
     ///
     /// - Parameter isWhole: whether it keeps its whole image.
     static func workingBytes(rows size: PixelSize, _ layout: SampleLayout, isWhole: Bool) -> Int {
-        let rows = isWhole ? size.height : SourceRows.stripRows(of: size, layout: layout)
-        guard let row = SourceRows.rowBytes(width: size.width, layout) else { return Int.max / 8 }
+        let rows = isWhole ? size.height : layout.stripRows(of: size)
+        guard let row = layout.rowBytes(width: size.width) else { return Int.max / 8 }
         return min(row.saturatingMultiply(max(0, rows)), Int.max / 8)
     }
 

@@ -7,7 +7,7 @@ extension FormatSession: RowStreaming {
     func streamingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int? {
         guard let plan = try streamPlan(options) else { return nil }
         let size = plan.frame.size
-        let rows = SourceRows.evenRows(width: size.width, plan.colors.decoded)
+        let rows = plan.colors.decoded.evenRows(width: size.width)
         return size.width.saturatingMultiply(16).saturatingMultiply(rows)
             .saturatingAdd(reader.workingBytes(for: plan.request))
     }
@@ -29,7 +29,7 @@ extension FormatSession: RowStreaming {
         }
         let height = source.size.height
         let strip = PixelSize(
-            width: source.size.width, height: min(height, SourceRows.evenRows(width: source.size.width, source.layout)))
+            width: source.size.width, height: min(height, source.layout.evenRows(width: source.size.width)))
         let pixels = try BitmapBuilder(size: strip, format: plan.options.pixelFormat, zeroed: false)
         let samples = plan.colors.needsStrip ? try BitmapBuilder.strip(strip, plan.colors.decoded, limits) : nil
         var finisher = RowFinisher(source: source, plan: plan, samples: samples)

@@ -87,3 +87,13 @@ final class LocalHEVCStream: HEVCStream {
         ImageDecodingError(ImageDecodingError.fault(status), String(cString: firn_hevc_message(object.handle)))
     }
 }
+
+extension DecoderHost {
+    /// Creates a decoder of an HEVC track of a complete file.
+    func open(
+        _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
+    ) throws(ImageDecodingError) -> any HEVCStream {
+        guard let workers = try workers(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream(watch) }
+        return try RemoteHEVCStream(workers, parameters, file)
+    }
+}

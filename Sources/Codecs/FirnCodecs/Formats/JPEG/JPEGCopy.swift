@@ -11,7 +11,7 @@ enum JPEGCopy {
     static func stripped(_ chain: ByteChain, exif: Data?) -> Data? {
         var walk = JPEGMarkerWalk()
         guard case .marker(JPEGMarker.startOfImage, _) = walk.next(in: chain) else { return nil }
-        let exif = exif.map { Data(StrippedFile.header) + $0 }
+        let exif = exif.map { Data("Exif\0\0".utf8) + $0 }
         if let exif, exif.count > 0xFFFF - 2 { return nil }
         var copy = Data(capacity: chain.count)
         copy.append(contentsOf: [0xFF, JPEGMarker.startOfImage])

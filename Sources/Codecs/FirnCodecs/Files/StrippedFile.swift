@@ -12,6 +12,7 @@ package enum StrippedFile {
     /// - Returns: nil if the format cannot be copied, or if the file is damaged or cut short.
     package static func copy(_ file: Data, format: ImageFormat, exif: Data?) -> Data? {
         let chain = ByteChain(whole: file)
+        let header = Array("Exif\0\0".utf8)
         let exif = exif.map { $0.starts(with: header) ? $0.dropFirst(header.count) : $0 }
         return switch format {
         case .jpeg: JPEGCopy.stripped(chain, exif: exif)
@@ -20,9 +21,6 @@ package enum StrippedFile {
         default: nil
         }
     }
-
-    /// The bytes before EXIF data in a JPEG.
-    static let header = Array("Exif\0\0".utf8)
 
     /// Returns the EXIF data for a copy, without some parts and without a thumbnail.
     ///

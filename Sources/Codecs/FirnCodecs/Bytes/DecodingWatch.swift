@@ -68,13 +68,6 @@ final class DecodingWatch: Sendable {
         throw ended
     }
 
-    /// Looks at the clock and at cancellation for a worker.
-    ///
-    /// - Throws: ``WorkerEnd/cancelled`` or ``WorkerEnd/late``.
-    func checkWorker() throws(WorkerEnd) {
-        if !look() { throw ended?.isLate == true ? .late : .cancelled }
-    }
-
     /// The time until the end of the call, at least 0; `nil` for no limit.
     var remaining: Duration? {
         let deadline = deadline.load(ordering: .relaxed)

@@ -69,3 +69,10 @@ struct FrameOrder {
         return start
     }
 }
+
+extension StoredFrame {
+    /// Returns the part of a canvas that the frame covers; `nil` if it lies outside.
+    func area(on canvas: PixelSize) -> PixelArea? {
+        ImageRegion.pixels(x: x, y: y, width: size.width, height: size.height).resolved(in: canvas)
+    }
+}

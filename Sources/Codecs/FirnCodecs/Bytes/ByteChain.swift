@@ -33,6 +33,13 @@ struct ByteChain {
         case blocks(BlockReader)
 
         /// Returns the bytes from `offset` on; for a file at rest, to the end of a block.
+        var all: Data {
+            switch self {
+            case .data(let data): data
+            case .blocks(let reader): reader.all()
+            }
+        }
+
         func bytes(from offset: Int) -> Data {
             switch self {
             case .data(let data): data.dropFirst(offset)
@@ -108,20 +115,8 @@ struct ByteChain {
     mutating func join() {
         if pieces.isEmpty || !patches.isEmpty { return }
         if pieces.count == 1, case .data = pieces[0] { return }
-        var whole = Data()
-        for piece in pieces {
-            let bytes: Data
-            switch piece {
-            case .data(let data): bytes = data
-            case .blocks(let reader): bytes = reader.all()
-            }
-            if pieces.count == 1 {
-                whole = bytes
-            } else {
-                if whole.isEmpty { whole.reserveCapacity(count) }
-                whole.append(bytes)
-            }
-        }
+        var whole = pieces.count == 1 ? pieces[0].all : Data(capacity: count)
+        if pieces.count > 1 { for piece in pieces { whole.append(piece.all) } }
         // Order: before the reader and its failure are released.
         let failure = readFailure
         pieces = [.data(whole)]
@@ -209,20 +204,6 @@ struct ByteChain {
         guard patches.isEmpty else { return piece(at: offset).first }
         guard watch.count(), offset >= 0, offset < count, let index = index(of: offset) else { return nil }
         return pieces[index].bytes(from: offset - starts[index]).first
-    }
-
-    /// Returns an unsigned number of `size` bytes (1 to 8), most significant byte first; `nil` if some have not been
-    /// received.
-    func bigEndian(at offset: Int, size: Int) -> UInt64? {
-        guard let bytes = bytes(at: offset, count: size) else { return nil }
-        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// Returns an unsigned number of `size` bytes (1 to 8), least significant byte first; `nil` if some have not been
-    /// received.
-    func littleEndian(at offset: Int, size: Int) -> UInt64? {
-        guard let bytes = bytes(at: offset, count: size) else { return nil }
-        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Returns the offset of the first byte from `offset` on that is not `value`; `nil` if it has not been received.

@@ -42,12 +42,26 @@ struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
 extension ByteChain {
     /// Returns the four-character code at `offset`; `nil` if some of its bytes have not been received.
     func code(at offset: Int) -> FourCharacterCode? {
-        bigEndian(at: offset, size: 4).map { FourCharacterCode(rawValue: UInt32(truncatingIfNeeded: $0)) }
+        big(offset, 4).map { FourCharacterCode(rawValue: UInt32(truncatingIfNeeded: $0)) }
     }
 
-    /// Returns an unsigned number of `size` bytes (1 to 4), most significant byte first.
-    func big(_ offset: Int, _ size: Int) -> Int? { bigEndian(at: offset, size: size).map { Int(clamping: $0) } }
+    /// Returns an unsigned number of `size` bytes (1 to 8), most significant byte first, at most `Int.max`; `nil` if
+    /// some have not been received.
+    func big(_ offset: Int, _ size: Int) -> Int? { number(bytes(at: offset, count: size)) }
 
-    /// Returns an unsigned number of `size` bytes (1 to 4), least significant byte first.
-    func little(_ offset: Int, _ size: Int) -> Int? { littleEndian(at: offset, size: size).map { Int(clamping: $0) } }
+    /// Returns an unsigned number of `size` bytes (1 to 8), least significant byte first, at most `Int.max`; `nil` if
+    /// some have not been received.
+    func little(_ offset: Int, _ size: Int) -> Int? { number(bytes(at: offset, count: size)?.reversed()) }
+
+    private func number(_ bytes: (some Sequence<UInt8>)?) -> Int? {
+        bytes.map { Int(clamping: $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }) }
+    }
+
+    /// Returns `result`: more bytes are needed.
+    ///
+    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/data`` with `message` if the file has ended.
+    func waiting<Result>(_ result: Result = (), else message: String) throws(ImageDecodingError) -> Result {
+        if isFinished { throw ImageDecodingError(.data, message) }
+        return result
+    }
 }

@@ -64,7 +64,7 @@ struct RowProgress {
 }
 
 /// The layout of samples as decoders return them: colors are straight, not multiplied by alpha.
-enum SampleLayout: Hashable {
+enum SampleLayout: Hashable, CaseIterable {
     case bgra8, rgba8, rgb8
     /// Amounts of ink, 255 is full; only if the file stores CMYK or YCCK.
     case cmyk8

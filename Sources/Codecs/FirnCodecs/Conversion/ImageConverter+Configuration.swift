@@ -1,5 +1,7 @@
 public import FirnImage
+public import FirnProcessing
 import FirnSync
+public import FoundationEssentials
 
 extension ImageConverter {
     /// The uploads that a converter accepts, and what it may use for them.
@@ -59,5 +61,30 @@ extension ImageConverter {
             upload.isolation = .all
             return upload
         }()
+    }
+
+    /// A converted image.
+    public struct Output: Sendable {
+        /// The whole file.
+        public let data: Data
+        /// The format of the file.
+        public let format: ImageFormat
+        /// The pixels that were encoded.
+        public let image: Bitmap
+        /// The properties of the source.
+        public let source: ImageProperties
+        /// The properties of the source that the file lacks: by default all metadata, and all frames but the first.
+        public let lost: [ConversionLoss]
+
+        /// The size in pixels.
+        public var size: PixelSize { image.size }
+
+        /// The media type of the file, for `Content-Type`.
+        public var mediaType: String { format.mediaType ?? "application/octet-stream" }
+
+        /// The BlurHash of the image, for a placeholder; `nil` only if there is no memory.
+        ///
+        /// - Complexity: O(pixels), at each access.
+        public var blurHash: BlurHash? { BlurHash(image) }
     }
 }

@@ -47,9 +47,7 @@ public struct ImageConverter: Sendable {
         _ data: Data, to format: ImageFormat, fitting side: Int? = nil, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
     ) async throws -> Output {
-        let target = side.map { TargetSize($0) }
-        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
-        return try await gate.admit { try await convert(data, job) }
+        try await convert(job(format, side.map { TargetSize($0) }, quality, processors, keepsEXIF)) { data }
     }
 
     /// Converts bytes in memory to another kind of target: a width, a height, a rectangle to fill.
@@ -59,8 +57,7 @@ public struct ImageConverter: Sendable {
         _ data: Data, to format: ImageFormat, fitting target: TargetSize, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
     ) async throws -> Output {
-        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
-        return try await gate.admit { try await convert(data, job) }
+        try await convert(job(format, target, quality, processors, keepsEXIF)) { data }
     }
 
     /// Receives bytes and converts them. Stops receiving when there are more than
@@ -83,9 +80,9 @@ public struct ImageConverter: Sendable {
         _ body: Body, length: Int? = nil, to format: ImageFormat, fitting side: Int? = nil, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
     ) async throws -> Output where Body.Element: Sequence<UInt8> {
-        let target = side.map { TargetSize($0) }
-        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
-        return try await gate.admit { try await convert(receive(body, length), job) }
+        try await convert(job(format, side.map { TargetSize($0) }, quality, processors, keepsEXIF)) {
+            try await receive(body, length)
+        }
     }
 
     /// Receives bytes and converts them to another kind of target.
@@ -95,8 +92,7 @@ public struct ImageConverter: Sendable {
         _ body: Body, length: Int? = nil, to format: ImageFormat, fitting target: TargetSize, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
     ) async throws -> Output where Body.Element: Sequence<UInt8> {
-        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
-        return try await gate.admit { try await convert(receive(body, length), job) }
+        try await convert(job(format, target, quality, processors, keepsEXIF)) { try await receive(body, length) }
     }
 
     /// Converts a file to another file, whose format is that of its name's ending.
@@ -121,7 +117,7 @@ public struct ImageConverter: Sendable {
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
     ) async throws -> Output {
         let format = try ImageEncoders.format(ofPath: newPath)
-        let job = ConversionJob(configuration, format, target, quality, processors, keepsEXIF: keepsEXIF)
+        let job = job(format, target, quality, processors, keepsEXIF)
         return try await gate.admit {
             try await run { flag in
                 let output = try job.convert(contentsOf: path, flag)
@@ -132,8 +128,20 @@ public struct ImageConverter: Sendable {
         }
     }
 
-    private func convert(_ data: Data, _ job: ConversionJob) async throws -> Output {
-        try await run { try job.convert(data, $0) }
+    private func job(
+        _ format: ImageFormat, _ target: TargetSize?, _ quality: Double?, _ processors: [any ImageProcessing],
+        _ keepsEXIF: Bool
+    ) -> ConversionJob {
+        ConversionJob(
+            configuration: configuration, format: format, target: target, quality: quality,
+            processors: ImageProcessors.Composition(processors), keepsEXIF: keepsEXIF)
+    }
+
+    private func convert(_ job: ConversionJob, _ receive: () async throws -> Data) async throws -> Output {
+        try await gate.admit {
+            let data = try await receive()
+            return try await run { try job.convert(data, $0) }
+        }
     }
 
     /// Runs `body` on a thread, in its turn and within the time.

@@ -74,6 +74,22 @@ final class LibraryDecoder {
     }
 
     /// Runs `call` with the bytes lent last, without further ones.
+    /// Starts the image of a stream that holds a single one.
+    ///
+    /// - Returns: `nil` if the header needs more bytes.
+    func start(
+        _ request: RowRequest, isOpaque: Bool = false, _ chain: ByteChain
+    ) throws(ImageDecodingError) -> firn_output? {
+        guard try hasSucceeded(run(chain) { $0.header { _ in } }) else { return nil }
+        var choice = firn_options(request)
+        choice.frame = 0
+        choice.opaque = isOpaque
+        var output = firn_output()
+        let status = run(chain) { $0.start(choice, &output) }
+        guard status == FIRN_OK else { throw error(status) }
+        return output
+    }
+
     func runOnce(_ call: (any DecoderCalls) -> firn_status) -> firn_status {
         calls.lending(lent) { call(calls) }
     }

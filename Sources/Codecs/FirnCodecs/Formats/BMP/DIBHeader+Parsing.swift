@@ -9,7 +9,7 @@ extension DIBHeader {
     /// - Returns: `nil` if some of its bytes have not been received.
     /// - Throws: ``ImageDecodingError`` if it is not a header, or needs something unsupported.
     static func read(_ chain: ByteChain, at start: Int, pixelOffset: Int?) throws(ImageDecodingError) -> DIBHeader? {
-        guard let length = chain.littleEndian(at: start, size: 4).map({ Int(clamping: $0) }) else { return nil }
+        guard let length = chain.little(start, 4) else { return nil }
         guard length == 12 || (16...124).contains(length) else {
             throw ImageDecodingError(.data, "has no bitmap header of a known kind; its length would be \(length)")
         }

@@ -53,8 +53,7 @@ struct GIFScanner {
 
     private mutating func readScreen(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let bytes = chain.bytes(at: 0, count: 13) else {
-            if chain.isFinished { throw ImageDecodingError(.data, "no GIF signature and screen size") }
-            return false
+            return try chain.waiting(false, else: "no GIF signature and screen size")
         }
         let header = [UInt8](bytes)
         guard header.starts(with: "GIF87a".utf8) || header.starts(with: "GIF89a".utf8) else {

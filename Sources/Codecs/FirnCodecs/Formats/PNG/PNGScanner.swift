@@ -44,8 +44,7 @@ struct PNGScanner {
     ) throws(ImageDecodingError) {
         if offset == 0 {
             guard let signature = chain.bytes(at: 0, count: 8) else {
-                if chain.isFinished { throw ImageDecodingError(.data, "cut short before its size") }
-                return
+                return try chain.waiting(else: "cut short before its size")
             }
             guard signature.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
                 throw ImageDecodingError(.data, "no PNG signature")
@@ -76,7 +75,7 @@ struct PNGScanner {
         case "IEND": return end()
         case "fdAT":
             guard length >= 4 else { return end() }
-            guard let number = chain.bigEndian(at: offset + 8, size: 4) else { return false }
+            guard let number = chain.big(offset + 8, 4) else { return false }
             takeData(UInt32(truncatingIfNeeded: number), offset + 12, length - 4)
         case _ where PNGMetadata.types.contains(type):
             let headLength = min(length, PNGMetadata.headLength)
@@ -184,5 +183,40 @@ extension PNGScanner {
         }
         nextNumber &+= 1
         return true
+    }
+}
+
+/// One frame of an animated PNG.
+struct PNGFrame {
+    /// The place, duration, disposal and blending.
+    var stored: StoredFrame
+    /// The `fdAT` chunks that hold the frame's pixels; none if the default image is the frame.
+    var data: [DataChunk] = []
+    /// True if the IDAT chunks hold the frame's pixels.
+    var isDefaultImage = false
+
+    /// The place of an `fdAT` chunk.
+    struct DataChunk {
+        /// The first byte after the sequence number.
+        var pixels: Int
+        /// Bytes after the sequence number.
+        var count: Int
+        /// The sequence number.
+        var number: UInt32
+    }
+
+    /// Parses an fcTL chunk, without its sequence number.
+    ///
+    /// - Source: PNG (third edition) §11.3.6.2.
+    init(_ content: [UInt8]) {
+        func number(_ offset: Int, _ size: Int) -> Int {
+            offset + size <= content.count ? content.big(offset, size) : 0
+        }
+        let denominator = number(18, 2) == 0 ? 100 : number(18, 2)
+        stored = StoredFrame(
+            x: number(8, 4), y: number(12, 4), size: PixelSize(width: number(0, 4), height: number(4, 4)),
+            duration: (number(16, 2) * 1000 + denominator / 2) / denominator,
+            disposal: [1: StoredFrame.Disposal.background, 2: .previous][number(20, 1)] ?? .keep,
+            blends: number(21, 1) == 1)
     }
 }

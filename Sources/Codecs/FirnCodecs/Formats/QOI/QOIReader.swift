@@ -12,13 +12,10 @@ final class QOIReader: FileReader, FormatReader {
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         if properties == nil {
-            guard let width = chain.bigEndian(at: 4, size: 4), let height = chain.bigEndian(at: 8, size: 4),
-                let channels = chain.byte(at: 12), let space = chain.byte(at: 13)
-            else {
-                if chain.isFinished { throw ImageDecodingError(.data, "the header is cut short") }
-                return
-            }
-            let size = PixelSize(width: Int(clamping: width), height: Int(clamping: height))
+            guard let width = chain.big(4, 4), let height = chain.big(8, 4), let channels = chain.byte(at: 12),
+                let space = chain.byte(at: 13)
+            else { return try chain.waiting(else: "the header is cut short") }
+            let size = PixelSize(width: width, height: height)
             guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
             guard channels == 3 || channels == 4 else {
                 throw ImageDecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
@@ -42,7 +39,7 @@ final class QOIReader: FileReader, FormatReader {
     /// Returns whether a file that has arrived whole holds the codes of all pixels.
     private func isWhole(_ size: PixelSize, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         // Order: most files end with the eight bytes of the end, and need no walk over their codes.
-        if chain.bigEndian(at: chain.count - 8, size: 8) == 1 { return true }
+        if chain.big(chain.count - 8, 8) == 1 { return true }
         var left = size.area
         var position = QOIReader.headerLength
         while left > 0 {

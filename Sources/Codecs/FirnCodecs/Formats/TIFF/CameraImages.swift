@@ -126,7 +126,7 @@ struct CameraImages {
 
     /// Returns the size in the frame header of a JPEG that libjpeg-turbo decodes; `nil` for any other.
     private static func jpegSize(_ range: Range<Int>, _ chain: ByteChain) -> PixelSize? {
-        guard chain.bigEndian(at: range.lowerBound, size: 2) == 0xFFD8 else { return nil }
+        guard chain.big(range.lowerBound, 2) == 0xFFD8 else { return nil }
         var walk = JPEGMarkerWalk()
         walk.position = range.lowerBound
         for _ in 0..<maximumMarkers {

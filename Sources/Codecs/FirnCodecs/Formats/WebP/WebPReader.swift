@@ -92,14 +92,7 @@ final class WebPReader: FileReader, FormatReader {
                 .data, "frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")
         }
         let decoder = try LibraryDecoder(FIRN_CODEC_WEBP, host, reading: image.stream, limits: limits)
-        guard try decoder.hasSucceeded(decoder.run(chain) { $0.header { _ in } }) else { return nil }
-        var choice = firn_options(request)
-        // The stream holds one image.
-        choice.frame = 0
-        choice.opaque = !image.hasAlpha
-        var output = firn_output()
-        let started = decoder.run(chain) { $0.start(choice, &output) }
-        guard started == FIRN_OK else { throw decoder.error(started) }
+        guard let output = try decoder.start(request, isOpaque: !image.hasAlpha, chain) else { return nil }
         let least = request.allowsPartial ? 0 : image.end
         return try LibraryRowSource(decoder, output, layout: request.layout, end: image.end, least: least)
             .part(output.area, limits)

@@ -1,8 +1,6 @@
 #if GTK
 import ArgumentParser
 import CFirnAdwaita
-import CGTK4
-import Firn
 import FirnGTK
 import FirnReport
 import FirnDemoServer

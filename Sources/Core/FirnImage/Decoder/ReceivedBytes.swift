@@ -1,3 +1,4 @@
+import FirnSync
 import FoundationEssentials
 
 /// The bytes of a file in the pieces in which they arrived, so that a second session can be opened over them.
@@ -33,4 +34,38 @@ struct ReceivedBytes {
 
     /// Returns a copy of the bytes.
     static func copy(_ data: Data) -> Data { data.withUnsafeBytes { Data($0) } }
+}
+
+/// A part of a file: bytes, or a source to read them from.
+enum DecoderPiece: Sendable {
+    case data(Data)
+    case source(any ByteSource)
+
+    var count: Int {
+        switch self {
+        case .data(let data): data.count
+        case .source(let source): max(0, source.count)
+        }
+    }
+
+    /// Returns the first bytes, at most `count`.
+    func prefix(_ count: Int) throws(ImageDecodingError) -> Data {
+        switch self {
+        case .data(let data): return data.prefix(count)
+        case .source(let source):
+            do {
+                return try source.read(at: 0, count: min(count, self.count))
+            } catch {
+                throw ImageDecodingError(.data, "cannot read the file: \(error)")
+            }
+        }
+    }
+
+    /// Appends the part to a session.
+    func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
+        switch self {
+        case .data(let data): try session.append(data)
+        case .source(let source): try session.append(contentsOf: source)
+        }
+    }
 }

@@ -42,3 +42,63 @@ extension ImageEncoding {
         try encode(image, metadata: EncodingMetadata(), cancellation: cancellation)
     }
 }
+
+/// The metadata that an encoder writes beside the pixels.
+///
+/// An orientation is not written, because the pixels are upright; EXIF data get the orientation 1.
+public struct EncodingMetadata: Hashable, Sendable {
+    /// True if the profile of an image that is not in sRGB is embedded. Without it, viewers assume sRGB, so other
+    /// colors would be wrong. Default: true.
+    public var keepsColorProfile: Bool
+    /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Ignored by GIF and in animations. Default: `nil`.
+    public var exif: Data?
+    /// The resolution; `nil` for none. Written by JPEG, PNG, TIFF and BMP, and to the fields of ``exif`` that state it,
+    /// if there are such. WebP, AVIF and JPEG XL have no other place, and get EXIF data for it. Default: `nil`.
+    public var resolution: ImageResolution?
+
+    /// Creates metadata. Default: the color profile, and nothing else.
+    public init(keepsColorProfile: Bool = true, exif: Data? = nil, resolution: ImageResolution? = nil) {
+        self.keepsColorProfile = keepsColorProfile
+        self.exif = exif
+        self.resolution = resolution
+    }
+}
+
+/// An encoding failure, classified by its cause.
+public struct ImageEncodingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The cause of the failure.
+    public enum Fault: String, Hashable, Sendable {
+        /// The format cannot hold this image: transparent pixels, an empty size, frames of several sizes.
+        case image
+        /// A limit of the format is exceeded, or there is no memory.
+        case limit
+        /// This build, or the library on this machine, cannot write the format.
+        case unsupported
+        /// The library failed for another reason.
+        case library
+        /// The caller cancelled.
+        case cancelled
+    }
+
+    /// The format to be written.
+    public let format: ImageFormat
+    /// The cause of the failure.
+    public let fault: Fault
+    /// The reason, in one line.
+    public let message: String
+
+    /// Creates an error. Default fault: ``Fault/image``.
+    public init(format: ImageFormat, _ fault: Fault = .image, message: String) {
+        self.format = format
+        self.fault = fault
+        self.message = message
+    }
+
+    /// Returns the error for a cancellation.
+    public static func cancelled(_ format: ImageFormat) -> ImageEncodingError {
+        ImageEncodingError(format: format, .cancelled, message: "encoding was cancelled")
+    }
+
+    /// The format and the reason, in one line.
+    public var description: String { "\(format): \(message)" }
+}

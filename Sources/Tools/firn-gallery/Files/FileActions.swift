@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 
 /// Actions on files outside of the gallery.

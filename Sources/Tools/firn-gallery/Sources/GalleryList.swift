@@ -13,7 +13,7 @@ final class GalleryList {
     /// The search text in lower case; empty for no search.
     private(set) var query = ""
     /// The headings and the numbers of images under them; empty for no headings.
-    private(set) var sections: [GridLayout.Section] = []
+    private(set) var sections: [MonthSection] = []
     /// Recent requests by place: a cell is bound several times while it scrolls by.
     private var requests: [Int: ImageRequest] = [:]
 

@@ -51,17 +51,24 @@ enum GalleryOrder: String, CaseIterable {
     }
 
     /// Returns the headings of images in this order, with the number of images under each; empty for no headings.
-    func sections(_ months: some Sequence<Int>) -> [GridLayout.Section] {
+    func sections(_ months: some Sequence<Int>) -> [MonthSection] {
         guard self == .date else { return [] }
-        var sections: [GridLayout.Section] = []
+        var sections: [MonthSection] = []
         for month in months {
             if sections.last?.month == month {
                 sections[sections.count - 1].count += 1
             } else {
-                sections.append(GridLayout.Section(month: month, count: 1))
+                sections.append(MonthSection(month: month, count: 1))
             }
         }
         return sections
     }
+}
+
+/// The images of a month.
+struct MonthSection: Equatable {
+    /// Months since the year 0.
+    let month: Int
+    var count: Int
 }
 #endif

@@ -34,24 +34,35 @@ final class SourceReader: Sendable {
 
     /// Returns the images of sources. Blocks none of Swift's threads, since a disk may be slow.
     func batches(of sources: [String], isRecursive: Bool = true) -> AsyncStream<Batch> {
+        SourceReader.batches(on: SourceReader.queue) { [self] take in
+            SourceWalk(isRecursive: isRecursive).visit(sources) { step in take(step) && !isStopped.withLock { $0 } }
+        }
+    }
+
+    /// Returns what `visit` finds on a thread of `queue`.
+    ///
+    /// - Parameter visit: passes each image and fault to its argument, which returns whether more are wanted.
+    static func batches(
+        on queue: DispatchQueue, _ visit: @escaping @Sendable (_ take: (SourceWalk.Step) -> Bool) -> Void
+    ) -> AsyncStream<Batch> {
         AsyncStream { stream in
-            SourceReader.queue.async { [self] in
+            let isWanted = Locked(true)
+            stream.onTermination = { _ in isWanted.withLock { $0 = false } }
+            queue.async {
                 var batch = Batch()
                 var last = ContinuousClock.now
                 // The first batch is a screen or two.
                 var most = 200
-                SourceWalk(isRecursive: isRecursive).visit(sources) { step in
+                visit { step in
                     switch step {
                     case .image(let image): batch.images.append(image)
                     case .fault(let fault): batch.faults.append(fault)
                     }
                     if batch.images.count >= most || last.duration(to: .now) > SourceReader.longestWait {
                         stream.yield(batch)
-                        batch = Batch()
-                        most = SourceReader.maximumImages
-                        last = .now
+                        (batch, most, last) = (Batch(), SourceReader.maximumImages, .now)
                     }
-                    return !isStopped.withLock { $0 }
+                    return isWanted.withLock { $0 }
                 }
                 stream.yield(batch)
                 stream.finish()

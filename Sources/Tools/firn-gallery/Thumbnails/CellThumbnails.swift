@@ -16,6 +16,10 @@ final class CellThumbnails: Sendable {
     private static let sizes: [ThumbnailStore.Size] = [.normal, .large, .extraLarge]
     /// The factor by which a thumbnail may be enlarged, as an image of a view may (`resizingMargin`).
     private static let margin = 1.25
+    /// The time before thumbnails are looked for. Most images are there by then, and need none.
+    static let delay = Duration.milliseconds(50)
+    /// The time before a sign of loading. One that is shown sooner makes loading look slow.
+    static let patience = Duration.milliseconds(300)
 
     init(store: ThumbnailStore, writer: ThumbnailWriter = ThumbnailWriter()) {
         self.store = store

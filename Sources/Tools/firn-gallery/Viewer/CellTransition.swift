@@ -1,7 +1,5 @@
 #if GTK
 import CFirnAdwaita
-import CGTK4
-import Firn
 import FirnGTK
 
 /// Lets an image grow from its cell to the viewer, and shrink back, over the pages that it connects.

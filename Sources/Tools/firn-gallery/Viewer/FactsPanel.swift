@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 
 /// The sidebar with information about an image.

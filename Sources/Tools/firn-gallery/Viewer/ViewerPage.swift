@@ -1,6 +1,5 @@
 #if GTK
 import CFirnAdwaita
-import CGTK4
 import FirnGTK
 
 /// The widgets of the viewer: a header, the image with controls over it, and a sidebar.
@@ -63,7 +62,7 @@ final class ViewerPage {
         adw_flap_set_swipe_to_open(flap.opaque, 0)
         gtk_widget_set_vexpand(flap, 1)
         leave.isVisible = false
-        GalleryGestures.onMotion(overlay) { [weak self] in self?.showControls() }
+        overlay.onMotion { [weak self] in self?.showControls() }
     }
 
     isolated deinit { hiding = nil }

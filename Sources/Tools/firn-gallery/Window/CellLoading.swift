@@ -7,11 +7,6 @@ import Firn
 /// One timer serves all cells. It runs only while a cell loads.
 @MainActor
 final class CellLoading {
-    /// The time before thumbnails are looked for. Most images are there by then, and need none.
-    static let delay = Duration.milliseconds(50)
-    /// The time before a sign of loading. One that is shown sooner makes loading look slow.
-    static let patience = Duration.milliseconds(300)
-
     private let thumbnails: CellThumbnails?
     private var cells: [ObjectIdentifier: GridCell] = [:]
     private var watching: Task<Void, Never>?
@@ -27,7 +22,7 @@ final class CellLoading {
         guard watching == nil, !cells.isEmpty else { return }
         watching = Task { [weak self] in
             while !Task.isCancelled {
-                try? await Task.sleep(for: CellLoading.delay)
+                try? await Task.sleep(for: CellThumbnails.delay)
                 guard let self, self.look() else { return }
             }
         }
@@ -39,8 +34,8 @@ final class CellLoading {
         for cell in cells.values where cell.grid?.isVisible(cell) ?? true {
             guard let start = cell.loading.start, !cell.hasStandIn else { continue }
             let time = start.duration(to: now)
-            if time >= CellLoading.delay { find(cell) }
-            if time >= CellLoading.patience { cell.isBusy = true }
+            if time >= CellThumbnails.delay { find(cell) }
+            if time >= CellThumbnails.patience { cell.isBusy = true }
         }
         if cells.isEmpty { watching = nil }
         return !cells.isEmpty

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 
 /// The content of the visible cells; for measurements.

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 
 /// The look of a cell while its image loads: a stand-in if there is one, and otherwise after a while a sign.

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 
 /// A cell of the grid: an image with its name below, or a heading.
@@ -39,8 +38,8 @@ final class GridCell {
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 6, [frame, caption])
         setCaption(isHeading: false)
         gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
-        GalleryGestures.onClick(image.widget) { [weak self] _, _ in self?.retryIfFailed() }
-        GalleryGestures.onClick(widget, button: GDK_BUTTON_SECONDARY) { [weak self] x, y in
+        image.widget.onClick { [weak self] _, _ in self?.retryIfFailed() }
+        widget.onClick(button: GDK_BUTTON_SECONDARY) { [weak self] x, y in
             if let self { self.grid?.window?.showMenu(at: self, x, y) }
         }
         connectTooltip()
@@ -169,7 +168,7 @@ final class GridCell {
         gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
         box.margin(12)
         gtk_overlay_add_overlay(frame.opaque, box)
-        GalleryGestures.onClick(box) { [weak self] _, _ in self?.retryIfFailed() }
+        box.onClick { [weak self] _, _ in self?.retryIfFailed() }
         failure = box
         self.reason = reason
     }

@@ -1,6 +1,6 @@
 #if GTK
 import CGTK4
-import FirnAnimation
+import Firn
 
 /// Plays an animation in one place: selects the frame to paint at each tick of the frame clock.
 ///

@@ -1,6 +1,6 @@
 #if GTK
 import CGTK4
-import FirnImage
+import Firn
 
 /// The GObject class behind ``AnimatedPaintable``. An instance stores one pointer after the fields of `GObject`: its
 /// player, retained.

@@ -1,8 +1,5 @@
 #if GTK
-public import FirnAnimation
-import FirnImage
-import FirnBinding
-import FirnPipeline
+public import Firn
 
 // Replaces first frames with their animations.
 extension FirnPicture {
@@ -53,20 +50,6 @@ extension FirnPicture {
         } else if case .animation(let player) = layer {
             replaceLayer(with: player.texture.map { .texture($0) } ?? .nothing)
         }
-    }
-}
-
-/// The file of an animation, whatever the size at which it is shown.
-struct PlayedSource: Hashable {
-    private let key: ImageCacheKey?
-    private let version: SourceVersion?
-    private let content: AnimationFingerprint?
-
-    /// - Parameter request: the request; that of a view, before it was fitted to the view's size.
-    init(_ response: ImageResponse, of request: ImageRequest?) {
-        key = request?.imageCacheKey
-        version = response.container.sourceVersion
-        content = response.container.data.map { AnimationFingerprint($0) }
     }
 }
 #endif

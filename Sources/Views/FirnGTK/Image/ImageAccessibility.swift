@@ -1,7 +1,6 @@
 #if GTK
 package import CGTK4
-import FirnBinding
-import FirnPipeline
+import Firn
 
 /// Reports the state of an image to assistive technology.
 @MainActor

@@ -1,8 +1,6 @@
 #if GTK
 public import CGTK4
-public import FirnBinding
-public import FirnImage
-public import FirnPipeline
+public import Firn
 
 /// A scrolling grid of images, one for each item of an array.
 ///

@@ -1,7 +1,5 @@
 #if GTK
-public import FirnBinding
-import FirnImage
-import FirnPipeline
+public import Firn
 
 /// The images in the bound cells of a list, by the positions of their items.
 ///

@@ -1,8 +1,6 @@
 #if GTK
 public import CGTK4
-public import FirnBinding
-public import FirnImage
-public import FirnPipeline
+public import Firn
 import FirnSync
 
 /// Makes the cells of a `GtkGridView` or `GtkListView` from a closure that returns the image request of an item.
@@ -136,6 +134,25 @@ public final class ImageListFactory {
         guard made[item]?.name != name, let focused = gtk_widget_get_parent(cell) else { return }
         made[item]?.name = name
         AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, name, of: OpaquePointer(focused))
+    }
+}
+
+/// An item of a list's model, as ``ImageListFactory`` passes it to its closures.
+@MainActor
+public struct ImageListItem {
+    /// The position in the model.
+    public let position: Int
+    /// The item itself, a GObject of the model's type; borrowed.
+    public let object: OpaquePointer
+    /// The widget of the cell: what ``ImageListFactory`` got from `makeCell`, or the image's own widget.
+    public let cell: UnsafeMutablePointer<GtkWidget>
+    /// The `GtkListItem`; borrowed.
+    package let listItem: OpaquePointer
+
+    /// The text of an item of a `GtkStringList`; empty for items of other models.
+    public var string: String {
+        guard gtk_string_object_get_type().holds(UnsafeMutableRawPointer(object)) else { return "" }
+        return String(cString: gtk_string_object_get_string(object))
     }
 }
 #endif

@@ -1,6 +1,6 @@
 #if GTK
 import CGTK4
-import FirnBinding
+import Firn
 
 // Mouse, touchpad and touch screen.
 extension FirnZoomView {

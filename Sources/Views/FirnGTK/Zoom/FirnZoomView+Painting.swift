@@ -1,7 +1,6 @@
 #if GTK
 import CGTK4
-import FirnBinding
-import FirnImage
+import Firn
 
 // Painting of the widget.
 extension FirnZoomView {

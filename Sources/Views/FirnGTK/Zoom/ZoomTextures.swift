@@ -1,7 +1,5 @@
 #if GTK
-import FirnBinding
-import FirnImage
-import FirnPipeline
+import Firn
 
 /// Loads the tiles that ``ZoomTiles`` asks for, and keeps their textures.
 @MainActor

@@ -1,6 +1,6 @@
 #if GTK
 import CGTK4
-public import FirnImage
+public import Firn
 import Synchronization
 
 /// An image as a `GdkTexture` over the same bytes.

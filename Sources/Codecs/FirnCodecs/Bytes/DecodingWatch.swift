@@ -1,5 +1,4 @@
 import FirnData
-import FirnImage
 import FirnSync
 import Synchronization
 

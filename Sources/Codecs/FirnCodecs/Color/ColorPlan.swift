@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 
 /// The color conversion of one image, decided once before its first row.
@@ -23,6 +22,9 @@ struct ColorPlan {
     /// The conversion between the two.
     let step: Step
 
+}
+
+extension ColorPlan {
     /// Decides the conversion for an image requested as `format`.
     ///
     /// - Parameter converts: whether colors are converted to sRGB. If not, half floats interpret stored values as sRGB,
@@ -63,12 +65,6 @@ struct ColorPlan {
         } else {
             self.init(decoded: given, given: given, step: .none)
         }
-    }
-
-    private init(decoded: SampleLayout, given: SampleLayout, step: Step) {
-        self.decoded = decoded
-        self.given = given
-        self.step = step
     }
 
     /// Returns the number of rows of `width` pixels that are converted at once.

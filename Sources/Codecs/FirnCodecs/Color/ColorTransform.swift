@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Converts pixels of one layout, in the colors of one source, to sRGB pixels of another layout.

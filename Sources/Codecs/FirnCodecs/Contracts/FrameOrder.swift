@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Tracks which frames each frame of an animation depends on.
 ///
 /// Data structure: one entry per frame, created when the frame becomes known. The canvas *under* a frame is what the

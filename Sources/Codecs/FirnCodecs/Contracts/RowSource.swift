@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decodes the pixels of one stored frame, as far as its bytes have been received.
 protocol RowSource: AnyObject {
     /// The size of the rows, in stored orientation; at least the size requested.

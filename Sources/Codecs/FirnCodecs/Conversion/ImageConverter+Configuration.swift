@@ -1,4 +1,3 @@
-public import FirnImage
 public import FirnProcessing
 import FirnSync
 public import FoundationEssentials

@@ -1,5 +1,4 @@
 import FirnData
-public import FirnImage
 import FirnSync
 public import FoundationEssentials
 

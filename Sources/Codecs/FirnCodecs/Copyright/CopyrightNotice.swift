@@ -1,4 +1,3 @@
-package import FirnImage
 package import FoundationEssentials
 
 /// The author of an image and the holder of its rights, which stay where all other metadata are removed.

@@ -1,4 +1,3 @@
-package import FirnImage
 package import FoundationEssentials
 
 /// Copies image files without their metadata. The coded pixels and what is needed to show them stay byte for byte.

@@ -1,5 +1,3 @@
-import FirnImage
-
 extension Bitmap {
     /// Returns the image averaged down to `target`, no side of which is longer, or the image itself if it has that
     /// size.

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decodes a frame that is composited over the image before it.
 ///
 /// Invariant: `canvas` is the canvas under frame `next`, which is at most the requested frame.

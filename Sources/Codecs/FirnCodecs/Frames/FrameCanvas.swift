@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// The canvas of an animation while frames are drawn on it.
 ///

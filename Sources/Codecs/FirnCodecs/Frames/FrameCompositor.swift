@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// Composites the images of an animation from its frames, in any order, as browsers show them.

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// The workers of a codec for one file. Those of PNG read for a session what C libraries read of a file beside its
@@ -25,7 +24,7 @@ struct CodecWorkers {
             guard reply.status == 0 else { return nil }
             guard let length = Int(exactly: reply.stride), length <= max(0, most) else { throw .nonsense }
             var text = Data(capacity: length)
-            try worker.take(length, reply, FIRN_CALL_TAKE.rawValue, watch) { text.append(contentsOf: $0) }
+            try worker.take(length, reply, FIRN_CALL_TAKE, watch) { text.append(contentsOf: $0) }
             return text
         }
         giveBack(worker)

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// The calls of `firn_decode.h`, whose order and statuses hold here, too.

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// The place of the decoders of one file: this process, or another one.
 struct DecoderHost {

@@ -1,4 +1,3 @@
-public import FirnImage
 import FirnSync
 
 /// The formats that are decoded in confined processes of their own, by the program `firn-decoder`.

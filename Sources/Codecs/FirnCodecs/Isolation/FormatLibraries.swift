@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// The libraries that decode in this build.
 package enum FormatLibraries {

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSystem
 
 /// An encoder in a worker, for libraries that can end their process: that is an error of one file then.
@@ -101,7 +100,7 @@ final class RemoteEncoder: EncoderCalls {
         else { return fail(.nonsense, &encoded) }
         var room = UnsafeMutableRawBufferPointer(start: file, count: length)
         do throws(WorkerEnd) {
-            try worker.take(length, reply, FIRN_CALL_TAKE.rawValue, watch) {
+            try worker.take(length, reply, FIRN_CALL_TAKE, watch) {
                 room.copyMemory(from: $0)
                 room = UnsafeMutableRawBufferPointer(rebasing: room[$0.count...])
             }

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSystem
 
 /// The socket of one worker, and the memory that it shares.
@@ -159,7 +158,7 @@ final class WorkerConnection: @unchecked Sendable {
     ///   - call: the call for further bytes, whose `first` is the number of those that are there.
     ///   - take: gets the bytes, in order.
     func take(
-        _ length: Int, _ reply: firn_worker_reply, _ call: UInt32, _ watch: DecodingWatch,
+        _ length: Int, _ reply: firn_worker_reply, _ call: firn_worker_call, _ watch: DecodingWatch,
         _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(WorkerEnd) {
         var (reply, taken) = (reply, 0)
@@ -170,8 +169,7 @@ final class WorkerConnection: @unchecked Sendable {
             taken += count
             if taken == length { return }
             guard count > 0 else { throw .nonsense }
-            var request = firn_worker_request()
-            request.call = call
+            var request = firn_worker_request(call)
             request.first = UInt64(clamping: taken)
             reply = try self.call(request, [], watch)
             guard reply.status == 0 else { throw .nonsense }

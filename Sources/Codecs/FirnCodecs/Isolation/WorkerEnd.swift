@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSystem
 
 /// The way in which a worker ended, and the error that this is for the image that it was decoding.

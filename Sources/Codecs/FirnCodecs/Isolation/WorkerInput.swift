@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// The bytes of an image on their way to a worker: a complete file, or pieces that the caller feeds.

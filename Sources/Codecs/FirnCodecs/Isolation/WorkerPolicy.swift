@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 
 /// Decides which worker serves a codec, how long it is kept, and what it may use: a value, without effects.
@@ -12,23 +11,20 @@ struct WorkerPolicy {
     let limits: ImageLimits
     private let encodes: Bool
 
-    init(_ codec: firn_codec, _ isolation: DecoderIsolation, _ limits: ImageLimits) {
+    init(_ codec: firn_codec, _ isolation: DecoderIsolation, _ limits: ImageLimits, encodes: Bool = false) {
         self.codec = codec
         self.isolation = isolation
         self.limits = limits
-        encodes = false
+        self.encodes = encodes
     }
 
     /// A worker that encodes: without limits, because the program's own images are no attack, and with the threads that
     /// encoders start.
     init(encoding codec: firn_codec) {
-        self.codec = codec
-        isolation = .none
         var limits = ImageLimits()
         limits.maximumDecodingTime = nil
         limits.maximumWorkingBytes = .max
-        self.limits = limits
-        encodes = true
+        self.init(codec, .none, limits, encodes: true)
     }
 
     /// The formats that the worker may decode, which decide its system calls.

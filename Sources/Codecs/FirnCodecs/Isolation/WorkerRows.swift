@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 
 /// The rows of one image as a worker delivers them: some at a time in the strip, or all in a surface.

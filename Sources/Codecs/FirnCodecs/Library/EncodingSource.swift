@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-package import FirnImage
 internal import FirnSync
 internal import FoundationEssentials
 

@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-internal import FirnImage
 internal import FirnSync
 internal import FoundationEssentials
 

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Owns a decoder and lends it the bytes of a stream, piece by piece.

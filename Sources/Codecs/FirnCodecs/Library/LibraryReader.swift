@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 
 /// Reads a format for which a C library handles the whole file and its frames.

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// The rows of a C decoder that has been started.
 final class LibraryRowSource: RowSource {

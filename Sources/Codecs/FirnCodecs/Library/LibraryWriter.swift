@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-internal import FirnImage
 internal import FoundationEssentials
 
 /// Writes stills and animations with a C encoder of frames, within the limits of a format.

@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Finds out whether a file has a gain map, which is not decoded.

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// Reduces an image while its rows arrive: each new pixel is the exact average of the area that it covers.
 ///

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// Returns a part of the rows of another source: drops the rows above, the columns beside, and ends before the rows

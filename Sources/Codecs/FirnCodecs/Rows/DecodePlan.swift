@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// The plan of one decode: what it requests of a frame's rows and how it converts them, decided before the first row.

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Builds an image from the rows of one source, as far as they have arrived.
 ///
 /// Each row is decoded, averaged with others if less is requested (``ReducedSource``), converted to sRGB, and

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// Averages the rows of another source to fewer and shorter ones as they arrive.

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// Decodes the rows of a source, and converts their samples to the image's pixels: colors to sRGB, then multiplies them
 /// by alpha.

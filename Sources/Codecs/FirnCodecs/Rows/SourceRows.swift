@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The rows of a source on their way to another source: a strip of some rows, or the whole image.
 ///
 /// Rows that arrive in order go through a strip. A source that writes all over the image, or that needs the memory of

@@ -41,9 +41,8 @@ struct DecoderInbox: Sendable {
 
     /// Marks the bytes as complete.
     mutating func finish() {
-        guard !isFinished else { return }
+        isStale = isStale || !isFinished
         isFinished = true
-        isStale = true
     }
 
     /// Removes and returns the bytes added since the last call.

@@ -126,10 +126,8 @@ final class DecoderWork {
         requestedLength = head.count
         isDecided = isLast
         var winner: (index: Int, format: ImageFormat)?
-        for (index, decoder) in decoders.enumerated() {
-            guard let format = decoder.recognizes(head) else { continue }
-            winner = (index, format)
-            break
+        for (index, decoder) in decoders.enumerated() where winner == nil {
+            winner = decoder.recognizes(head).map { (index, $0) }
         }
         let isSame = winner?.index == chosen?.index
         chosen = winner

@@ -16,10 +16,7 @@ package enum UnknownContent {
         if ["<?xml", "<!--", "<!doctype"].contains(where: text.hasPrefix) {
             return ImageDecodingError(.data, "not an image: the content is XML")
         }
-        let bytes = head.prefix(4).map { byte in
-            let hex = String(byte, radix: 16)
-            return hex.count == 1 ? "0\(hex)" : hex
-        }
+        let bytes = head.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         return ImageDecodingError(
             .data, "not an image of a known format: the content starts with \(bytes.joined(separator: " "))")
     }

@@ -25,8 +25,7 @@ public final class BitmapBuilder {
         self.format = format
         self.bytesPerRow = bytesPerRow
         storage = try PixelStorage(
-            PixelShape(
-                size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: !format.hasAlpha, colorProfile: nil),
+            PixelShape(size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: !format.hasAlpha),
             zeroed: zeroed)
     }
 

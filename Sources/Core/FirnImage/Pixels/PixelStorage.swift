@@ -7,7 +7,7 @@ struct PixelShape {
     let format: PixelFormat
     let bytesPerRow: Int
     var isOpaque: Bool
-    let colorProfile: ColorProfile?
+    var colorProfile: ColorProfile?
 }
 
 /// The owner of the memory of a ``Bitmap``.
@@ -21,14 +21,14 @@ final class PixelStorage: @unchecked Sendable {
     let count: Int
     private(set) var shape: PixelShape
     /// The memory that this instance allocated; `nil` if it is borrowed.
-    private let own: PixelMemory?
-    private let release: (@Sendable () -> Void)?
+    private var own: PixelMemory?
+    private var release: (@Sendable () -> Void)?
     /// The number of cache entries that hold the image.
     let keepers = Atomic<Int>(0)
     /// The object that a toolkit made of the pixels; see ``Bitmap/companion``.
     var companion: UnsafeMutableRawPointer?
     /// The owner that this instance refers to; `nil` for itself.
-    private let target: PixelStorage?
+    private var target: PixelStorage?
 
     /// The owner of the memory, which all references to it have in common.
     var owner: PixelStorage { target ?? self }
@@ -46,8 +46,6 @@ final class PixelStorage: @unchecked Sendable {
         self.count = count
         self.shape = shape
         own = memory
-        release = nil
-        target = nil
         PixelStorage.adviseLargePages(base, count)
     }
 
@@ -67,10 +65,8 @@ final class PixelStorage: @unchecked Sendable {
     init(borrowing base: UnsafeMutableRawPointer, _ shape: PixelShape, release: @escaping @Sendable () -> Void) {
         self.base = base
         self.shape = shape
-        own = nil
         count = shape.bytesPerRow * shape.size.height
         self.release = release
-        target = nil
     }
 
     /// Refers to the memory of another owner.
@@ -79,8 +75,6 @@ final class PixelStorage: @unchecked Sendable {
         base = owner.base
         count = owner.count
         shape = owner.shape
-        own = nil
-        release = nil
         target = owner
     }
 

@@ -72,9 +72,7 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 
     /// Ends a call that has not begun.
     private func endWaiting(_ error: any Error) {
-        end(.failure(error)) { stage in
-            if case .waiting = stage { true } else { false }
-        }
+        end(.failure(error)) { if case .waiting = $0 { true } else { false } }
     }
 
     /// Sets the result, if the call is in a stage in which it may end so, and resumes the task.

@@ -1,5 +1,4 @@
 import CFirnProcessing
-import FirnImage
 import FirnSystem
 
 /// A blur by box filters that works band by band. The buffer between the column pass and the row pass holds one band,

@@ -1,5 +1,4 @@
 import CFirnProcessing
-import FirnImage
 import FirnSystem
 
 /// Convolves an image with a Gaussian, or with box filters that approximate one.

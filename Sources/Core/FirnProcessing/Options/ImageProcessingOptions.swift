@@ -1,5 +1,3 @@
-public import FirnImage
-
 /// Options that several processors share.
 public enum ImageProcessingOptions {
     /// The unit of lengths.

@@ -1,4 +1,3 @@
-public import FirnImage
 import FirnSystem
 public import FoundationEssentials
 

@@ -1,5 +1,3 @@
-public import FirnImage
-
 // Sizes, shapes, and what is laid over images.
 
 extension ImageProcessing where Self == ImageProcessors {

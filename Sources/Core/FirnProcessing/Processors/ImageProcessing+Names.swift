@@ -1,5 +1,3 @@
-public import FirnImage
-
 // Functions by their short names: `processors: [.resize(width: 320), .circle()]`.
 
 extension ImageProcessing where Self == ImageProcessors {

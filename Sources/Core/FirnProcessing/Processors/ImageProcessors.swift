@@ -1,4 +1,4 @@
-public import FirnImage
+@_exported public import FirnImage
 
 /// The processors that come with Firn, as functions:
 ///

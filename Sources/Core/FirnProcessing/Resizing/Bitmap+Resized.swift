@@ -1,5 +1,3 @@
-public import FirnImage
-
 extension Bitmap {
     /// Returns the image resized to `size`, with both sides stretched independently. Returns itself, without a copy, if
     /// it has that size.
@@ -56,8 +54,7 @@ extension Bitmap {
                 try run.admitWindows(filter, part.width, of: self.size.width, size.width)
                 try run.admitWindows(filter, part.height, of: self.size.height, size.height)
                 let (horizontal, vertical) = windows()
-                let target = TargetRows(
-                    base: pixels.base, size: part, format: format, bytesPerRow: pixels.bytesPerRow)
+                let target = TargetRows(pixels)
                 if inLinearLight, format != .rgbaHalfPremultiplied {
                     try LinearResize(horizontal: horizontal, vertical: vertical).run(source, into: target, run)
                 } else {

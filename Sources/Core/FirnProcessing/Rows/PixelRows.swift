@@ -1,5 +1,4 @@
 import CFirnProcessing
-import FirnImage
 
 /// The rows of a source image.
 ///
@@ -28,6 +27,10 @@ struct TargetRows: @unchecked Sendable {
     let size: PixelSize
     let format: PixelFormat
     let bytesPerRow: Int
+
+    init(_ pixels: borrowing MutablePixels) {
+        (base, size, format, bytesPerRow) = (pixels.base, pixels.size, pixels.format, pixels.bytesPerRow)
+    }
 
     func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * bytesPerRow }
 

@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Finds out whether any pixel of a bitmap has alpha. Many writers set the alpha byte to 0 everywhere and mean opaque;

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Reads a BMP file: a file header of 14 bytes, a bitmap header, and pixels.
 ///
 /// - Source: [MS-WMF] §2.2.2; Win32 `BITMAPFILEHEADER`. The file length in the header is ignored, because it is wrong

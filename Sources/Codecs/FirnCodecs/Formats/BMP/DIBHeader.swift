@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The header of a device-independent bitmap, as in BMP files and, without the file header, in icons.
 ///
 /// Data structure: four families, identified by the first number, which is their length. 12: BITMAPCOREHEADER. 16 to 39

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Converts rows of a bitmap to rows of samples.
 ///
 /// Speed: 24 and 32 bits with the usual masks are copied as whole words; all other layouts use tables of 256 entries.

@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// The rows of an uncompressed bitmap, of a BMP file or an icon.

@@ -1,6 +1,3 @@
-import FirnImage
-import FoundationEssentials
-
 /// Walks over the codes of a run-length encoded bitmap.
 ///
 /// A code has two bytes. `n v`, n > 0: n pixels of the value v (with 4 bits: two alternating values, a half byte each;

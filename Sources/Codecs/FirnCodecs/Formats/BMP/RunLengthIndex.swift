@@ -1,5 +1,3 @@
-import FirnImage
-
 /// An index of the rows of a run-length encoded bitmap, so that rows stored from the bottom can be returned from the
 /// top without an image in memory.
 ///

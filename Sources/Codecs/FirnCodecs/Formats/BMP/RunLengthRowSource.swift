@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// The rows of a run-length encoded bitmap, strip by strip.

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Reads GIF: indexes blocks as they arrive and decodes frames from their place in the file.
 final class GIFReader: FileReader, FormatReader {
     let format = ImageFormat.gif

@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Walks over the blocks of a GIF as its bytes arrive, without decoding pixels.

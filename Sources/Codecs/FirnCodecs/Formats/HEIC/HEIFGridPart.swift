@@ -1,6 +1,3 @@
-import FirnImage
-import FoundationEssentials
-
 /// A HEIF file that shows only some cells of its grid.
 ///
 /// The file keeps its length, so that nothing in it moves: the counts, the sides and the list of cells are replaced in

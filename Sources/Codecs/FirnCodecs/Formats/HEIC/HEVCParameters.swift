@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// The properties in a sequence parameter set, for images that refer to it.
 ///

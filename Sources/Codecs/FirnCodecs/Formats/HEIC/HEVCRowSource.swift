@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// The rows of one image of a sequence, with its transparency.
 ///

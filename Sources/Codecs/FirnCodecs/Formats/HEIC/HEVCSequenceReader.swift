@@ -1,7 +1,5 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
-import FoundationEssentials
 
 /// Reads the frames of an image sequence whose bytes have all arrived.
 final class HEVCSequenceReader: FileReader, FormatReader {

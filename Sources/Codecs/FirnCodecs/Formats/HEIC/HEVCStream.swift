@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// A decoder of the units of one HEVC track: the calls of `firn_hevc.h`.
 ///

@@ -1,6 +1,4 @@
 import CFirnCodecs
-import FirnImage
-import FirnSystem
 
 /// A decoder of an HEVC track in a worker. Everything that the worker says is checked.
 final class RemoteHEVCStream: HEVCStream {

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Reads an icon or cursor file: a directory of images, each a bitmap without file header, or a PNG file.
 ///
 /// Images are frames, best first: more pixels, then more bits per pixel, then file order. The reader ignores sizes and

@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// The frame header of a JPEG of 8 bits per sample, and the grids of blocks that follow from it.

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Reads JPEG with libjpeg-turbo, and with faster paths if part of the file is enough.

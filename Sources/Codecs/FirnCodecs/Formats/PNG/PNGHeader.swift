@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The content of the IHDR chunk.
 ///
 /// - Source: PNG (third edition) §11.2.1.

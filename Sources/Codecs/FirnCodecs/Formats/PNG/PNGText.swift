@@ -1,5 +1,4 @@
 import FirnData
-import FirnImage
 import FoundationEssentials
 
 /// A keyword and its text.

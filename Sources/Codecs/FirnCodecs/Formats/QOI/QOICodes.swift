@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decodes the codes of QOI.
 ///
 /// Data structure: the previous pixel, and the 64 pixels seen last, each at the index of its hash. The first byte

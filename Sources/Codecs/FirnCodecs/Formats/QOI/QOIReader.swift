@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Reads a QOI file: a header of 14 bytes, then codes for pixels in order.

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The images of a camera's raw file (DNG, NEF, ARW, CR2 …), which is a TIFF file with a small image in front: pages of
 /// TIFF files proper are left to libtiff.
 ///

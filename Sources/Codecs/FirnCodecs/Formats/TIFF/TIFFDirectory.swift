@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// The structure of a TIFF or BigTIFF file whose bytes have all arrived. Every access is checked.

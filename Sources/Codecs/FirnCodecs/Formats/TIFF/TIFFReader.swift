@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Reads TIFF: pages with libtiff; of a camera's raw file the largest image that can be decoded, as its only frame.

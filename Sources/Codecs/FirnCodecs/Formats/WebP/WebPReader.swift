@@ -1,6 +1,4 @@
 import CFirnCodecs
-import FirnImage
-import FoundationEssentials
 
 /// Reads WebP: indexes chunks as they arrive and passes libwebp the chunks of one image.
 ///

@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Walks over the chunks of a WebP file as its bytes arrive, without decoding pixels.

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// The primary image of a HEIF file as a grid of equal cells, each an image item of its own.

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The brands of a file: the specifications that it follows.
 ///
 /// - Source: ISO/IEC 14496-12 §4.3; ISO/IEC 23008-12 §10, §B.4.

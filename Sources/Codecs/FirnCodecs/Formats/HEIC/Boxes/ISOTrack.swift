@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// A track of a movie whose samples are HEVC images.

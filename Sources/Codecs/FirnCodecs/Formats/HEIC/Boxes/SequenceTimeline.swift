@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// Computes the frames of an image sequence: which sample is shown, and for how long.

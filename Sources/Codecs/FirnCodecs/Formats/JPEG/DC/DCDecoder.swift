@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Decodes the DC coefficients of a progressive JPEG from the first bytes that contain them.

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// The rows of an image at an eighth, computed from the means of its blocks.
 ///
 /// If chroma is subsampled, its mean covers several pixels. For two by two pixels, libjpeg decodes four parts of the

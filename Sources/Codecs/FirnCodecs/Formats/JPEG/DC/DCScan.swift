@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decodes one scan of DC coefficients: their first bits, or one more bit of each.
 ///
 /// Invariant: `blocks` are those of one MCU, in order.

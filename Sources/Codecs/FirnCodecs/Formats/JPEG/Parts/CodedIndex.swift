@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Places in the coded data of a sequential JPEG without restart markers at which decoding can begin: the start of each

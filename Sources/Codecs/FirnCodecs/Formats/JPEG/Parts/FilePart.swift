@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// A smaller JPEG that has the codes of a part of an image.

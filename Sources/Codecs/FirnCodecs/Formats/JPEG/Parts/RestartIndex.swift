@@ -1,6 +1,3 @@
-import FirnImage
-import FoundationEssentials
-
 /// The places of the restart intervals of a sequential JPEG of one scan, found as far as they were needed.
 ///
 /// A restart marker ends a byte and resets the predictions, so decoding can start after any of them. An encoder writes

@@ -1,4 +1,3 @@
-import FirnImage
 import Synchronization
 
 /// The threads that share a sequential JPEG at an eighth or a quarter, and the least bytes of a stripe.

@@ -289,7 +289,7 @@ struct GalleryCommand: ParsableCommand {
             var jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
             (report, isComplete) = await jump.run()
         } else {
-            report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys).json
+            report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys)
         }
         let isWritten = ReportFile.write(report, to: json)
         if let screenshot, await !GalleryCommand.save(window, to: screenshot) { return false }

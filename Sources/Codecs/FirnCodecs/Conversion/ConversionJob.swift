@@ -1,4 +1,3 @@
-import FirnProcessing
 import FirnSync
 import FoundationEssentials
 

@@ -1,5 +1,4 @@
 import FirnData
-import FirnProcessing
 import FoundationEssentials
 
 extension Bitmap {

@@ -1,5 +1,4 @@
 import FirnData
-import FirnProcessing
 
 /// A failure to read, convert or write an image file, or the bytes of one.
 public struct ImageFileError: Error, Sendable, CustomStringConvertible {

@@ -1,5 +1,4 @@
 import FirnData
-import FirnProcessing
 import FirnSync
 
 /// A whole image file, on disk or in memory, that is described or decoded without a pipeline. Used by one thread.

@@ -1,3 +1,5 @@
+import FirnSync
+
 /// The rows of a source on their way to another source: a strip of some rows, or the whole image.
 ///
 /// Rows that arrive in order go through a strip. A source that writes all over the image, or that needs the memory of
@@ -60,5 +62,56 @@ final class SourceRows {
         guard shown == true else { return false }
         try show(whole)
         return true
+    }
+}
+
+extension ImageLimits {
+    /// Throws ``ImageDecodingError/Fault/limit`` if a buffer of `size` would have more bytes than a result may have.
+    func admitBuffer(_ size: PixelSize, _ format: PixelFormat) throws(ImageDecodingError) {
+        let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
+        let bytes = row.saturatingMultiply(max(size.height, 0))
+        guard bytes < Int.max, bytes <= maximumResultBytes else {
+            throw ImageDecodingError(
+                .limit,
+                "needs \(bytes == Int.max ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
+                    + "ImageLimits.maximumResultBytes allows \(maximumResultBytes)")
+        }
+    }
+}
+
+extension BitmapBuilder {
+    /// Allocates zeroed memory for samples that are not final pixels yet.
+    ///
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if that exceeds the limits or the available memory.
+    static func samples(
+        _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
+        let format: PixelFormat =
+            switch layout {
+            case .rgb8: .rgb8
+            case .bgra8, .rgba8, .cmyk8: .rgba8Straight
+            case .rgba16, .rgbaHalf: .rgba16Straight
+            }
+        try limits.admitBuffer(size, format)
+        return try ImageDecodingError.asLimit { try BitmapBuilder(size: size, format: format) }
+    }
+
+    /// Allocates zeroed memory for the samples of a source: of the whole image if it needs that, otherwise of `rows`
+    /// rows at most.
+    static func samples(
+        of source: any RowSource, _ layout: SampleLayout, rows: Int, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
+        if source.isWhole { return try samples(source.size, layout, limits) }
+        return try strip(
+            PixelSize(width: source.size.width, height: min(source.size.height, rows)), layout, limits)
+    }
+
+    /// Allocates zeroed memory for a few rows of samples. Its first MiB does not count toward the limit.
+    static func strip(
+        _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
+        var limits = limits
+        limits.maximumResultBytes = max(limits.maximumResultBytes, 1 << 20)
+        return try samples(size, layout, limits)
     }
 }

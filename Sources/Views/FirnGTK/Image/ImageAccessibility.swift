@@ -69,6 +69,14 @@ extension GType {
     package static let object = GType(20 << 2)
 
     /// Creates an object. GLib makes none only of a type that is none, which is a fault of the caller.
+    /// Registers a subclass whose instances have a value of type `Own` behind the fields of an `Instance`.
+    func derived<Class, Instance, Own>(_ name: String, _: Class.Type, _: Instance.Type, and _: Own.Type) -> GType {
+        var info = GTypeInfo()
+        info.class_size = UInt16(MemoryLayout<Class>.size)
+        info.instance_size = UInt16(MemoryLayout<Instance>.size + MemoryLayout<Own>.size)
+        return g_type_register_static(self, name, &info, GTypeFlags(rawValue: 0))
+    }
+
     package func make() -> UnsafeMutableRawPointer {
         guard let object = g_object_new_with_properties(self, 0, nil, nil) else { fatalError("GLib made no object") }
         return UnsafeMutableRawPointer(object)

@@ -34,10 +34,8 @@ struct PaintedWidgetClass {
     init(
         _ name: String, cssName: String, _ more: @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void = { _ in }
     ) {
-        var info = GTypeInfo()
-        info.class_size = UInt16(MemoryLayout<GtkWidgetClass>.size)
-        info.instance_size = UInt16(MemoryLayout<GtkWidget>.size + MemoryLayout<UnsafeMutableRawPointer?>.size)
-        type = g_type_register_static(gtk_widget_get_type(), name, &info, GTypeFlags(rawValue: 0))
+        type = gtk_widget_get_type().derived(
+            name, GtkWidgetClass.self, GtkWidget.self, and: UnsafeMutableRawPointer?.self)
         // Order: before the first widget is made. The class is never released.
         guard let widgetClass = g_type_class_ref(type)?.assumingMemoryBound(to: GtkWidgetClass.self) else { return }
         PaintedWidgetClass.fill(widgetClass)

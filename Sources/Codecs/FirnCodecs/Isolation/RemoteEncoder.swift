@@ -66,17 +66,11 @@ final class RemoteEncoder: EncoderCalls {
             (memory.base + rows + image.icc_length).copyMemory(from: exif, byteCount: image.exif_length)
         }
         fed += memory.length
-        var plain = firn_worker_image()
-        plain.width = image.width
-        plain.height = image.height
-        plain.layout = image.layout.rawValue
-        plain.opaque = image.opaque ? 1 : 0
-        plain.milliseconds = milliseconds
-        plain.primaries = image.primaries
-        plain.transfer = image.transfer
-        plain.stride = UInt64(clamping: stride)
-        plain.icc_length = UInt64(clamping: image.icc == nil ? 0 : image.icc_length)
-        plain.exif_length = UInt64(clamping: image.exif == nil ? 0 : image.exif_length)
+        let plain = firn_worker_image(
+            width: image.width, height: image.height, layout: image.layout.rawValue, opaque: image.opaque ? 1 : 0,
+            milliseconds: milliseconds, primaries: image.primaries, transfer: image.transfer,
+            stride: UInt64(clamping: stride), icc_length: UInt64(clamping: image.icc == nil ? 0 : image.icc_length),
+            exif_length: UInt64(clamping: image.exif == nil ? 0 : image.exif_length))
         withUnsafeBytes(of: plain) { worker.fillInbox($0) }
         var request = firn_worker_request(FIRN_CALL_ADD)
         request.flags = UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)

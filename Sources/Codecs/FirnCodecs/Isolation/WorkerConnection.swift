@@ -46,11 +46,9 @@ final class WorkerConnection: @unchecked Sendable {
         report = reports.own
         _ = firn_packet_limit_wait(socket, WorkerConnection.tickMilliseconds)
         _ = firn_packet_limit_wait(report, WorkerConnection.reportMilliseconds)
-        var request = firn_zygote_request()
-        request.group = policy.group.rawValue
-        request.is_kept = policy.isKept ? 1 : 0
-        request.memory = UInt64(clamping: maximumMemory)
-        request.seconds = UInt64(clamping: policy.maximumSeconds)
+        let request = firn_zygote_request(
+            group: policy.group.rawValue, is_kept: policy.isKept ? 1 : 0, memory: UInt64(clamping: maximumMemory),
+            seconds: UInt64(clamping: policy.maximumSeconds))
         let isSent = zygote.start(request, socket: sockets.other, report: reports.other)
         // Order: before the wait, which ends at once if the worker does and no other process has its socket.
         for end in [sockets.other, reports.other] { close(end) }

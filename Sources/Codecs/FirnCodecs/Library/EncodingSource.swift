@@ -116,21 +116,15 @@ struct EncodingSource {
             image.withUnsafeBytes { pixels in
                 profile.withUnsafeBytes { icc in
                     exif.withUnsafeBytes { exif in
-                        var source = firn_image()
-                        source.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
-                        source.stride = image.bytesPerRow
-                        source.width = UInt32(clamping: image.size.width)
-                        source.height = UInt32(clamping: image.size.height)
-                        source.layout = EncodingSource.layout(image.format)
-                        source.opaque = image.isOpaque
-                        source.icc = icc.bindMemory(to: UInt8.self).baseAddress
-                        source.icc_length = icc.count
-                        (source.primaries, source.transfer) = (points.primaries, points.transfer)
-                        source.exif = exif.bindMemory(to: UInt8.self).baseAddress
-                        source.exif_length = exif.count
-                        source.resolution_x = resolution?.horizontal ?? 0
-                        source.resolution_y = resolution?.vertical ?? 0
-                        source.watch = watch
+                        var source = firn_image(
+                            pixels: pixels.bindMemory(to: UInt8.self).baseAddress, stride: image.bytesPerRow,
+                            width: UInt32(clamping: image.size.width), height: UInt32(clamping: image.size.height),
+                            layout: EncodingSource.layout(image.format), opaque: image.isOpaque,
+                            icc: icc.bindMemory(to: UInt8.self).baseAddress, icc_length: icc.count,
+                            primaries: points.primaries, transfer: points.transfer,
+                            exif: exif.bindMemory(to: UInt8.self).baseAddress, exif_length: exif.count,
+                            resolution_x: resolution?.horizontal ?? 0, resolution_y: resolution?.vertical ?? 0,
+                            watch: watch)
                         source.opaque = firn_image_is_opaque(&source)
                         return body(&source)
                     }

@@ -291,14 +291,11 @@ extension RowSource {
 extension firn_options {
     /// Converts the request to the C interface's type.
     init(_ request: RowRequest) {
-        self.init()
-        layout = request.layout.library
-        area = request.area.map { firn_area($0) } ?? firn_area()
-        width = UInt32(clamping: request.least?.width ?? 0)
-        height = UInt32(clamping: request.least?.height ?? 0)
-        frame = UInt32(clamping: request.frame)
-        partial = request.allowsPartial
-        embedded = request.allowsEmbeddedPreview
+        self.init(
+            layout: request.layout.library, area: request.area.map { firn_area($0) } ?? firn_area(),
+            width: UInt32(clamping: request.least?.width ?? 0), height: UInt32(clamping: request.least?.height ?? 0),
+            frame: UInt32(clamping: request.frame), partial: request.allowsPartial,
+            embedded: request.allowsEmbeddedPreview, opaque: false)
     }
 }
 

@@ -4,7 +4,6 @@ import CFirnAdwaita
 import FirnGTK
 import FirnReport
 import FirnDemoServer
-import FirnSystem
 
 /// The gallery: shows images of folders, lists and addresses in a smoothly scrolling grid.
 @main

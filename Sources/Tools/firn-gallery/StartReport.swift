@@ -1,9 +1,7 @@
 #if GTK
 import ArgumentParser
 import CGTK4
-import Firn
 import FirnReport
-import FirnSystem
 
 /// The times until a window opened, filled its first screen, and had found all images.
 @MainActor

@@ -2,7 +2,6 @@
 import CGTK4
 import Firn
 import FirnReport
-import FoundationEssentials
 
 /// Screenshots of a window.
 @MainActor

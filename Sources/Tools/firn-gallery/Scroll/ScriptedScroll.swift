@@ -3,7 +3,6 @@ import CGTK4
 import FirnGTK
 import FirnReport
 import FirnSync
-import FirnSystem
 
 /// A scripted, reproducible scroll with its measurements.
 @MainActor

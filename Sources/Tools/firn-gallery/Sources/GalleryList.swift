@@ -1,5 +1,4 @@
 #if GTK
-import CGTK4
 import Firn
 import FirnSync
 

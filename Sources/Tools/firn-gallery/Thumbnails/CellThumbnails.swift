@@ -1,7 +1,6 @@
 #if GTK
 import Firn
 import FirnSync
-import FoundationEssentials
 
 /// The thumbnails of the grid's images, in the store that file managers share.
 ///

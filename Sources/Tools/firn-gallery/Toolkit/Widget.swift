@@ -1,6 +1,5 @@
 #if GTK
 import CFirnAdwaita
-import CGTK4
 import FirnGTK
 
 typealias Widget = UnsafeMutablePointer<GtkWidget>

@@ -3,7 +3,6 @@ import CFirnAdwaita
 import FirnDemoServer
 import FirnGTK
 import FirnReport
-import FirnSystem
 
 /// The window: the grid with its header, the viewer, messages and statistics.
 @MainActor

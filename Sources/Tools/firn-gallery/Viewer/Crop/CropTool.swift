@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 
 /// Lets the user draw and adjust a rectangle over the large image, which is saved as a new file.

@@ -65,17 +65,6 @@ extension FormatReader {
     func frame(_ index: Int) -> StoredFrame? { frames.indices.contains(index) ? frames[index] : nil }
 }
 
-/// A reader that makes an index of the file's parts while it decodes the whole image at a reduced size.
-protocol PartIndexReader: FormatReader {
-    /// The index by which parts are decoded: that of a decode with ``RowRequest/makesIndex`` that has ended, or of an
-    /// earlier one of the same file.
-    var partIndex: Data? { get set }
-
-    /// Returns the bytes of the index that a decode of the whole image makes; 0 if parts of the file are found without
-    /// one, `nil` if it makes none.
-    func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int?
-}
-
 /// The rows requested of a frame.
 struct RowRequest: Hashable {
     /// The index of ``FormatReader/defaultImage``.
@@ -94,7 +83,7 @@ struct RowRequest: Hashable {
     var allowsPartial = false
     /// True if a preview embedded in the metadata may replace the image.
     var allowsEmbeddedPreview = false
-    /// True if the decode makes an index of the file's parts, if it can: see ``PartIndexReader``.
+    /// True if the decode makes an index of the file's parts, if it can: see ``JPEGReader/partIndex``.
     var makesIndex = false
 }
 

@@ -55,7 +55,8 @@ final class LocalDecoder: DecoderCalls {
         guard let handle = firn_decoder_open(codec, &bounds) else {
             throw ImageDecodingError(.limit, "no memory for a decoder")
         }
-        let isDetached = LocalDecoder.decodesInOneCall(codec)
+        // These decode a whole image in one call.
+        let isDetached = [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL, FIRN_CODEC_SVG].contains(codec)
         self.watch = isDetached ? watch : nil
         // A detached call reads all that it asks for, on its own thread, also after its caller has left.
         let whole = isDetached ? file?.unwatched.reopened(blockLength: BlockReader.usualBlockLength) : file
@@ -70,10 +71,6 @@ final class LocalDecoder: DecoderCalls {
                 from: Int(clamping: offset), to: UnsafeMutableRawBufferPointer(start: target, count: count))
         }
         firn_decoder_reach(handle, &source)
-    }
-
-    private static func decodesInOneCall(_ codec: firn_codec) -> Bool {
-        [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL, FIRN_CODEC_SVG].contains(codec)
     }
 
     /// Runs a call of the C object.

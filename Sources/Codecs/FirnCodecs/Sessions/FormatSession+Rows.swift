@@ -80,12 +80,12 @@ extension FormatSession: RowStreaming {
 
 extension FormatSession: PartIndexing {
     func indexedBytes() throws(ImageDecodingError) -> Int? {
-        guard let plan = try streamPlan(.indexing), let reader = reader as? any PartIndexReader else { return nil }
+        guard let plan = try streamPlan(.indexing), let reader = reader as? JPEGReader else { return nil }
         return try reader.indexing(plan.request, chain)
     }
 
     var partIndex: Data? {
-        get { (reader as? any PartIndexReader)?.partIndex }
-        set { (reader as? any PartIndexReader)?.partIndex = newValue }
+        get { (reader as? JPEGReader)?.partIndex }
+        set { (reader as? JPEGReader)?.partIndex = newValue }
     }
 }

@@ -18,7 +18,10 @@ final class ImageAccessibility {
         if isLoading != isBusy { set(GTK_ACCESSIBLE_STATE_BUSY, isLoading) }
         isBusy = isLoading
         let error = phase.error
-        if isFailed || error != nil { describe(error.map { "could not be loaded: \($0.message)" }) }
+        if isFailed || error != nil {
+            let text = error.map { "could not be loaded: \($0.message)" }
+            AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, of: widget)
+        }
         isFailed = error != nil
     }
 
@@ -30,10 +33,6 @@ final class ImageAccessibility {
 
     /// Hides the widget from assistive technology, because its parent stands for it.
     func hide() { set(GTK_ACCESSIBLE_STATE_HIDDEN, true) }
-
-    private func describe(_ text: String?) {
-        AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, of: widget)
-    }
 
     private func set(_ state: GtkAccessibleState, _ isSo: Bool) {
         var state = state

@@ -186,12 +186,14 @@ final class JPEGReader: FileReader, FormatReader {
         embedded = (request, image)
         return image
     }
-}
 
-extension JPEGReader: PartIndexReader {
+    // MARK: Index of parts
+
     /// The samples of a block in the decode that makes the index.
     private static let partsOfIndexing = 2
 
+    /// Returns the bytes of the index that a decode of the whole image makes; 0 if parts of the file are found without
+    /// one, `nil` if it makes none.
     func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int? {
         guard let (frame, parts, isProgressive) = reduced(for: request), !isProgressive,
             parts == JPEGReader.partsOfIndexing
@@ -203,6 +205,8 @@ extension JPEGReader: PartIndexReader {
         }
     }
 
+    /// The index by which parts are decoded: that of a decode with ``RowRequest/makesIndex`` that has ended, or of an
+    /// earlier one of the same file.
     var partIndex: Data? {
         get { indexBuilder?.index ?? givenIndex }
         set { (indexBuilder, givenIndex) = (nil, newValue) }

@@ -1,12 +1,9 @@
 #if GTK
 import ArgumentParser
 import CFirnAdwaita
-import CGTK4
-import Firn
 import FirnGTK
 import FirnReport
 import FirnDemoServer
-import FirnSystem
 
 /// The gallery: shows images of folders, lists and addresses in a smoothly scrolling grid.
 @main
@@ -291,7 +288,7 @@ struct GalleryCommand: ParsableCommand {
             var jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
             (report, isComplete) = await jump.run()
         } else {
-            report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys).json
+            report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys)
         }
         let isWritten = ReportFile.write(report, to: json)
         if let screenshot, await !GalleryCommand.save(window, to: screenshot) { return false }

@@ -1,13 +1,11 @@
 #if GTK
 import ArgumentParser
 import CGTK4
-import Firn
 import FirnReport
-import FirnSystem
 
 /// The times until a window opened, filled its first screen, and had found all images.
 @MainActor
-struct StartReport {
+enum StartReport {
     /// The end of the measurement.
     enum Moment: String, ExpressibleByArgument {
         /// The window was painted for the first time.
@@ -18,66 +16,74 @@ struct StartReport {
         case all
     }
 
-    var window: Duration?
-    var screen: Duration?
-    var all: Duration?
-    var images = 0
-    var right = 0
-    var wrong = 0
-    var longestBatch = Duration.zero
-    var peak = 0
-    var facts = ""
-    /// Failed images on the screen.
-    var failed = 0
-    /// The line below the large image.
-    var line = ""
-    /// The most visible cells that showed a stand-in for their image at a time, and the most with a sign of loading.
-    var standIns = 0
-    var busy = 0
-    /// The shortest time for which a cell with such a sign had been loading.
-    var busyAfter: Duration?
-    /// True if something stood in for the large image.
-    var hasLargeStandIn = false
-    /// The number of selected images, and the text of the bar below the grid.
-    var selected = 0
-    var selection = ""
-    /// The number of cells that count as visible although they are outside of the window.
-    var outside = 0
-
-    /// Waits for the moment, at most two minutes.
+    /// Waits for the moment, at most two minutes, and presses keys.
+    ///
+    /// The report has, besides times: the failed images on the screen, and the line below the large image. The most
+    /// visible cells that showed a stand-in for their image at a time, the most with a sign of loading (`busy`), and the
+    /// shortest time for which such a cell had been loading. Whether something stood in for the large image. The number
+    /// of selected images, and the text of the bar below the grid. The number of cells that count as visible although
+    /// they are outside of the window.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String
-    ) async -> StartReport {
-        var report = StartReport()
+    ) async -> JSONValue {
         let window = session.window
         let limit = start + .seconds(120)
         while gtk_widget_get_mapped(window.widget) == 0, .now < limit { await FrameTurn.next() }
         await FrameTurn.frame(of: window.widget)
         await FrameTurn.next()
-        report.window = start.duration(to: .now)
-        while moment != .window, .now < limit, report.screen == nil || (moment == .all && report.all == nil) {
+        let opened = start.duration(to: .now)
+        var (screen, all): (Duration?, Duration?) = (nil, nil)
+        var (wrong, standIns, busy) = (0, 0, 0)
+        var busyAfter: Duration?
+        var hasLargeStandIn = false
+        while moment != .window, .now < limit, screen == nil || (moment == .all && all == nil) {
             let isFilled = window.grid.images.count > 0 && window.isFilled
-            if report.screen == nil, isFilled || (session.isRead && window.grid.images.count == 0) {
-                report.screen = start.duration(to: .now)
+            if screen == nil, isFilled || (session.isRead && window.grid.images.count == 0) {
+                screen = start.duration(to: .now)
             }
-            if report.screen != nil, session.isRead, window.isComplete { report.all = start.duration(to: .now) }
-            report.wrong += window.wrongImages()
-            report.note(window.loadingCells())
-            if window.viewer.hasStandIn { report.hasLargeStandIn = true }
+            if screen != nil, session.isRead, window.isComplete { all = start.duration(to: .now) }
+            wrong += window.wrongImages()
+            let loading = window.loadingCells()
+            (standIns, busy) = (max(standIns, loading.standIns), max(busy, loading.busy.count))
+            busyAfter = (loading.busy + [busyAfter].compactMap(\.self)).min()
+            hasLargeStandIn = hasLargeStandIn || window.viewer.hasStandIn
             await FrameTurn.next()
         }
-        report.images = window.grid.images.all.count
-        report.longestBatch = session.longestBatch
-        report.peak = PeakMemory.sinceReset
-        if viewing, report.images > 0 {
+        let images = window.grid.images.all.count
+        let (longestBatch, peak) = (session.longestBatch, PeakMemory.sinceReset)
+        var facts = ""
+        if viewing, images > 0 {
             if !window.isViewing { window.open(0) }
             while !window.viewer.isComplete || window.viewer.panel.text.isEmpty, .now < limit {
-                if window.viewer.hasStandIn { report.hasLargeStandIn = true }
+                hasLargeStandIn = hasLargeStandIn || window.viewer.hasStandIn
                 await FrameTurn.next()
             }
-            report.facts = window.viewer.panel.text
+            facts = window.viewer.panel.text
         }
+        await press(keys, in: window, until: limit)
+        await window.saving?.value
+        let (right, failed) = (window.rightImages(), window.grid.failed.count)
+        let line = window.isViewing ? window.viewer.text : ""
+        let (selected, selection) = (window.grid.selected.count, window.selection.text)
+        // The last images need time to be painted and to fade in.
+        let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
+        while .now < faded { await FrameTurn.next() }
+        await FrameTurn.frame(of: window.widget)
+        return .object([
+            ("windowMs", .milliseconds(opened)), ("screenMs", .milliseconds(screen)), ("allMs", .milliseconds(all)),
+            ("images", .int(images)), ("right", .int(right)), ("wrongImages", .int(wrong)),
+            ("longestBatchMs", .milliseconds(longestBatch)), ("peakMiB", .mebibytes(peak)),
+            ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
+            ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", .milliseconds(busyAfter)),
+            ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
+            ("outside", .int(window.cellsOutside())),
+        ])
+    }
+
+    private static func press(
+        _ keys: String, in window: GalleryWindow, until limit: ContinuousClock.Instant
+    ) async {
         // Keys start at the image that has the focus. It gets that some frames after the images are found.
         let focus = min(limit, .now + .seconds(5))
         while !keys.isEmpty, !window.isViewing, window.grid.images.count > 0, window.grid.focused == nil, .now < focus {
@@ -97,35 +103,6 @@ struct StartReport {
                 await FrameTurn.next()
             }
         }
-        await window.saving?.value
-        report.right = window.rightImages()
-        report.failed = window.grid.failed.count
-        if window.isViewing { report.line = window.viewer.text }
-        (report.selected, report.selection) = (window.grid.selected.count, window.selection.text)
-        // The last images need time to be painted and to fade in.
-        let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
-        while .now < faded { await FrameTurn.next() }
-        await FrameTurn.frame(of: window.widget)
-        report.outside = window.cellsOutside()
-        return report
-    }
-
-    private mutating func note(_ loading: (standIns: Int, busy: [Duration])) {
-        standIns = max(standIns, loading.standIns)
-        busy = max(busy, loading.busy.count)
-        busyAfter = (loading.busy + [busyAfter].compactMap(\.self)).min()
-    }
-
-    var json: JSONValue {
-        .object([
-            ("windowMs", .milliseconds(window)), ("screenMs", .milliseconds(screen)), ("allMs", .milliseconds(all)),
-            ("images", .int(images)), ("right", .int(right)), ("wrongImages", .int(wrong)),
-            ("longestBatchMs", .milliseconds(longestBatch)), ("peakMiB", .mebibytes(peak)),
-            ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
-            ("standIns", .int(standIns)), ("busy", .int(busy)), ("busyAfterMs", .milliseconds(busyAfter)),
-            ("largeStandIn", .bool(hasLargeStandIn)), ("selected", .int(selected)), ("selection", .string(selection)),
-            ("outside", .int(outside)),
-        ])
     }
 }
 #endif

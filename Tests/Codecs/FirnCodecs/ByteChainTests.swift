@@ -45,8 +45,8 @@ import FirnSync
                 }
                 #expect(chain.bytes(at: offset, count: 61 - offset) == nil)
             }
-            #expect(chain.bigEndian(at: 3, size: 4) == 0x0304_0506)
-            #expect(chain.littleEndian(at: 3, size: 4) == 0x0605_0403)
+            #expect(chain.big(3, 4) == 0x0304_0506)
+            #expect(chain.little(3, 4) == 0x0605_0403)
             #expect(chain.byte(at: 60) == nil && chain.byte(at: 59) == 59)
         }
     }

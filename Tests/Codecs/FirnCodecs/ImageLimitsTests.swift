@@ -86,11 +86,11 @@ import Testing
     }
 
     @Test func `strips of long rows stay below some megabytes`() {
-        #expect(SourceRows.stripRows(of: PixelSize(width: 4_000, height: 3_000), layout: .bgra8) == 64)
-        #expect(SourceRows.stripRows(of: PixelSize(width: 60_000, height: 3_000), layout: .bgra8) == 8)
-        #expect(SourceRows.stripRows(of: PixelSize(width: 4 << 20, height: 64), layout: .bgra8) == 1)
-        #expect(SourceRows.rowsAtOnce(width: 4_000, .rgb8) == 64)
-        #expect(SourceRows.rowsAtOnce(width: 1 << 20, .rgba16) == 1)
+        #expect(SampleLayout.bgra8.stripRows(of: PixelSize(width: 4_000, height: 3_000)) == 64)
+        #expect(SampleLayout.bgra8.stripRows(of: PixelSize(width: 60_000, height: 3_000)) == 8)
+        #expect(SampleLayout.bgra8.stripRows(of: PixelSize(width: 4 << 20, height: 64)) == 1)
+        #expect(SampleLayout.rgb8.rowsAtOnce(width: 4_000) == 64)
+        #expect(SampleLayout.rgba16.rowsAtOnce(width: 1 << 20) == 1)
     }
 
     // MARK: Time and pieces

@@ -82,8 +82,7 @@ import Testing
         let source = try Bitmap.test(PixelSize(width: 5, height: 700), format)
         func blurred(bandBytes: Int) throws -> Bitmap {
             try Bitmap(size: source.size, format: format) { pixels in
-                let target = TargetRows(
-                    base: pixels.base, size: source.size, format: format, bytesPerRow: pixels.bytesPerRow)
+                let target = TargetRows(pixels)
                 let bands = BlurBands(
                     size: source.size, bytesPerRow: 40, boxes: GaussianBlurring.boxes(radius: radius), bytes: bandBytes)
                 let run = ProcessingRun(name: "blur", context: ImageProcessingContext())

@@ -8,7 +8,7 @@ import Testing
     private static let worlds: [[Int]] = [[1], [3], [4], [1, 1], [3, 1, 7], [5, 6, 4, 1]]
 
     private static func layout(_ counts: [Int], columns: Int) -> GridLayout {
-        let sections = counts.enumerated().map { GridLayout.Section(month: $0.offset, count: $0.element) }
+        let sections = counts.enumerated().map { MonthSection(month: $0.offset, count: $0.element) }
         return GridLayout(sections: sections, count: 0, columns: columns)
     }
 

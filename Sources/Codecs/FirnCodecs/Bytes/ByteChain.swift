@@ -1,6 +1,5 @@
-import FirnImage
-import FoundationEssentials
 import FirnSync
+import FoundationEssentials
 
 /// The bytes of a file received so far: a chain of the pieces as they arrived, without one growing array.
 ///
@@ -33,6 +32,13 @@ struct ByteChain {
         case blocks(BlockReader)
 
         /// Returns the bytes from `offset` on; for a file at rest, to the end of a block.
+        var all: Data {
+            switch self {
+            case .data(let data): data
+            case .blocks(let reader): reader.all()
+            }
+        }
+
         func bytes(from offset: Int) -> Data {
             switch self {
             case .data(let data): data.dropFirst(offset)
@@ -50,20 +56,19 @@ struct ByteChain {
     /// True if the whole file has been received.
     private(set) var isFinished = false
 
-    mutating func append(_ data: Data) {
-        guard !data.isEmpty else { return }
-        pieces.append(.data(data))
-        starts.append(count)
-        count += data.count
-    }
+    mutating func append(_ data: Data) { append(.data(data), length: data.count) }
 
     /// Appends a file at rest; its bytes are read when they are needed.
     mutating func append(_ source: any ByteSource) {
         let reader = BlockReader(source)
-        guard reader.count > 0 else { return }
-        pieces.append(.blocks(reader))
+        append(.blocks(reader), length: reader.count)
+    }
+
+    private mutating func append(_ piece: Piece, length: Int) {
+        guard length > 0 else { return }
+        pieces.append(piece)
         starts.append(count)
-        count += reader.count
+        count += length
     }
 
     /// Replaces bytes from `offset` on, for all later reads; they lie within the file and were not replaced before.
@@ -108,20 +113,8 @@ struct ByteChain {
     mutating func join() {
         if pieces.isEmpty || !patches.isEmpty { return }
         if pieces.count == 1, case .data = pieces[0] { return }
-        var whole = Data()
-        for piece in pieces {
-            let bytes: Data
-            switch piece {
-            case .data(let data): bytes = data
-            case .blocks(let reader): bytes = reader.all()
-            }
-            if pieces.count == 1 {
-                whole = bytes
-            } else {
-                if whole.isEmpty { whole.reserveCapacity(count) }
-                whole.append(bytes)
-            }
-        }
+        var whole = pieces.count == 1 ? pieces[0].all : Data(capacity: count)
+        if pieces.count > 1 { for piece in pieces { whole.append(piece.all) } }
         // Order: before the reader and its failure are released.
         let failure = readFailure
         pieces = [.data(whole)]
@@ -211,20 +204,6 @@ struct ByteChain {
         return pieces[index].bytes(from: offset - starts[index]).first
     }
 
-    /// Returns an unsigned number of `size` bytes (1 to 8), most significant byte first; `nil` if some have not been
-    /// received.
-    func bigEndian(at offset: Int, size: Int) -> UInt64? {
-        guard let bytes = bytes(at: offset, count: size) else { return nil }
-        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// Returns an unsigned number of `size` bytes (1 to 8), least significant byte first; `nil` if some have not been
-    /// received.
-    func littleEndian(at offset: Int, size: Int) -> UInt64? {
-        guard let bytes = bytes(at: offset, count: size) else { return nil }
-        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
     /// Returns the offset of the first byte from `offset` on that is not `value`; `nil` if it has not been received.
     func offset(from offset: Int, ofFirstOtherThan value: UInt8) -> Int? {
         var offset = offset
@@ -242,5 +221,64 @@ struct ByteChain {
         if let last = starts.last, offset >= last { return starts.count - 1 }
         let behind = starts.firstPlace { $0 > offset }
         return behind > 0 ? behind - 1 : nil
+    }
+}
+
+/// Reads bytes of a file at rest in blocks, and caches the last few blocks.
+///
+/// One session uses it, on one thread at a time; copies of a ``ByteChain`` share it.
+final class BlockReader {
+    /// The bytes of a block by default: large enough that a read costs little per byte, small enough that the cache
+    /// stays small.
+    static let usualBlockLength = 256 << 10
+    private let blockLength: Int
+    /// The number of cached blocks: two for rows that cross a block border, two for a table beside them.
+    private static let blocksKept = 4
+
+    let count: Int
+    /// The reason why a read failed; `nil` if none did. The bytes then seem to end at the offset of the failure.
+    private(set) var failure: String?
+    let source: any ByteSource
+    private var kept: [(number: Int, bytes: Data)] = []
+
+    init(_ source: any ByteSource, blockLength: Int = BlockReader.usualBlockLength) {
+        self.blockLength = max(1, blockLength)
+        self.source = source
+        count = max(0, source.count)
+    }
+
+    /// Returns the bytes from `offset` to the end of its block. Empty if the read failed or the bytes ended early.
+    func piece(at offset: Int) -> Data {
+        guard offset >= 0, offset < count else { return Data() }
+        let number = offset / blockLength
+        let block = block(number)
+        return block.dropFirst(offset - number * blockLength)
+    }
+
+    /// Returns all bytes in one piece, without caching them.
+    func all() -> Data { read(at: 0, count: count) }
+
+    private func block(_ number: Int) -> Data {
+        if let index = kept.lastIndex(where: { $0.number == number }) {
+            let found = kept.remove(at: index)
+            kept.append(found)
+            return found.bytes
+        }
+        let start = number * blockLength
+        let bytes = read(at: start, count: min(blockLength, count - start))
+        if kept.count == BlockReader.blocksKept { kept.removeFirst() }
+        kept.append((number, bytes))
+        return bytes
+    }
+
+    private func read(at offset: Int, count: Int) -> Data {
+        do {
+            let bytes = try source.read(at: offset, count: count)
+            if bytes.count < count, failure == nil { failure = "the file became shorter while it was read" }
+            return bytes
+        } catch {
+            if failure == nil { failure = "\(error)" }
+            return Data()
+        }
     }
 }

@@ -1,5 +1,6 @@
 import CFirnCodecs
-import FirnImage
+import FirnSync
+import FoundationEssentials
 
 /// The color conversion of one image, decided once before its first row.
 ///
@@ -10,29 +11,9 @@ struct ColorPlan {
         /// No conversion: both are the same.
         case none
         /// A color transform, in place if the layouts are equal.
-        case transform(Conversion)
+        case transform(any ColorConverting)
         /// Widens bytes to 16-bit words.
         case widen
-    }
-
-    /// The process that converts colors.
-    enum Conversion {
-        case own(ColorTransform)
-        /// In a worker.
-        case remote(RemoteTransform)
-
-        /// Fills `target` from `samples`; both must have the layouts that the conversion was made for.
-        ///
-        /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same memory if their
-        /// layouts are equal.
-        ///
-        /// - Throws: ``ImageDecodingError`` if the worker ended.
-        func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError) {
-            switch self {
-            case .own(let transform): transform.apply(samples, bytesPerRow: bytesPerRow, to: target)
-            case .remote(let transform): try transform.apply(samples, bytesPerRow: bytesPerRow, to: target)
-            }
-        }
     }
 
     /// The layout that the decoder writes.
@@ -42,6 +23,9 @@ struct ColorPlan {
     /// The conversion between the two.
     let step: Step
 
+}
+
+extension ColorPlan {
     /// Decides the conversion for an image requested as `format`.
     ///
     /// - Parameter converts: whether colors are converted to sRGB. If not, half floats interpret stored values as sRGB,
@@ -65,7 +49,8 @@ struct ColorPlan {
             }
         let isWide = format.isWide
         for layout in [special, isWide ? stored : given].compactMap({ $0 }) {
-            guard let source, let conversion = try Conversion.of(source, from: layout, to: given, workers) else {
+            guard let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: given, workers)
+            else {
                 continue
             }
             self.init(decoded: layout, given: given, step: .transform(conversion))
@@ -73,7 +58,7 @@ struct ColorPlan {
         }
         // The colors are unknown, unusable, or already sRGB.
         if given == .rgbaHalf,
-            let light = try Conversion.of(.description(ColorDescription()), from: stored, to: given, nil)
+            let light = try ColorPlan.conversion(of: .description(ColorDescription()), from: stored, to: given, nil)
         {
             self.init(decoded: stored, given: given, step: .transform(light))
         } else if given == .rgba16, stored == .rgba8 {
@@ -83,20 +68,11 @@ struct ColorPlan {
         }
     }
 
-    private init(decoded: SampleLayout, given: SampleLayout, step: Step) {
-        self.decoded = decoded
-        self.given = given
-        self.step = step
-    }
-
     /// Returns the number of rows of `width` pixels that are converted at once.
     func rowsAtOnce(width: Int) -> Int {
-        let usual = SourceRows.rowsAtOnce(width: width, decoded)
-        guard case .transform(.remote) = step, let row = SourceRows.rowBytes(width: width, decoded) else {
-            return usual
-        }
-        // Each batch is a message to a worker.
-        return max(usual, RemoteTransform.bytesAtOnce / row)
+        let usual = decoded.rowsAtOnce(width: width)
+        guard case .transform(let conversion) = step, let row = decoded.rowBytes(width: width) else { return usual }
+        return max(usual, conversion.bytesAtOnce / row)
     }
 
     /// True if samples are decoded into a separate buffer, from which the image's samples are computed.
@@ -125,6 +101,147 @@ extension SampleLayout {
         case .cmyk8: FIRN_LAYOUT_CMYK
         case .rgba16: FIRN_LAYOUT_RGBA16
         case .rgbaHalf: FIRN_LAYOUT_RGBA_HALF
+        }
+    }
+}
+
+/// Converts the colors of one image: in this process, or in a worker.
+protocol ColorConverting {
+    /// The least bytes of decoded rows to convert at once.
+    var bytesAtOnce: Int { get }
+
+    /// Fills `target` from `samples`; both must have the layouts that the conversion was made for.
+    ///
+    /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same memory if their layouts
+    /// are equal.
+    ///
+    /// - Throws: ``ImageDecodingError`` if the worker ended.
+    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError)
+}
+
+extension ColorPlan {
+    private struct Key: Equatable {
+        var source: ColorSource
+        var from: SampleLayout
+        var to: SampleLayout
+    }
+
+    /// The transforms used last: creating one costs as much as thousands of pixels, and most images share a few
+    /// profiles. `nil` if no conversion is needed.
+    private static let transforms = RecentValues<Key, ColorTransform?>(capacity: 16)
+    /// Whether workers have to convert.
+    private static let isConverted = RecentValues<ProfileTransform, Bool>(capacity: 16)
+
+    /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.
+    ///
+    /// - Parameter workers: read profiles; `nil` for this process.
+    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    static func conversion(
+        of source: ColorSource, from: SampleLayout, to: SampleLayout, _ workers: CodecWorkers?
+    ) throws(ImageDecodingError) -> (any ColorConverting)? {
+        // Descriptions are a few numbers, which no library parses.
+        guard case .profile(let profile) = source, let workers else {
+            return transforms.value(for: Key(source: source, from: from, to: to)) {
+                ColorTransform.make(source, from: from, to: to)
+            }
+        }
+        let transform = ProfileTransform(profile: profile, from: from, to: to)
+        let isNeeded = try isConverted.value(for: transform) { () throws(ImageDecodingError) in
+            try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM
+        }
+        return isNeeded ? RemoteTransform(transform, workers) : nil
+    }
+}
+
+/// The source of an image's color interpretation: a profile or a description.
+enum ColorSource: Hashable {
+    case profile(ColorProfile)
+    case description(ColorDescription)
+
+    /// Chooses the source for an image; `nil` if the colors are sRGB because the file says nothing else.
+    ///
+    /// A profile takes precedence, except over the code points of a PNG, which exist to override it. A profile for
+    /// another color model than the pixels' is ignored, as all decoders do; gray pixels may have an RGB profile.
+    ///
+    /// - Source: PNG (third edition) §4.3, table 1 (cICP, iCCP, sRGB, gAMA and cHRM in this order); ISO/IEC 23000-22
+    ///   §7.3.6.4 for files that hold both.
+    init?(_ properties: ImageProperties) {
+        let profile = properties.colorProfile.flatMap { ColorSource.fits($0, properties.colorSpace) ? $0 : nil }
+        let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
+        let description = isInk ? nil : properties.colorDescription
+        let isPNG = properties.format == .png || properties.format == .apng
+        if let description, profile == nil || (isPNG && description.hasCodePoints) {
+            self = .description(description)
+        } else if let profile {
+            self = .profile(profile)
+        } else {
+            return nil
+        }
+    }
+
+    private static func fits(_ profile: ColorProfile, _ space: String) -> Bool {
+        switch space {
+        case "gray": profile.model == .gray || profile.model == .rgb
+        case "cmyk", "ycck": profile.model == .cmyk
+        default: profile.model == .rgb
+        }
+    }
+}
+
+extension ColorDescription {
+    /// True if the file has code points of H.273.
+    var hasCodePoints: Bool { primariesCode != nil || transferCode != nil }
+}
+
+extension firn_color {
+    /// Converts the description to the C interface's type; leaves out numbers that no file can hold.
+    init(_ description: ColorDescription) {
+        self.init()
+        primaries = UInt16(clamping: description.primariesCode ?? 0)
+        transfer = UInt16(clamping: description.transferCode ?? 0)
+        gamma = firn_color.parts(description.gamma ?? 0) ?? 0
+        guard let points = description.primaries else { return }
+        let all = [points.white, points.red, points.green, points.blue].flatMap { [$0.x, $0.y] }
+        let numbers = all.compactMap { firn_color.parts($0) }
+        guard numbers.count == 8 else { return }
+        has_chromaticities = true
+        chromaticities = (
+            numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7]
+        )
+    }
+
+    /// Returns `number` in units of 1/100,000.
+    private static func parts(_ number: Double) -> UInt32? {
+        let scaled = (number * 100_000).rounded()
+        return scaled >= 0 && scaled <= 1e9 ? UInt32(saturating: scaled) : nil
+    }
+}
+
+extension ColorProfile {
+    /// Creates the color space that a file describes; `nil` if that is sRGB, or without memory. High dynamic range has
+    /// no bytes, because profiles state no luminance.
+    init?(describing description: ColorDescription) {
+        guard !description.isHighDynamicRange else {
+            self.init(icc: Data(), describing: description)
+            return
+        }
+        var color = firn_color(description)
+        var length = 0
+        guard let bytes = firn_described_icc(&color, &length) else { return nil }
+        self.init(icc: Data(bytesNoCopy: bytes, count: length, deallocator: .free), describing: description)
+    }
+}
+
+extension ImageProperties {
+    /// Returns whether a file of `format` can hold the stored values of the image together with what their colors are.
+    package func keepsColors(in format: ImageFormat) -> Bool {
+        // Neither has a place for a profile.
+        if [.gif, .ico].contains(format) { return false }
+        return switch ColorSource(self) {
+        case nil: false
+        case .profile(let profile): profile.model == .rgb
+        case .description(let description):
+            !description.isHighDynamicRange || [.png, .avif, .jxl].contains(format)
         }
     }
 }

@@ -1,12 +1,11 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Converts pixels of one layout, in the colors of one source, to sRGB pixels of another layout.
 ///
 /// Safety: the C objects are immutable after creation (lcms2's own cache is off), so several threads may use them at
 /// once.
-final class ColorTransform: @unchecked Sendable {
+final class ColorTransform: ColorConverting, @unchecked Sendable {
     private enum Handle {
         /// A transform of an ICC profile, or of a description converted to a profile.
         case profile(OpaquePointer)
@@ -28,7 +27,14 @@ final class ColorTransform: @unchecked Sendable {
     /// Creates a transform.
     ///
     /// - Returns: `nil` if equal layouts need no conversion: the colors are sRGB.
-    static func make(_ description: ColorDescription, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
+    static func make(_ source: ColorSource, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
+        switch source {
+        case .profile(let profile): make(ProfileTransform(profile: profile, from: from, to: to))
+        case .description(let description): make(description, from: from, to: to)
+        }
+    }
+
+    private static func make(_ description: ColorDescription, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
         var color = firn_color(description)
         // Half floats need linear light anyway, and lcms2 does not handle absolute luminances.
         if description.isHighDynamicRange || to == .rgbaHalf {
@@ -56,10 +62,8 @@ final class ColorTransform: @unchecked Sendable {
         return ColorTransform(.profile(handle))
     }
 
-    /// Fills `target` from `samples`; both must have the layouts that the transform was created for.
-    ///
-    /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same memory if their layouts
-    /// are equal.
+    var bytesAtOnce: Int { 0 }
+
     func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) {
         let samples = samples.assumingMemoryBound(to: UInt8.self)
         switch handle {

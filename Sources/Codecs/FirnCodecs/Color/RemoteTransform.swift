@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 
 /// The parts that a transform of a profile is made of.
@@ -26,9 +25,9 @@ struct ProfileTransform: Hashable {
 ///
 /// Safety: guarded by the session of the image, which one thread at a time uses. Between two images, a worker is in
 /// ``kept``, under its lock.
-final class RemoteTransform: @unchecked Sendable {
+final class RemoteTransform: ColorConverting, @unchecked Sendable {
     /// The bytes of pixels that one message converts in place.
-    static let bytesAtOnce = Int(FIRN_ARENA_STRIP)
+    let bytesAtOnce = Int(FIRN_ARENA_STRIP)
 
     private let transform: ProfileTransform
     private let workers: CodecWorkers
@@ -52,11 +51,10 @@ final class RemoteTransform: @unchecked Sendable {
         return result
     }
 
-    /// Does what ``ColorTransform/apply(_:bytesPerRow:to:)`` does.
     func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError) {
         let (from, to) = (transform.from.bytesPerPixel, transform.to.bytesPerPixel)
         let isInPlace = from == to
-        let room = isInPlace ? RemoteTransform.bytesAtOnce : RemoteTransform.bytesAtOnce / 2
+        let room = isInPlace ? bytesAtOnce : bytesAtOnce / 2
         let most = room / max(from, to)
         let width = Int(target.width)
         guard width > 0 else { return }

@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Indexes one file of one format, as far as its bytes have been received, and opens its frames' pixels.
@@ -66,42 +65,6 @@ extension FormatReader {
     func frame(_ index: Int) -> StoredFrame? { frames.indices.contains(index) ? frames[index] : nil }
 }
 
-/// A reader that makes an index of the file's parts while it decodes the whole image at a reduced size.
-protocol PartIndexReader: FormatReader {
-    /// The index by which parts are decoded: that of a decode with ``RowRequest/makesIndex`` that has ended, or of an
-    /// earlier one of the same file.
-    var partIndex: Data? { get set }
-
-    /// Returns the bytes of the index that a decode of the whole image makes; 0 if parts of the file are found without
-    /// one, `nil` if it makes none.
-    func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int?
-}
-
-/// A reader with what it knows of its file.
-class FileReader {
-    let limits: ImageLimits
-    let host: DecoderHost
-    final var properties: ImageProperties?
-    final var frames: [StoredFrame] = []
-    final var order: FrameOrder?
-    /// True if the reader has dealt with the end of the file.
-    final var isEndSeen = false
-
-    init(limits: ImageLimits, host: DecoderHost = .own) {
-        self.limits = limits
-        self.host = host
-    }
-
-    /// Adds the next frame of an animation, also to its properties.
-    final func append(_ frame: StoredFrame) {
-        order?.append(frame)
-        if order?.last?.hasAlpha == true { properties?.hasAlpha = true }
-        frames.append(frame)
-        properties?.frameCount = frames.count
-        properties?.frameDurations?.append(.milliseconds(frame.duration ?? 0))
-    }
-}
-
 /// The rows requested of a frame.
 struct RowRequest: Hashable {
     /// The index of ``FormatReader/defaultImage``.
@@ -120,7 +83,7 @@ struct RowRequest: Hashable {
     var allowsPartial = false
     /// True if a preview embedded in the metadata may replace the image.
     var allowsEmbeddedPreview = false
-    /// True if the decode makes an index of the file's parts, if it can: see ``PartIndexReader``.
+    /// True if the decode makes an index of the file's parts, if it can: see ``JPEGReader/partIndex``.
     var makesIndex = false
 }
 
@@ -167,4 +130,38 @@ protocol FrameDecode: AnyObject {
 
     /// The number of first bytes of the file that the complete frame needed; `nil` if that is not known.
     var bytesNeeded: Int? { get }
+}
+
+extension ImageLimits {
+    /// Checks a declared size before any allocation for it.
+    ///
+    /// - Parameter states: the verb of the error. Default: "declares".
+    /// - Throws: ``ImageDecodingError/Fault/data`` if it is empty, ``ImageDecodingError/Fault/limit`` if it has too
+    ///   many pixels.
+    func check(_ size: PixelSize, states: String = "declares") throws(ImageDecodingError) {
+        if size.isEmpty { throw ImageDecodingError(.data, "declares an empty image") }
+        guard size.area <= maximumPixels else {
+            throw ImageDecodingError(
+                .limit, "\(states) \(size) pixels; ImageLimits.maximumPixels allows \(maximumPixels)")
+        }
+    }
+
+    /// The error of a file that has more frames than allowed.
+    var tooManyFrames: ImageDecodingError {
+        ImageDecodingError(
+            .limit, "has more than the \(maximumFrames) frames that ImageLimits.maximumFrames allows")
+    }
+}
+
+extension ImageDecodingError {
+    /// Returns what `body` returns. Its errors of other types become ``Fault/limit``: there is no memory for a bitmap.
+    static func asLimit<Result>(_ body: () throws -> Result) throws(ImageDecodingError) -> Result {
+        do {
+            return try body()
+        } catch let error as ImageDecodingError {
+            throw error
+        } catch {
+            throw ImageDecodingError(.limit, "\(error)")
+        }
+    }
 }

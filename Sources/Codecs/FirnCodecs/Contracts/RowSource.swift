@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decodes the pixels of one stored frame, as far as its bytes have been received.
 protocol RowSource: AnyObject {
     /// The size of the rows, in stored orientation; at least the size requested.
@@ -64,7 +62,7 @@ struct RowProgress {
 }
 
 /// The layout of samples as decoders return them: colors are straight, not multiplied by alpha.
-enum SampleLayout: Hashable {
+enum SampleLayout: Hashable, CaseIterable {
     case bgra8, rgba8, rgb8
     /// Amounts of ink, 255 is full; only if the file stores CMYK or YCCK.
     case cmyk8
@@ -80,5 +78,82 @@ enum SampleLayout: Hashable {
         case .bgra8, .rgba8, .cmyk8: 4
         case .rgba16, .rgbaHalf: 8
         }
+    }
+}
+
+extension SampleLayout {
+    /// The most bytes of a strip of several rows.
+    private static let stripBytes = 8 << 20
+    /// The least bytes of a strip, if the image has as many: then a call costs little beside its rows, even if each of
+    /// them has a single pixel.
+    private static let minimumStripBytes = 32 << 10
+
+    /// Returns the number of rows of `size` pixels in a strip: few enough to stay in the CPU cache, and at least 8
+    /// unless they are very long.
+    func stripRows(of size: PixelSize) -> Int {
+        guard let row = rowBytes(width: size.width) else { return 1 }
+        return max(1, min(size.height, max(8, cachedRows(row)), SampleLayout.stripBytes / row))
+    }
+
+    /// Returns the number of rows of `width` pixels in a strip that stays in the CPU cache: even, and at least 2.
+    func evenRows(width: Int) -> Int { max(2, rowBytes(width: width).map { cachedRows($0) / 2 * 2 } ?? 2) }
+
+    /// Returns the number of rows of `width` pixels that are decoded at once into the image: at most 8 MiB unless one
+    /// row is longer.
+    func rowsAtOnce(width: Int) -> Int {
+        max(1, rowBytes(width: width).map { min(usualRows($0), SampleLayout.stripBytes / $0) } ?? 1)
+    }
+
+    /// Returns 64 rows, or as many short ones as make the least bytes of a strip.
+    private func usualRows(_ row: Int) -> Int { max(64, SampleLayout.minimumStripBytes / row) }
+
+    private func cachedRows(_ row: Int) -> Int { min(usualRows(row), (1 << 20) / row) }
+
+    /// Returns the bytes of a row in memory, its padding included; `nil` if they overflow.
+    func rowBytes(width: Int) -> Int? {
+        let (bytes, overflow) = max(1, width).multipliedReportingOverflow(by: bytesPerPixel)
+        let (padded, overflow2) = bytes.addingReportingOverflow(Bitmap.rowAlignment - 1)
+        return overflow || overflow2 ? nil : padded / Bitmap.rowAlignment * Bitmap.rowAlignment
+    }
+}
+
+/// The memory that a row source writes to, row by row.
+///
+/// Safety: the caller of the row source vouches for all `rows` rows. A row that is not among them has no memory, and
+/// writers check the number of bytes of a row once before they fill it.
+struct RowMemory {
+    let base: UnsafeMutableRawPointer
+    let bytesPerRow: Int
+    private let rowBytes: Int
+    private(set) var rows: Int
+    /// Keeps the memory for a ``DetachedCall``; `nil` (the default) if the caller does.
+    private let owner: AnyObject?
+
+    /// - Parameter rowBytes: the bytes of a row that are written, without padding.
+    init(_ base: UnsafeMutableRawPointer, bytesPerRow: Int, rowBytes: Int, rows: Int, owner: AnyObject? = nil) {
+        self.base = base
+        self.owner = owner
+        self.bytesPerRow = bytesPerRow
+        self.rowBytes = max(0, min(rowBytes, bytesPerRow))
+        self.rows = rows
+    }
+
+    /// Returns the memory of row `y`, without padding. Empty if there is no such row.
+    func row(_ y: Int) -> UnsafeMutableRawBufferPointer {
+        guard y >= 0, y < rows else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+        return UnsafeMutableRawBufferPointer(start: base + y * bytesPerRow, count: rowBytes)
+    }
+
+    /// Returns at most the first `count` rows.
+    func prefix(_ count: Int) -> RowMemory {
+        var first = self
+        first.rows = min(count, rows)
+        return first
+    }
+
+    /// Copies a row to another one; does nothing if there is no such row.
+    func copyRow(_ y: Int, to other: Int) {
+        let (from, to) = (row(y), row(other))
+        if from.count == to.count { to.copyMemory(from: UnsafeRawBufferPointer(from)) }
     }
 }

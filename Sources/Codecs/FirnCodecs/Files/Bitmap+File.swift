@@ -1,6 +1,3 @@
-public import FirnImage
-import FirnSync
-
 // Files to images without a pipeline. The asynchronous functions run on Firn's own threads, at most one for each core.
 
 extension Bitmap {

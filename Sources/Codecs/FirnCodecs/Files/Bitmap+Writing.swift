@@ -1,6 +1,4 @@
 import FirnData
-public import FirnImage
-import FirnProcessing
 import FoundationEssentials
 
 extension Bitmap {

@@ -1,6 +1,4 @@
-import FirnImage
 import FirnData
-import FirnProcessing
 
 /// A failure to read, convert or write an image file, or the bytes of one.
 public struct ImageFileError: Error, Sendable, CustomStringConvertible {
@@ -24,20 +22,17 @@ public struct ImageFileError: Error, Sendable, CustomStringConvertible {
     /// ``/FirnImage/ImageEncodingError``, or the file system's. `nil` if there is none.
     public let underlying: (any Error)?
 
-    /// Creates an error without an original one.
-    init(_ path: String?, _ status: Int, _ message: String) {
+    /// Creates an error; without an original one unless it is passed.
+    init(_ path: String?, _ status: Int, _ message: String, of underlying: (any Error)? = nil) {
         self.path = path
         self.status = status
         self.message = message
-        underlying = nil
+        self.underlying = underlying
     }
 
     /// Creates an error from the error of a stage.
     init(_ path: String?, _ error: any Error) {
-        self.path = path
-        status = ImageFileError.status(of: error)
-        message = ImageFileError.message(of: error)
-        underlying = error
+        self.init(path, ImageFileError.status(of: error), ImageFileError.message(of: error), of: error)
     }
 
     /// The path and the reason, in one line.

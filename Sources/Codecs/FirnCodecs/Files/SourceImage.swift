@@ -1,8 +1,5 @@
 import FirnData
-import FirnImage
-import FirnProcessing
 import FirnSync
-import FoundationEssentials
 
 /// A whole image file, on disk or in memory, that is described or decoded without a pipeline. Used by one thread.
 struct SourceImage {

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Remembers calls that ended a worker more than once, so that they are refused at once for a while: a value.
 ///
 /// A crash refuses calls of the same kind of the same file. A call that ended at its limit of time or memory refuses

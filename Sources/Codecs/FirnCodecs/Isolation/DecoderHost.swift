@@ -1,5 +1,5 @@
 import CFirnCodecs
-import FirnImage
+import FoundationEssentials
 
 /// The place of the decoders of one file: this process, or another one.
 struct DecoderHost {
@@ -21,7 +21,7 @@ struct DecoderHost {
     static var own: DecoderHost { DecoderHost(DecoderIsolation.none, DecodingWatch()) }
 
     /// Returns whether a codec's decoder runs in another process.
-    func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(WorkerPolicy.format(codec), from: origin) }
+    func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(FormatLibraries.format(of: codec), from: origin) }
 
     /// Creates a decoder whose bytes are fed.
     ///
@@ -48,7 +48,7 @@ struct DecoderHost {
     }
 
     /// Returns the workers that run a codec's decoders; `nil` for this process.
-    private func workers(of codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
+    func workers(of codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
         guard isolates(codec) else { return nil }
         guard let path = WorkerProgram.path(isolation, for: codec) else { throw WorkerProgram.missing }
         return CodecWorkers(
@@ -62,12 +62,80 @@ struct DecoderHost {
     func metadata(_ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
         try workers(of: FIRN_CODEC_PNG, limits)
     }
+}
 
-    /// Creates a decoder of an HEVC track of a complete file.
+/// The workers of a codec for one file. Those of PNG read for a session what C libraries read of a file beside its
+/// pixels: color profiles (lcms2) and compressed texts (zlib). Everything that they say is checked.
+struct CodecWorkers {
+    /// Starts workers.
+    let service: DecoderService
+    let policy: WorkerPolicy
+    /// Ends a wait for a worker.
+    let watch: DecodingWatch
+
+    /// Decompresses a zlib stream.
+    ///
+    /// - Returns: `nil` if it is damaged, or has more than `most` bytes.
+    /// - Throws: ``ImageDecodingError`` if the worker ended.
+    func unpacked(_ data: Data, most: Int) throws(ImageDecodingError) -> Data? {
+        guard !data.isEmpty else { return nil }
+        let worker = try service.worker(policy, watch)
+        var request = firn_worker_request(FIRN_CALL_UNPACK)
+        request.most = UInt64(clamping: most)
+        let text: Data? = try use(worker) { worker throws(WorkerEnd) in
+            let reply = try open(&request, data, worker)
+            guard reply.status == 0 else { return nil }
+            guard let length = Int(exactly: reply.stride), length <= max(0, most) else { throw .nonsense }
+            var text = Data(capacity: length)
+            try worker.take(length, reply, FIRN_CALL_TAKE, watch) { text.append(contentsOf: $0) }
+            return text
+        }
+        giveBack(worker)
+        return text
+    }
+
+    /// Ends what a worker has open, and keeps it for another image if it may decode one.
+    func giveBack(_ worker: WorkerConnection) {
+        guard worker.end == nil else { return }
+        worker.closeImage()
+        service.giveBack(worker, policy)
+    }
+
+    /// Sends the first request to a worker, with `input`.
     func open(
-        _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
-    ) throws(ImageDecodingError) -> any HEVCStream {
-        guard let workers = try workers(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream(watch) }
-        return try RemoteHEVCStream(workers, parameters, file)
+        _ request: inout firn_worker_request, _ input: Data, _ worker: WorkerConnection
+    ) throws(WorkerEnd) -> firn_worker_reply {
+        var descriptors: [Int32] = []
+        request.memory = UInt64(clamping: policy.memory(input: input.count))
+        if worker.arena.descriptor >= 0 {
+            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
+            descriptors.append(worker.arena.descriptor)
+        }
+        request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_INPUT)
+        request.input = UInt64(clamping: input.count)
+        var memory: SharedMemory?
+        if input.count <= FIRN_ARENA_INBOX {
+            request.flags |= UInt32(clamping: FIRN_REQUEST_INPUT_IN_INBOX)
+            input.withUnsafeBytes { worker.fillInbox($0) }
+        } else {
+            memory = input.withUnsafeBytes { SharedMemory($0) }
+            guard let memory else { throw .refused("no memory to share") }
+            descriptors.append(memory.descriptor)
+        }
+        let reply = try worker.call(request, descriptors, watch)
+        withExtendedLifetime(memory) {}
+        worker.arena.closeDescriptor()
+        return reply
+    }
+
+    /// Calls `body` with a worker, and turns its end into an error.
+    func use<Result>(
+        _ worker: WorkerConnection, _ body: (WorkerConnection) throws(WorkerEnd) -> Result
+    ) throws(ImageDecodingError) -> Result {
+        do throws(WorkerEnd) {
+            return try body(worker)
+        } catch {
+            throw worker.ended(error).error
+        }
     }
 }

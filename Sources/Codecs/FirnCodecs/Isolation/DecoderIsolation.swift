@@ -1,4 +1,5 @@
-public import FirnImage
+import CFirnCodecs
+import FirnSync
 
 /// The formats that are decoded in confined processes of their own, by the program `firn-decoder`.
 ///
@@ -44,8 +45,7 @@ public struct DecoderIsolation: Hashable, Sendable {
         formats: Set(KnownFormat.all.filter { $0.trait != nil }.map(\.format)))
 
     /// All formats that a C library decodes: for programs that decode images of unknown origin, such as servers.
-    public static let all = DecoderIsolation(
-        formats: Set(ImageDecoders.formats.filter { $0.library != nil }.flatMap(\.formats)))
+    public static let all = DecoderIsolation(formats: FormatLibraries.formats)
 
     /// The origin decides: files of loaders are decoded as by ``all``, the program's own files as by
     /// ``complexFormats``. Without `firn-decoder`, the program's own process decodes, and a pipeline sends the event
@@ -56,4 +56,77 @@ public struct DecoderIsolation: Hashable, Sendable {
         isolation.isRequired = false
         return isolation
     }()
+}
+
+extension DecoderIsolation {
+    /// The isolation of all decoders that were not given one of their own. Default: ``automatic``.
+    ///
+    /// A change applies to files whose decode begins later.
+    public static var standard: DecoderIsolation {
+        get { standardValue.withLock { $0 } }
+        set { standardValue.withLock { $0 = newValue } }
+    }
+
+    private static let standardValue = Locked<DecoderIsolation>(.automatic)
+
+    /// A choice on a command line.
+    package enum Name: String, CaseIterable, Sendable { case all, complex, none }
+
+    /// Creates a choice of a command line.
+    package init(_ name: Name) {
+        switch name {
+        case .all: self = .all
+        case .complex: self = .complexFormats
+        case .none: self = .none
+        }
+    }
+
+    /// Checks that the isolation is possible: that `firn-decoder` is there if it is required.
+    ///
+    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if it is missing.
+    public func check() throws(ImageDecodingError) {
+        guard isRequired, !formats.isEmpty || !loadedFormats.isEmpty, WorkerProgram.path(self) == nil else { return }
+        throw WorkerProgram.missing
+    }
+
+    /// Returns whether a format's decoder runs in another process.
+    ///
+    /// - Parameter origin: the origin of the file. Default: the program.
+    package func isolates(_ format: ImageFormat, from origin: ImageOrigin = .program) -> Bool {
+        wants(format, from: origin) && (isRequired || WorkerProgram.path(self) != nil)
+    }
+
+    /// Returns whether a format's decoder is to run in another process.
+    func wants(_ format: ImageFormat, from origin: ImageOrigin) -> Bool {
+        formats.contains(format) || (origin == .loader && loadedFormats.contains(format))
+    }
+}
+
+/// The libraries that decode in this build.
+package enum FormatLibraries {
+    private static let codecs: [(format: ImageFormat, codec: firn_codec)] = [
+        (.jpeg, FIRN_CODEC_JPEG), (.png, FIRN_CODEC_PNG), (.webp, FIRN_CODEC_WEBP), (.avif, FIRN_CODEC_AVIF),
+        (.heic, FIRN_CODEC_HEIC), (.jxl, FIRN_CODEC_JXL), (.tiff, FIRN_CODEC_TIFF), (.svg, FIRN_CODEC_SVG),
+    ]
+
+    /// The formats that a library decodes.
+    static var formats: Set<ImageFormat> { Set(codecs.map(\.format) + [.apng]) }
+
+    /// Returns the format that a codec decodes.
+    static func format(of codec: firn_codec) -> ImageFormat {
+        codecs.first { $0.codec == codec }?.format ?? ImageFormat(rawValue: "unknown")
+    }
+
+    /// A line for each format: its libraries and their versions, and what they cannot do. AVIF and HEIC are tried.
+    package static func lines() -> [String] {
+        codecs.map { format, codec in
+            let libraries = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 600) { buffer in
+                guard let text = buffer.baseAddress else { return "" }
+                firn_codec_library(codec, text, buffer.count)
+                return String(cString: text)
+            }
+            guard libraries.isEmpty else { return "\(format): \(libraries)" }
+            return "\(format): left out of this build; enable the package trait \(KnownFormat.of(format)?.trait ?? "")"
+        }
+    }
 }

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 import FirnSystem
 
@@ -39,7 +38,7 @@ final class DecoderService: Sendable {
     /// no program.
     static func standard(for codec: firn_codec) -> DecoderService? {
         let isolation = DecoderIsolation.standard
-        guard isolation.isolates(WorkerPolicy.format(codec)) else { return nil }
+        guard isolation.isolates(FormatLibraries.format(of: codec)) else { return nil }
         return WorkerProgram.path(isolation, for: codec).map { service(of: $0) }
     }
 

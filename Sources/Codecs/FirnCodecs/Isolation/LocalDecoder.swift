@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 import FoundationEssentials
 
@@ -56,7 +55,8 @@ final class LocalDecoder: DecoderCalls {
         guard let handle = firn_decoder_open(codec, &bounds) else {
             throw ImageDecodingError(.limit, "no memory for a decoder")
         }
-        let isDetached = LocalDecoder.decodesInOneCall(codec)
+        // These decode a whole image in one call.
+        let isDetached = [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL, FIRN_CODEC_SVG].contains(codec)
         self.watch = isDetached ? watch : nil
         // A detached call reads all that it asks for, on its own thread, also after its caller has left.
         let whole = isDetached ? file?.unwatched.reopened(blockLength: BlockReader.usualBlockLength) : file
@@ -71,10 +71,6 @@ final class LocalDecoder: DecoderCalls {
                 from: Int(clamping: offset), to: UnsafeMutableRawBufferPointer(start: target, count: count))
         }
         firn_decoder_reach(handle, &source)
-    }
-
-    private static func decodesInOneCall(_ codec: firn_codec) -> Bool {
-        [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL, FIRN_CODEC_SVG].contains(codec)
     }
 
     /// Runs a call of the C object.
@@ -170,4 +166,59 @@ final class LocalDecoder: DecoderCalls {
 extension RowMemory {
     /// The first byte.
     fileprivate var bytes: UnsafeMutablePointer<UInt8> { base.assumingMemoryBound(to: UInt8.self) }
+}
+
+/// The calls of `firn_decode.h`, whose order and statuses hold here, too.
+///
+/// One thread at a time uses a decoder.
+protocol DecoderCalls: AnyObject {
+    /// Runs `body`, during which the bytes fed last are `bytes`.
+    func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status
+
+    /// Gives the decoder its next bytes; a failure is reported by the next call.
+    func feed(_ bytes: Data, isLast: Bool)
+
+    /// Calls `take` with the header, which is valid during the call, if the status is `FIRN_OK`.
+    func header(_ take: (firn_header) -> Void) -> firn_status
+
+    func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status
+
+    /// Calls `take` with the description of a page, which is valid during the call, if the status is `FIRN_OK`.
+    func page(_ index: Int, _ take: (firn_header) -> Void) -> firn_status
+
+    func start(_ options: firn_options, _ output: inout firn_output) -> firn_status
+
+    func read(_ memory: RowMemory, _ done: inout Int) -> firn_status
+
+    func preview(_ memory: RowMemory) -> firn_status
+
+    /// True if a call failed; every later one will fail, too.
+    var hasFailed: Bool { get }
+
+    /// Returns the error for the status of a failed call.
+    func error(_ status: firn_status) -> ImageDecodingError
+}
+
+extension ImageDecodingError {
+    /// Returns the kind of error for the status of a failed call.
+    static func fault(_ status: firn_status) -> Fault {
+        switch status {
+        case FIRN_UNSUPPORTED: .unsupported
+        case FIRN_LIMIT, FIRN_MEMORY: .limit
+        default: .data
+        }
+    }
+}
+
+extension firn_limits {
+    /// Converts the limits to the C interface's type.
+    init(_ limits: ImageLimits) {
+        self.init(
+            pixels: UInt64(clamping: max(limits.maximumPixels, 0)),
+            bytes: UInt64(clamping: max(limits.maximumResultBytes, 0)),
+            scanned_pixels: UInt64(clamping: max(limits.maximumScannedPixels, 0)),
+            frames: UInt32(clamping: limits.maximumFrames),
+            profile_bytes: UInt32(clamping: limits.maximumProfileBytes),
+            file_bytes: UInt64(clamping: limits.maximumBytes), expansion: UInt32(clamping: limits.maximumExpansion))
+    }
 }

@@ -1,6 +1,4 @@
 import CFirnCodecs
-import FirnImage
-import FirnSystem
 import FoundationEssentials
 
 /// A decoder in a worker: the calls of `firn_decode.h`, each a request. Everything that the worker says is checked.
@@ -86,7 +84,7 @@ final class RemoteDecoder: DecoderCalls {
         // The strip has as many of the blobs as fit.
         var blobs: [UInt8] = []
         blobs.reserveCapacity(header.blobLength)
-        try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS.rawValue, workers.watch) {
+        try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS, workers.watch) {
             blobs.append(contentsOf: $0)
         }
         header.pass(blobs, to: take)
@@ -323,8 +321,6 @@ final class RemoteDecoder: DecoderCalls {
     }
 
     private func fail(_ status: firn_status, _ message: String) -> firn_status {
-        let text = message.isEmpty ? "the decoder failed" : message
-        if failure == nil { failure = (status, ImageDecodingError(ImageDecodingError.fault(status), text)) }
-        return status
+        fail(ImageDecodingError(ImageDecodingError.fault(status), message.isEmpty ? "the decoder failed" : message))
     }
 }

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSystem
 
 /// An encoder in a worker, for libraries that can end their process: that is an error of one file then.
@@ -67,17 +66,11 @@ final class RemoteEncoder: EncoderCalls {
             (memory.base + rows + image.icc_length).copyMemory(from: exif, byteCount: image.exif_length)
         }
         fed += memory.length
-        var plain = firn_worker_image()
-        plain.width = image.width
-        plain.height = image.height
-        plain.layout = image.layout.rawValue
-        plain.opaque = image.opaque ? 1 : 0
-        plain.milliseconds = milliseconds
-        plain.primaries = image.primaries
-        plain.transfer = image.transfer
-        plain.stride = UInt64(clamping: stride)
-        plain.icc_length = UInt64(clamping: image.icc == nil ? 0 : image.icc_length)
-        plain.exif_length = UInt64(clamping: image.exif == nil ? 0 : image.exif_length)
+        let plain = firn_worker_image(
+            width: image.width, height: image.height, layout: image.layout.rawValue, opaque: image.opaque ? 1 : 0,
+            milliseconds: milliseconds, primaries: image.primaries, transfer: image.transfer,
+            stride: UInt64(clamping: stride), icc_length: UInt64(clamping: image.icc == nil ? 0 : image.icc_length),
+            exif_length: UInt64(clamping: image.exif == nil ? 0 : image.exif_length))
         withUnsafeBytes(of: plain) { worker.fillInbox($0) }
         var request = firn_worker_request(FIRN_CALL_ADD)
         request.flags = UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
@@ -101,7 +94,7 @@ final class RemoteEncoder: EncoderCalls {
         else { return fail(.nonsense, &encoded) }
         var room = UnsafeMutableRawBufferPointer(start: file, count: length)
         do throws(WorkerEnd) {
-            try worker.take(length, reply, FIRN_CALL_TAKE.rawValue, watch) {
+            try worker.take(length, reply, FIRN_CALL_TAKE, watch) {
                 room.copyMemory(from: $0)
                 room = UnsafeMutableRawBufferPointer(rebasing: room[$0.count...])
             }
@@ -157,4 +150,32 @@ extension firn_encoded {
         }
         return false
     }
+}
+
+/// An animation of `firn_encode.h` that is being written.
+///
+/// One thread at a time uses it.
+protocol EncoderCalls: AnyObject {
+    func add(_ image: firn_image, milliseconds: UInt32, _ encoded: inout firn_encoded) -> Bool
+
+    func finish(_ encoded: inout firn_encoded) -> Bool
+
+    /// Ends the use of the canvas's profile. Call it once, last.
+    func close()
+}
+
+/// A C encoder in this process.
+final class LocalEncoder: EncoderCalls {
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    func add(_ image: firn_image, milliseconds: UInt32, _ encoded: inout firn_encoded) -> Bool {
+        var image = image
+        return firn_animation_add(handle, &image, milliseconds, &encoded)
+    }
+
+    func finish(_ encoded: inout firn_encoded) -> Bool { firn_animation_finish(handle, &encoded) }
+
+    func close() { firn_animation_close(handle) }
 }

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSystem
 
 /// The socket of one worker, and the memory that it shares.
@@ -47,11 +46,9 @@ final class WorkerConnection: @unchecked Sendable {
         report = reports.own
         _ = firn_packet_limit_wait(socket, WorkerConnection.tickMilliseconds)
         _ = firn_packet_limit_wait(report, WorkerConnection.reportMilliseconds)
-        var request = firn_zygote_request()
-        request.group = policy.group.rawValue
-        request.is_kept = policy.isKept ? 1 : 0
-        request.memory = UInt64(clamping: maximumMemory)
-        request.seconds = UInt64(clamping: policy.maximumSeconds)
+        let request = firn_zygote_request(
+            group: policy.group.rawValue, is_kept: policy.isKept ? 1 : 0, memory: UInt64(clamping: maximumMemory),
+            seconds: UInt64(clamping: policy.maximumSeconds))
         let isSent = zygote.start(request, socket: sockets.other, report: reports.other)
         // Order: before the wait, which ends at once if the worker does and no other process has its socket.
         for end in [sockets.other, reports.other] { close(end) }
@@ -159,7 +156,7 @@ final class WorkerConnection: @unchecked Sendable {
     ///   - call: the call for further bytes, whose `first` is the number of those that are there.
     ///   - take: gets the bytes, in order.
     func take(
-        _ length: Int, _ reply: firn_worker_reply, _ call: UInt32, _ watch: DecodingWatch,
+        _ length: Int, _ reply: firn_worker_reply, _ call: firn_worker_call, _ watch: DecodingWatch,
         _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(WorkerEnd) {
         var (reply, taken) = (reply, 0)
@@ -170,8 +167,7 @@ final class WorkerConnection: @unchecked Sendable {
             taken += count
             if taken == length { return }
             guard count > 0 else { throw .nonsense }
-            var request = firn_worker_request()
-            request.call = call
+            var request = firn_worker_request(call)
             request.first = UInt64(clamping: taken)
             reply = try self.call(request, [], watch)
             guard reply.status == 0 else { throw .nonsense }

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSystem
 
 /// The way in which a worker ended, and the error that this is for the image that it was decoding.
@@ -74,5 +73,14 @@ enum WorkerEnd: Error, Equatable {
             ImageDecodingError(.unsupported, "firn-decoder cannot be confined on this system: \(what)")
         case .unavailable(let why): ImageDecodingError(.limit, "firn-decoder cannot be started: \(why)")
         }
+    }
+}
+
+extension DecodingWatch {
+    /// Looks at the clock and at cancellation for a worker.
+    ///
+    /// - Throws: ``WorkerEnd/cancelled`` or ``WorkerEnd/late``.
+    func checkWorker() throws(WorkerEnd) {
+        if !look() { throw ended?.isLate == true ? .late : .cancelled }
     }
 }

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 extension firn_worker_header {
@@ -41,42 +40,27 @@ extension firn_worker_header {
     ///
     /// - Parameter blobs: ``blobLength`` bytes.
     func pass(_ blobs: [UInt8], to take: (firn_header) -> Void) {
-        var header = firn_header()
-        header.width = width
-        header.height = height
-        header.orientation = orientation
-        header.bit_depth = bit_depth
-        header.space = firn_space(rawValue: space)
-        header.alpha = alpha != 0
-        header.progressive = progressive != 0
-        header.animated = animated != 0
-        header.frames = frames
-        header.loops = loops
-        header.working_bytes = working_bytes
-        header.color = firn_color(color)
-        header.pixels_per_metre_x = pixels_per_metre_x
-        header.pixels_per_metre_y = pixels_per_metre_y
-        header.vector_width = vector_width
-        header.vector_height = vector_height
-        header.surfaces = surfaces
         let durations = (0..<Int(clamping: durations_length) / 4).map { index in
             blobs.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self) }
         }
         durations.withUnsafeBufferPointer { durations in
             blobs.withUnsafeBufferPointer { bytes in
-                header.durations = durations.isEmpty ? nil : durations.baseAddress
                 var start = Int(clamping: durations_length)
                 func next(_ length: UInt64) -> UnsafePointer<UInt8>? {
                     defer { start += Int(clamping: length) }
                     return length == 0 ? nil : bytes.baseAddress.map { $0 + start }
                 }
-                header.icc = next(icc_length)
-                header.icc_length = Int(clamping: icc_length)
-                header.exif = next(exif_length)
-                header.exif_length = Int(clamping: exif_length)
-                header.xmp = next(xmp_length)
-                header.xmp_length = Int(clamping: xmp_length)
-                take(header)
+                take(
+                    firn_header(
+                        width: width, height: height, orientation: orientation, bit_depth: bit_depth,
+                        space: firn_space(rawValue: space), alpha: alpha != 0, progressive: progressive != 0,
+                        animated: animated != 0, frames: frames,
+                        durations: durations.isEmpty ? nil : durations.baseAddress, loops: loops,
+                        icc: next(icc_length), icc_length: Int(clamping: icc_length), working_bytes: working_bytes,
+                        exif: next(exif_length), exif_length: Int(clamping: exif_length), xmp: next(xmp_length),
+                        xmp_length: Int(clamping: xmp_length), color: firn_color(color),
+                        pixels_per_metre_x: pixels_per_metre_x, pixels_per_metre_y: pixels_per_metre_y,
+                        vector_width: vector_width, vector_height: vector_height, surfaces: surfaces))
             }
         }
     }
@@ -85,12 +69,9 @@ extension firn_worker_header {
 extension firn_color {
     /// Converts the color interpretation of a worker's header.
     init(_ color: firn_worker_color) {
-        self.init()
-        primaries = color.primaries
-        transfer = color.transfer
-        gamma = color.gamma
-        has_chromaticities = color.has_chromaticities != 0
-        chromaticities = color.chromaticities
+        self.init(
+            primaries: color.primaries, transfer: color.transfer, gamma: color.gamma,
+            has_chromaticities: color.has_chromaticities != 0, chromaticities: color.chromaticities)
     }
 }
 
@@ -109,7 +90,7 @@ extension CrashMemory.Source {
         file.forEachPiece(in: 0..<CrashMemory.Source.digested) { piece, _ in
             piece.withUnsafeBytes { hash.combine(bytes: $0) }
         }
-        self.init(format: WorkerPolicy.format(codec), length: file.count, digest: String(hash.finalize()))
+        self.init(format: FormatLibraries.format(of: codec), length: file.count, digest: String(hash.finalize()))
     }
 }
 

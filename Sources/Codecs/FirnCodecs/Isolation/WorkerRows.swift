@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 
 /// The rows of one image as a worker delivers them: some at a time in the strip, or all in a surface.
@@ -32,12 +31,7 @@ final class WorkerRows {
     init?(_ output: firn_worker_output, layout: firn_layout, _ limits: ImageLimits) {
         let (pixels, overflow) = Int(output.width).multipliedReportingOverflow(by: Int(output.height))
         guard output.width > 0, output.height > 0, !overflow, pixels <= limits.maximumPixels else { return nil }
-        let bytesPerPixel =
-            switch layout {
-            case FIRN_LAYOUT_RGB: 3
-            case FIRN_LAYOUT_RGBA16, FIRN_LAYOUT_RGBA_HALF: 8
-            default: 4
-            }
+        let bytesPerPixel = SampleLayout.allCases.first { $0.library == layout }?.bytesPerPixel ?? 4
         // A side has 32 bits.
         rowBytes = Int(output.width) * bytesPerPixel
         height = Int(output.height)

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 import FirnSystem
 

@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-package import FirnImage
 internal import FirnSync
 internal import FoundationEssentials
 
@@ -117,21 +116,15 @@ struct EncodingSource {
             image.withUnsafeBytes { pixels in
                 profile.withUnsafeBytes { icc in
                     exif.withUnsafeBytes { exif in
-                        var source = firn_image()
-                        source.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
-                        source.stride = image.bytesPerRow
-                        source.width = UInt32(clamping: image.size.width)
-                        source.height = UInt32(clamping: image.size.height)
-                        source.layout = EncodingSource.layout(image.format)
-                        source.opaque = image.isOpaque
-                        source.icc = icc.bindMemory(to: UInt8.self).baseAddress
-                        source.icc_length = icc.count
-                        (source.primaries, source.transfer) = (points.primaries, points.transfer)
-                        source.exif = exif.bindMemory(to: UInt8.self).baseAddress
-                        source.exif_length = exif.count
-                        source.resolution_x = resolution?.horizontal ?? 0
-                        source.resolution_y = resolution?.vertical ?? 0
-                        source.watch = watch
+                        var source = firn_image(
+                            pixels: pixels.bindMemory(to: UInt8.self).baseAddress, stride: image.bytesPerRow,
+                            width: UInt32(clamping: image.size.width), height: UInt32(clamping: image.size.height),
+                            layout: EncodingSource.layout(image.format), opaque: image.isOpaque,
+                            icc: icc.bindMemory(to: UInt8.self).baseAddress, icc_length: icc.count,
+                            primaries: points.primaries, transfer: points.transfer,
+                            exif: exif.bindMemory(to: UInt8.self).baseAddress, exif_length: exif.count,
+                            resolution_x: resolution?.horizontal ?? 0, resolution_y: resolution?.vertical ?? 0,
+                            watch: watch)
                         source.opaque = firn_image_is_opaque(&source)
                         return body(&source)
                     }
@@ -184,4 +177,17 @@ extension Bitmap {
                 UInt32(clamping: size.width), UInt32(clamping: size.height))
         }
     }
+}
+
+/// The resolution of color in a lossy file, relative to that of lightness, which is stored for each pixel.
+public enum ChromaSubsampling: String, Hashable, Sendable {
+    /// Stores color for each pixel at a quality of 0.9 or more, otherwise for every two by two pixels.
+    case automatic
+    /// Stores color for every two by two pixels (4:2:0).
+    case quarter
+    /// Stores color for each pixel (4:4:4).
+    case full
+
+    /// Returns whether color is stored for each pixel of a file of that quality.
+    func isFull(at quality: Double) -> Bool { self == .full || (self == .automatic && quality >= 0.9) }
 }

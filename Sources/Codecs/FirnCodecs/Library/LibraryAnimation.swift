@@ -1,7 +1,6 @@
-internal import CFirnCodecs
-internal import FirnImage
-internal import FirnSync
-internal import FoundationEssentials
+import CFirnCodecs
+import FirnSync
+import FoundationEssentials
 
 /// An animation, or a still as an animation of one frame, written by a C encoder.
 final class LibraryAnimation: AnimationEncodingSession {
@@ -77,5 +76,82 @@ final class LibraryAnimation: AnimationEncodingSession {
         failure = ImageEncodingError(
             format: source.format, message: done ? "the animation is finished" : source.error(of: encoded).message)
         return try source.bytes(of: encoded, done: done)
+    }
+}
+
+/// Writes stills and animations with a C encoder of frames, within the limits of a format.
+struct LibraryWriter {
+    /// The limits of the format, without the flag and the metadata of an image.
+    private let plain: EncodingSource
+    private let open: LibraryAnimation.Opening
+
+    /// - Parameters:
+    ///   - options: the C encoder's options.
+    ///   - worker: the codec whose workers encode, if the standard isolation has its format and the program is there,
+    ///     and what passes the options to them: for libraries that can end their process. Default: none.
+    ///   - open: the C function that starts an animation.
+    init<Options>(
+        _ format: ImageFormat, maximumSide: Int, wideFormats: [PixelFormat] = [], _ options: Options,
+        worker: (codec: firn_codec, pass: (Options, inout firn_worker_canvas) -> Void)? = nil,
+        _ open:
+            @escaping (
+                UnsafePointer<firn_canvas>?, UnsafePointer<Options>?, UnsafeMutablePointer<firn_encoded>?
+            ) -> OpaquePointer?
+    ) {
+        plain = EncodingSource(format: format, maximumSide: maximumSide, wideFormats: wideFormats)
+        self.open = { canvas, cancellation, encoded in
+            if let worker, let service = DecoderService.standard(for: worker.codec) {
+                var plain = firn_worker_canvas(canvas)
+                worker.pass(options, &plain)
+                let profile = UnsafeRawBufferPointer(start: canvas.icc, count: canvas.icc_length)
+                return RemoteEncoder(service, worker.codec, plain, profile: profile, cancellation, &encoded)
+            }
+            var canvas = canvas
+            let handle = withUnsafePointer(to: options) { open(&canvas, $0, &encoded) }
+            return handle.map { LocalEncoder($0) }
+        }
+    }
+
+    /// Returns the source that passes images to the C functions of one file.
+    func source(
+        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
+    ) -> EncodingSource {
+        var source = plain
+        source.cancellation = cancellation
+        source.metadata = metadata
+        return source
+    }
+
+    /// Returns a file of one image.
+    func still(
+        _ image: Bitmap, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
+    ) throws(ImageEncodingError) -> Data {
+        let animation = try LibraryAnimation(
+            source(cancellation, metadata), size: image.size, repetitions: nil, isOpaque: image.isOpaque,
+            colorProfile: image.colorProfile, open: open)
+        try animation.append(image, duration: .zero)
+        return try animation.finish()
+    }
+
+    /// Starts a file of several frames.
+    func animation(
+        _ size: PixelSize, _ repetitions: RepetitionCount, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
+        _ cancellation: CancellationFlag
+    ) throws(ImageEncodingError) -> LibraryAnimation {
+        try LibraryAnimation(
+            source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile,
+            open: open)
+    }
+}
+
+extension firn_worker_canvas {
+    /// A canvas without its profile and without options.
+    init(_ canvas: firn_canvas) {
+        self.init()
+        width = canvas.width
+        height = canvas.height
+        plays = canvas.plays
+        still = canvas.still ? 1 : 0
+        opaque = canvas.opaque ? 1 : 0
     }
 }

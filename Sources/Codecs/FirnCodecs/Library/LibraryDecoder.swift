@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Owns a decoder and lends it the bytes of a stream, piece by piece.
@@ -74,6 +73,22 @@ final class LibraryDecoder {
     }
 
     /// Runs `call` with the bytes lent last, without further ones.
+    /// Starts the image of a stream that holds a single one.
+    ///
+    /// - Returns: `nil` if the header needs more bytes.
+    func start(
+        _ request: RowRequest, isOpaque: Bool = false, _ chain: ByteChain
+    ) throws(ImageDecodingError) -> firn_output? {
+        guard try hasSucceeded(run(chain) { $0.header { _ in } }) else { return nil }
+        var choice = firn_options(request)
+        choice.frame = 0
+        choice.opaque = isOpaque
+        var output = firn_output()
+        let status = run(chain) { $0.start(choice, &output) }
+        guard status == FIRN_OK else { throw error(status) }
+        return output
+    }
+
     func runOnce(_ call: (any DecoderCalls) -> firn_status) -> firn_status {
         calls.lending(lent) { call(calls) }
     }
@@ -91,4 +106,53 @@ final class LibraryDecoder {
 
     /// Returns the error for a status.
     func error(_ status: firn_status) -> ImageDecodingError { calls.error(status) }
+}
+
+/// The rows of a C decoder that has been started.
+final class LibraryRowSource: RowSource {
+    let size: PixelSize
+    let layout: SampleLayout
+    let isWhole: Bool
+    let fillsInOrder: Bool
+    let hasPreviews: Bool
+    let bytesNeeded: Int?
+    private let decoder: LibraryDecoder
+    private let least: Int
+    /// Called before rows are read, for a stream that is not complete yet.
+    var prepare: ((ByteChain) -> Void)?
+
+    /// - Parameters:
+    ///   - end: the first byte after the image, if the file declares it.
+    ///   - least: a file with fewer bytes is truncated, even if the decoder has finished the last row before it gets
+    ///     the image's last byte, so that the pieces in which a file arrives make no difference. Default: 0.
+    init(_ decoder: LibraryDecoder, _ output: firn_output, layout: SampleLayout, end: Int? = nil, least: Int = 0) {
+        self.decoder = decoder
+        self.layout = layout
+        self.least = least
+        size = PixelSize(width: Int(output.width), height: Int(output.height))
+        isWhole = output.whole
+        fillsInOrder = !output.whole || output.in_order
+        hasPreviews = output.previews
+        bytesNeeded = end ?? (output.bytes_needed == 0 ? nil : Int(clamping: output.bytes_needed))
+    }
+
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+        prepare?(chain)
+        var done = 0
+        let status = decoder.run(chain) { $0.read(memory, &done) }
+        switch status {
+        case FIRN_OK: return RowProgress(rows: done, state: .more)
+        case FIRN_NEED_DATA: return RowProgress(rows: done, state: .needsBytes)
+        case FIRN_END:
+            guard chain.count >= least else {
+                throw ImageDecodingError(.data, "cut short: \(chain.count) bytes are less than it declares")
+            }
+            return RowProgress(rows: done, state: .end)
+        default: throw decoder.error(status)
+        }
+    }
+
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+        try decoder.hasSucceeded(decoder.runOnce { $0.preview(memory) })
+    }
 }

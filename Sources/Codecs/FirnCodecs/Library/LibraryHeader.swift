@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// The header of the C interface, converted to Swift.

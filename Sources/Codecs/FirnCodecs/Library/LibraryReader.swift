@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 
 /// Reads a format for which a C library handles the whole file and its frames.
@@ -292,13 +291,35 @@ extension RowSource {
 extension firn_options {
     /// Converts the request to the C interface's type.
     init(_ request: RowRequest) {
-        self.init()
-        layout = request.layout.library
-        area = request.area.map { firn_area($0) } ?? firn_area()
-        width = UInt32(clamping: request.least?.width ?? 0)
-        height = UInt32(clamping: request.least?.height ?? 0)
-        frame = UInt32(clamping: request.frame)
-        partial = request.allowsPartial
-        embedded = request.allowsEmbeddedPreview
+        self.init(
+            layout: request.layout.library, area: request.area.map { firn_area($0) } ?? firn_area(),
+            width: UInt32(clamping: request.least?.width ?? 0), height: UInt32(clamping: request.least?.height ?? 0),
+            frame: UInt32(clamping: request.frame), partial: request.allowsPartial,
+            embedded: request.allowsEmbeddedPreview, opaque: false)
+    }
+}
+
+/// A reader with what it knows of its file.
+class FileReader {
+    let limits: ImageLimits
+    let host: DecoderHost
+    final var properties: ImageProperties?
+    final var frames: [StoredFrame] = []
+    final var order: FrameOrder?
+    /// True if the reader has dealt with the end of the file.
+    final var isEndSeen = false
+
+    init(limits: ImageLimits, host: DecoderHost = .own) {
+        self.limits = limits
+        self.host = host
+    }
+
+    /// Adds the next frame of an animation, also to its properties.
+    final func append(_ frame: StoredFrame) {
+        order?.append(frame)
+        if order?.last?.hasAlpha == true { properties?.hasAlpha = true }
+        frames.append(frame)
+        properties?.frameCount = frames.count
+        properties?.frameDurations?.append(.milliseconds(frame.duration ?? 0))
     }
 }

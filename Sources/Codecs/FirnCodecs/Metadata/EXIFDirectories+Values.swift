@@ -1,4 +1,3 @@
-internal import FirnImage
 internal import FirnSync
 internal import FoundationEssentials
 

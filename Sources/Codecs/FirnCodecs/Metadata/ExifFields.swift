@@ -1,4 +1,3 @@
-public import FirnImage
 public import FoundationEssentials
 
 /// The fields of EXIF data that people look for: camera, time, exposure, place, author.

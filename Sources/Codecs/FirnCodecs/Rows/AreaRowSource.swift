@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// Returns a part of the rows of another source: drops the rows above, the columns beside, and ends before the rows
@@ -33,8 +32,8 @@ final class AreaRowSource: RowSource {
     ///
     /// - Parameter isWhole: whether it keeps its whole image.
     static func workingBytes(rows size: PixelSize, _ layout: SampleLayout, isWhole: Bool) -> Int {
-        let rows = isWhole ? size.height : SourceRows.stripRows(of: size, layout: layout)
-        guard let row = SourceRows.rowBytes(width: size.width, layout) else { return Int.max / 8 }
+        let rows = isWhole ? size.height : layout.stripRows(of: size)
+        guard let row = layout.rowBytes(width: size.width) else { return Int.max / 8 }
         return min(row.saturatingMultiply(max(0, rows)), Int.max / 8)
     }
 
@@ -90,5 +89,81 @@ final class AreaRowSource: RowSource {
     private func copy(_ pixels: borrowing MutablePixels, row: Int, to target: UnsafeMutableRawPointer) {
         let pixelBytes = layout.bytesPerPixel
         target.copyMemory(from: pixels.row(row) + area.x * pixelBytes, byteCount: size.width * pixelBytes)
+    }
+}
+
+/// The rows of a file within a file, or of one made of a file's parts: its source gets the inner file's bytes.
+final class PartRowSource: RowSource {
+    private let source: any RowSource
+    private let offset: Int?
+    private let part: (ByteChain) -> ByteChain
+
+    /// - Parameters:
+    ///   - offset: the place of the inner file in the outer one; `nil` (the default) if it is in none.
+    ///   - part: returns the bytes of the inner file as far as those of the outer one have been received.
+    init(_ source: any RowSource, at offset: Int? = nil, _ part: @escaping (ByteChain) -> ByteChain) {
+        self.source = source
+        self.offset = offset
+        self.part = part
+    }
+
+    var size: PixelSize { source.size }
+    var layout: SampleLayout { source.layout }
+    var isWhole: Bool { source.isWhole }
+    var fillsInOrder: Bool { source.fillsInOrder }
+    var hasPreviews: Bool { source.hasPreviews }
+    var bytesNeeded: Int? { offset.flatMap { offset in source.bytesNeeded.map { offset + $0 } } }
+
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+        try source.read(part(chain), into: memory)
+    }
+
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+        try source.preview(part(chain), into: memory)
+    }
+}
+
+/// Decodes of a part of a frame. A reader that does not decode parts decodes the whole frame, and the rest is dropped.
+extension FormatReader {
+    var decodesAreas: Bool { false }
+
+    /// Returns the size of the rows that ``openPart(_:_:limits:)`` would return.
+    func partSize(for request: RowRequest) -> PixelSize {
+        guard let area = request.area, !decodesAreas else { return rowSize(for: request) }
+        return area.size
+    }
+
+    /// Returns the width of the rows that are decoded, some of whose pixels may be dropped.
+    func decodedWidth(for request: RowRequest) -> Int {
+        rowSize(for: decodesAreas ? request : request.whole).width
+    }
+
+    /// Returns the bytes that a decode of the requested part holds at once, apart from the image returned.
+    func partWorkingBytes(for request: RowRequest) -> Int {
+        guard request.area != nil, !decodesAreas else { return workingBytes(for: request) }
+        let own = workingBytes(for: request.whole)
+        let dropped = AreaRowSource.workingBytes(
+            rows: rowSize(for: request.whole), request.layout, isWhole: properties?.isProgressive ?? false)
+        return own.saturatingAdd(dropped)
+    }
+
+    /// Starts decoding the requested part of a frame; see ``openFrame(_:_:)``.
+    func openPart(
+        _ request: RowRequest, _ chain: ByteChain, limits: ImageLimits
+    ) throws(ImageDecodingError) -> (any RowSource)? {
+        guard let area = request.area, !decodesAreas else { return try openFrame(request, chain) }
+        guard let source = try openFrame(request.whole, chain) else { return nil }
+        return try AreaRowSource(source, area, limits: limits)
+    }
+}
+
+extension RowRequest {
+    /// The same request for the whole frame with all its pixels; itself if it is for no part.
+    var whole: RowRequest {
+        guard area != nil else { return self }
+        var request = self
+        request.area = nil
+        request.least = nil
+        return request
     }
 }

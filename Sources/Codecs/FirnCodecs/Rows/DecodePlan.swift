@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// The plan of one decode: what it requests of a frame's rows and how it converts them, decided before the first row.
@@ -111,7 +110,7 @@ struct DecodePlan {
     /// Returns the bytes between the decoder and the image: samples in another layout, and rows that are averaged.
     private func stripBytes(rows size: PixelSize, _ image: PixelSize) -> Int {
         func bytes(_ size: PixelSize, rows: Int) -> Int {
-            let row = SourceRows.rowBytes(width: size.width, colors.decoded) ?? .max
+            let row = colors.decoded.rowBytes(width: size.width) ?? .max
             // Far below the maximum of Int, so that adding several such values cannot overflow.
             return min(row.saturatingMultiply(rows), Int.max / 8)
         }
@@ -120,7 +119,7 @@ struct DecodePlan {
         var total = 0
         if image != size {
             total += bytes(
-                size, rows: isWhole ? size.height : SourceRows.stripRows(of: size, layout: colors.decoded))
+                size, rows: isWhole ? size.height : colors.decoded.stripRows(of: size))
             total += AreaReducer.bytes(width: size.width, newWidth: image.width, layout: colors.decoded)
         }
         if colors.needsStrip {

@@ -1,4 +1,4 @@
-import FirnImage
+import FirnSync
 
 /// The rows of a source on their way to another source: a strip of some rows, or the whole image.
 ///
@@ -21,44 +21,8 @@ final class SourceRows {
     init(_ source: any RowSource, limits: ImageLimits) throws(ImageDecodingError) {
         self.source = source
         self.limits = limits
-        let rows = SourceRows.stripRows(of: source.size, layout: source.layout)
+        let rows = source.layout.stripRows(of: source.size)
         pixels = try BitmapBuilder.samples(of: source, source.layout, rows: rows, limits)
-    }
-
-    /// The most bytes of a strip of several rows.
-    private static let stripBytes = 8 << 20
-    /// The least bytes of a strip, if the image has as many: then a call costs little beside its rows, even if each of
-    /// them has a single pixel.
-    private static let minimumStripBytes = 32 << 10
-
-    /// Returns the number of rows of `size` pixels in a strip: few enough to stay in the CPU cache, and at least 8
-    /// unless they are very long.
-    static func stripRows(of size: PixelSize, layout: SampleLayout) -> Int {
-        guard let row = rowBytes(width: size.width, layout) else { return 1 }
-        return max(1, min(size.height, max(8, min(usualRows(row), (1 << 20) / row)), stripBytes / row))
-    }
-
-    /// Returns the number of rows of `width` pixels in a strip that stays in the CPU cache: even, and at least 2.
-    static func evenRows(width: Int, _ layout: SampleLayout) -> Int {
-        guard let row = rowBytes(width: width, layout) else { return 2 }
-        return max(2, min(usualRows(row), (1 << 20) / row) / 2 * 2)
-    }
-
-    /// Returns the number of rows of `width` pixels that are decoded at once into the image: at most 8 MiB unless one
-    /// row is longer.
-    static func rowsAtOnce(width: Int, _ layout: SampleLayout) -> Int {
-        guard let row = rowBytes(width: width, layout) else { return 1 }
-        return max(1, min(usualRows(row), stripBytes / row))
-    }
-
-    /// Returns 64 rows, or as many short ones as make the least bytes of a strip.
-    private static func usualRows(_ row: Int) -> Int { max(64, minimumStripBytes / row) }
-
-    /// Returns the bytes of a row in memory, its padding included; `nil` if they overflow.
-    static func rowBytes(width: Int, _ layout: SampleLayout) -> Int? {
-        let (bytes, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
-        let (padded, overflow2) = bytes.addingReportingOverflow(Bitmap.rowAlignment - 1)
-        return overflow || overflow2 ? nil : padded / Bitmap.rowAlignment * Bitmap.rowAlignment
     }
 
     /// Refills the strip with at most `rows` rows, or continues the whole image.
@@ -98,5 +62,56 @@ final class SourceRows {
         guard shown == true else { return false }
         try show(whole)
         return true
+    }
+}
+
+extension ImageLimits {
+    /// Throws ``ImageDecodingError/Fault/limit`` if a buffer of `size` would have more bytes than a result may have.
+    func admitBuffer(_ size: PixelSize, _ format: PixelFormat) throws(ImageDecodingError) {
+        let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
+        let bytes = row.saturatingMultiply(max(size.height, 0))
+        guard bytes < Int.max, bytes <= maximumResultBytes else {
+            throw ImageDecodingError(
+                .limit,
+                "needs \(bytes == Int.max ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
+                    + "ImageLimits.maximumResultBytes allows \(maximumResultBytes)")
+        }
+    }
+}
+
+extension BitmapBuilder {
+    /// Allocates zeroed memory for samples that are not final pixels yet.
+    ///
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if that exceeds the limits or the available memory.
+    static func samples(
+        _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
+        let format: PixelFormat =
+            switch layout {
+            case .rgb8: .rgb8
+            case .bgra8, .rgba8, .cmyk8: .rgba8Straight
+            case .rgba16, .rgbaHalf: .rgba16Straight
+            }
+        try limits.admitBuffer(size, format)
+        return try ImageDecodingError.asLimit { try BitmapBuilder(size: size, format: format) }
+    }
+
+    /// Allocates zeroed memory for the samples of a source: of the whole image if it needs that, otherwise of `rows`
+    /// rows at most.
+    static func samples(
+        of source: any RowSource, _ layout: SampleLayout, rows: Int, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
+        if source.isWhole { return try samples(source.size, layout, limits) }
+        return try strip(
+            PixelSize(width: source.size.width, height: min(source.size.height, rows)), layout, limits)
+    }
+
+    /// Allocates zeroed memory for a few rows of samples. Its first MiB does not count toward the limit.
+    static func strip(
+        _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
+        var limits = limits
+        limits.maximumResultBytes = max(limits.maximumResultBytes, 1 << 20)
+        return try samples(size, layout, limits)
     }
 }

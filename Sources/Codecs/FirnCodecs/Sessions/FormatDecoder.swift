@@ -1,5 +1,4 @@
 import CFirnCodecs
-package import FirnImage
 package import FoundationEssentials
 
 /// A decoder of the files of one format: `FormatDecoder.png`.

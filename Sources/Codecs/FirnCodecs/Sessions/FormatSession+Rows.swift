@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 import FoundationEssentials
 
@@ -7,7 +6,7 @@ extension FormatSession: RowStreaming {
     func streamingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int? {
         guard let plan = try streamPlan(options) else { return nil }
         let size = plan.frame.size
-        let rows = SourceRows.evenRows(width: size.width, plan.colors.decoded)
+        let rows = plan.colors.decoded.evenRows(width: size.width)
         return size.width.saturatingMultiply(16).saturatingMultiply(rows)
             .saturatingAdd(reader.workingBytes(for: plan.request))
     }
@@ -29,7 +28,7 @@ extension FormatSession: RowStreaming {
         }
         let height = source.size.height
         let strip = PixelSize(
-            width: source.size.width, height: min(height, SourceRows.evenRows(width: source.size.width, source.layout)))
+            width: source.size.width, height: min(height, source.layout.evenRows(width: source.size.width)))
         let pixels = try BitmapBuilder(size: strip, format: plan.options.pixelFormat, zeroed: false)
         let samples = plan.colors.needsStrip ? try BitmapBuilder.strip(strip, plan.colors.decoded, limits) : nil
         var finisher = RowFinisher(source: source, plan: plan, samples: samples)
@@ -81,12 +80,12 @@ extension FormatSession: RowStreaming {
 
 extension FormatSession: PartIndexing {
     func indexedBytes() throws(ImageDecodingError) -> Int? {
-        guard let plan = try streamPlan(.indexing), let reader = reader as? any PartIndexReader else { return nil }
+        guard let plan = try streamPlan(.indexing), let reader = reader as? JPEGReader else { return nil }
         return try reader.indexing(plan.request, chain)
     }
 
     var partIndex: Data? {
-        get { (reader as? any PartIndexReader)?.partIndex }
-        set { (reader as? any PartIndexReader)?.partIndex = newValue }
+        get { (reader as? JPEGReader)?.partIndex }
+        set { (reader as? JPEGReader)?.partIndex = newValue }
     }
 }

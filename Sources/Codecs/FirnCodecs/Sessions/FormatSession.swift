@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 import FirnSync
 

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decodes a frame that is an image of its own.
 final class SingleFrameDecode: FrameDecode {
     private let reader: any FormatReader

@@ -1,4 +1,5 @@
 import FirnSystem
+import FoundationEssentials
 
 /// The memory that this process may use: the machine's, or the limit of its control groups if that is lower.
 ///
@@ -51,13 +52,6 @@ package enum AvailableMemory {
         return overflow || bytes <= 0 ? 1 << 30 : bytes
     }
 
-    /// Returns the first 64 KiB of a file, which the kernel generates.
-    private static func text(_ path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = read(file, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-    }
+    /// Returns the text of a file, which the kernel generates.
+    private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 }

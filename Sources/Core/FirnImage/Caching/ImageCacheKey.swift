@@ -15,50 +15,13 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// The length of the family's name at the start of `string`, in bytes; 0 if there is no family.
     package let familyLength: Int
 
-    /// Creates a key without a family.
-    public init(_ string: String) {
-        self.string = string
-        // Each process has its own seed, so addresses cannot be chosen to collide.
-        number = string.hashValue
-        familyNumber = 0
-        familyLength = 0
-    }
-
-    /// Creates the key of an unprocessed image at one size.
-    ///
-    /// - Parameters:
-    ///   - family: the name of everything but the size: source and pixel format.
-    ///   - size: the name of the size; empty for the image's own.
-    public init(family: String, size: String) {
-        string = size.isEmpty ? family : family + size
-        number = string.hashValue
-        familyNumber = size.isEmpty ? number : family.hashValue
-        familyLength = family.utf8.count
-    }
-
-    /// Creates the key of an unprocessed image at its own size.
-    ///
-    /// - Parameter hash: the hash of the family's name.
-    package init(family: String, hash: Int) {
-        string = family
-        number = hash
-        familyNumber = hash
-        familyLength = family.utf8.count
-    }
-
     /// Returns an equal key whose name is in memory of its own: counting references of this key's name does not write
     /// to the memory that is compared.
-    package func detached() -> ImageCacheKey { ImageCacheKey(detaching: self) }
-
-    private init(detaching key: ImageCacheKey) {
-        string = String(decoding: Array(key.string.utf8), as: UTF8.self)
-        number = key.number
-        familyNumber = key.familyNumber
-        familyLength = key.familyLength
+    package func detached() -> ImageCacheKey {
+        ImageCacheKey(
+            string: String(decoding: Array(string.utf8), as: UTF8.self), number: number, familyNumber: familyNumber,
+            familyLength: familyLength)
     }
-
-    /// Creates a key without a family.
-    public init(stringLiteral name: String) { self.init(name) }
 
     /// Returns whether both keys name the same image at any size.
     public func isRelative(of other: ImageCacheKey) -> Bool {
@@ -83,4 +46,69 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
 
     /// The name.
     public var description: String { string }
+}
+
+extension ImageCacheKey {
+    /// Creates a key without a family.
+    public init(_ string: String) {
+        // Each process has its own seed, so addresses cannot be chosen to collide.
+        self.init(string: string, number: string.hashValue, familyNumber: 0, familyLength: 0)
+    }
+
+    /// Creates the key of an unprocessed image at one size.
+    ///
+    /// - Parameters:
+    ///   - family: the name of everything but the size: source and pixel format.
+    ///   - size: the name of the size; empty for the image's own.
+    public init(family: String, size: String) {
+        string = size.isEmpty ? family : family + size
+        number = string.hashValue
+        familyNumber = size.isEmpty ? number : family.hashValue
+        familyLength = family.utf8.count
+    }
+
+    /// Creates the key of an unprocessed image at its own size.
+    ///
+    /// - Parameter hash: the hash of the family's name.
+    package init(family: String, hash: Int) {
+        self.init(string: family, number: hash, familyNumber: hash, familyLength: family.utf8.count)
+    }
+
+    /// Creates a key without a family.
+    public init(stringLiteral name: String) { self.init(name) }
+}
+
+/// Text of programs and sources as a part of a key, so that no two lists of parts make the same key.
+///
+/// Escapes begin with U+0001, which hardly any text has: other texts stay as they are, and so do the keys of entries on
+/// disk.
+package enum KeyText {
+    /// The start of an escape. The character after it says which character it stands for.
+    private static let escape: UInt8 = 1
+    /// The characters that are escaped. The code of each is the digit of its place, from 0.
+    private static let codes = [escape] + Array("|\n[]:".utf8)
+    /// Precedes a text that would be taken for another kind of part.
+    package static let mark = "\u{1}6"
+
+    /// Returns a text without separators. Different texts have different results.
+    ///
+    /// - Parameter separators: the characters between parts: `|`, line feed, `[`, `]` or `:`.
+    package static func escaped(_ text: String, _ separators: StaticString = "|") -> String {
+        guard text.utf8.contains(where: { isSeparator($0, separators) }) else { return text }
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isSeparator(byte, separators), let code = codes.firstIndex(of: byte) {
+                bytes += [escape, UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: code)]
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @inline(__always)
+    private static func isSeparator(_ byte: UInt8, _ separators: StaticString) -> Bool {
+        if byte == escape { return true }
+        return separators.withUTF8Buffer { $0.contains(byte) }
+    }
 }

@@ -68,3 +68,129 @@ public struct ImageProperties: Sendable {
     /// The size after orientation.
     public var displaySize: PixelSize { orientation.displaySize(of: size) }
 }
+
+extension ImageProperties {
+    /// The extent of the upright image.
+    package var extent: ImageExtent { extent(of: orientation) }
+
+    /// The extent of the image in an orientation.
+    package func extent(of orientation: ImageOrientation) -> ImageExtent {
+        let stored = ImageExtent(size, vector: vectorSize)
+        return orientation.transposes ? stored.transposed : stored
+    }
+}
+
+extension TargetSize {
+    /// Returns the size at which the image of a file fits or fills the target, with its aspect ratio.
+    ///
+    /// A vector image has the target's size even if it states a smaller one for itself. Its ratio is that of the exact
+    /// sides, and no side is longer than 32,767 pixels.
+    public func resolved(for properties: ImageProperties) -> PixelSize { resolved(for: properties.extent) }
+}
+
+/// The properties of one frame of an animation, or of one page or image of a file that holds several.
+public struct FrameProperties: Hashable, Sendable {
+    /// The size of the frame decoded without a target: the canvas of an animation, otherwise the page's own size.
+    public var size: PixelSize
+    /// The stored duration; `nil` if the file states none.
+    public var duration: Duration?
+    /// True if some pixel may be transparent.
+    public var hasAlpha: Bool
+    /// True if all bytes of the frame's own pixels have arrived.
+    public var isComplete: Bool
+    /// The rotation and reflection of a page for display; `nil` (the default) for that of the file.
+    public var orientation: ImageOrientation?
+
+    /// Creates properties of a frame.
+    public init(
+        size: PixelSize, duration: Duration? = nil, hasAlpha: Bool = false, isComplete: Bool = false,
+        orientation: ImageOrientation? = nil
+    ) {
+        self.size = size
+        self.duration = duration
+        self.hasAlpha = hasAlpha
+        self.isComplete = isComplete
+        self.orientation = orientation
+    }
+}
+
+extension FrameProperties {
+    /// The duration for which browsers and Firn show the frame; `nil` if the file states none.
+    ///
+    /// 10 ms and less become 100 ms, because many old files store 0 and rely on this.
+    ///
+    /// - Source: WebKit `ScalableImageDecoderFrame`, Chromium `ImageFrame`: durations below 11 ms.
+    public var displayDuration: Duration? {
+        duration.map { $0 <= .milliseconds(10) ? .milliseconds(100) : $0 }
+    }
+}
+
+/// The number of times that an animation is played.
+public enum RepetitionCount: Hashable, Sendable {
+    /// A total number of plays, at least one; then the last frame stays.
+    case plays(Int)
+    /// Without end.
+    case forever
+
+    /// A single play, the default of files that state no number.
+    public static let once = RepetitionCount.plays(1)
+
+    /// Returns whether an animation that was played `count` times has ended.
+    public func isOver(after count: Int) -> Bool {
+        switch self {
+        case .plays(let plays): count >= plays
+        case .forever: false
+        }
+    }
+}
+
+extension ImageProperties {
+    /// The number of plays, computed from ``loopCount``.
+    ///
+    /// A GIF's number counts repetitions after the first play. APNG, WebP and JPEG XL store the total number of plays.
+    /// In all of them, 0 means forever. A file without a number is played once, except for AVIF and HEIC sequences,
+    /// which browsers and Apple's systems repeat forever.
+    ///
+    /// The number may arrive late; until then the animation counts as played once.
+    ///
+    /// - Source: Netscape application extension of GIF as WebKit and Chromium read it; PNG (third edition) §11.3.4.1
+    ///   `acTL` `num_plays`; RFC 9649 §2.7.1.1 "Loop Count"; ISO/IEC 18181-1 `num_loops`.
+    public var repetitionCount: RepetitionCount {
+        guard let loopCount else {
+            // HEIC images that are not a sequence have no durations.
+            let isSequence = format == .avif || (format == .heic && frameDurations != nil)
+            return isSequence && frameCount > 1 ? .forever : .once
+        }
+        // Formats cannot store negative numbers.
+        guard loopCount > 0 else { return loopCount == 0 ? .forever : .once }
+        guard format == .gif else { return .plays(loopCount) }
+        let (plays, overflow) = loopCount.addingReportingOverflow(1)
+        return overflow ? .forever : .plays(plays)
+    }
+}
+
+/// The number of pixels in an inch of a row and of a column, by which the printed size of an image is known.
+public struct ImageResolution: Hashable, Sendable {
+    /// Pixels per inch of a row.
+    public var horizontal: Double
+    /// Pixels per inch of a column.
+    public var vertical: Double
+
+    /// Creates a resolution.
+    public init(horizontal: Double, vertical: Double) {
+        self.horizontal = horizontal
+        self.vertical = vertical
+    }
+
+    /// The resolution with its sides exchanged, as that of an image that is turned by a quarter.
+    package var transposed: ImageResolution { ImageResolution(horizontal: vertical, vertical: horizontal) }
+
+    /// Returns the resolution of an image whose pixels were resized from `size` to `other`, which is printed at the
+    /// same size.
+    package func resized(from size: PixelSize, to other: PixelSize) -> ImageResolution? {
+        guard !size.isEmpty, !other.isEmpty else { return nil }
+        return ImageResolution(
+            horizontal: horizontal * Double(other.width) / Double(size.width),
+            vertical: vertical * Double(other.height) / Double(size.height))
+    }
+}

@@ -1,4 +1,5 @@
-import FoundationEssentials
+import FirnSync
+package import FoundationEssentials
 
 /// The part of an image decoder that only the thread with the decoding turn uses: recognition, the session and its
 /// failures.
@@ -126,10 +127,8 @@ final class DecoderWork {
         requestedLength = head.count
         isDecided = isLast
         var winner: (index: Int, format: ImageFormat)?
-        for (index, decoder) in decoders.enumerated() {
-            guard let format = decoder.recognizes(head) else { continue }
-            winner = (index, format)
-            break
+        for (index, decoder) in decoders.enumerated() where winner == nil {
+            winner = decoder.recognizes(head).map { (index, $0) }
         }
         let isSame = winner?.index == chosen?.index
         chosen = winner
@@ -175,4 +174,95 @@ struct DecoderSnapshot: Sendable {
 
     /// Returns the frame of an index; `nil` if it is unknown.
     func frame(_ index: Int) -> FrameProperties? { frames.indices.contains(index) ? frames[index] : nil }
+}
+
+/// The bytes of a file in the pieces in which they arrived, so that a second session can be opened over them.
+///
+/// Pieces are retained, not copied. Only very small ones are joined, so that a file that arrives byte by byte does not
+/// cost a reference per byte.
+struct ReceivedBytes {
+    /// Shorter pieces are joined.
+    private static let smallPiece = 4096
+    /// The length at which a joined piece is closed.
+    private static let gatheredPiece = 64 << 10
+
+    private(set) var pieces: [DecoderPiece] = []
+    private var lastIsGathered = false
+
+    /// Adds the next bytes.
+    mutating func append(_ piece: DecoderPiece) {
+        guard case .data(let data) = piece, data.count < ReceivedBytes.smallPiece else {
+            pieces.append(piece)
+            lastIsGathered = false
+            return
+        }
+        if lastIsGathered, case .data(var gathered)? = pieces.last, gathered.count < ReceivedBytes.gatheredPiece {
+            // Order: removed first, so that appending does not copy the joined piece.
+            pieces.removeLast()
+            gathered.append(data)
+            pieces.append(.data(gathered))
+        } else {
+            pieces.append(.data(ReceivedBytes.copy(data)))
+            lastIsGathered = true
+        }
+    }
+
+    /// Returns a copy of the bytes.
+    static func copy(_ data: Data) -> Data { data.withUnsafeBytes { Data($0) } }
+}
+
+/// A part of a file: bytes, or a source to read them from.
+enum DecoderPiece: Sendable {
+    case data(Data)
+    case source(any ByteSource)
+
+    var count: Int {
+        switch self {
+        case .data(let data): data.count
+        case .source(let source): max(0, source.count)
+        }
+    }
+
+    /// Returns the first bytes, at most `count`.
+    func prefix(_ count: Int) throws(ImageDecodingError) -> Data {
+        switch self {
+        case .data(let data): return data.prefix(count)
+        case .source(let source):
+            do {
+                return try source.read(at: 0, count: min(count, self.count))
+            } catch {
+                throw ImageDecodingError(.data, "cannot read the file: \(error)")
+            }
+        }
+    }
+
+    /// Appends the part to a session.
+    func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
+        switch self {
+        case .data(let data): try session.append(data)
+        case .source(let source): try session.append(contentsOf: source)
+        }
+    }
+}
+
+/// Describes content that no decoder recognizes, based on its first bytes.
+package enum UnknownContent {
+    /// Returns the error for content that starts with `head`.
+    package static func error(_ head: Data) -> ImageDecodingError {
+        if let format = ImageFormat.sniff(head) {
+            let trait = KnownFormat.of(format)?.trait
+            let advice = trait.map { "enable the package trait \($0)" } ?? "add a decoder for it"
+            return ImageDecodingError(.unsupported, "no decoder for this format is here; \(advice)", format: format)
+        }
+        let text = String(decoding: head.prefix(256), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
+        if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") {
+            return ImageDecodingError(.data, "not an image: the content is an HTML page")
+        }
+        if ["<?xml", "<!--", "<!doctype"].contains(where: text.hasPrefix) {
+            return ImageDecodingError(.data, "not an image: the content is XML")
+        }
+        let bytes = head.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return ImageDecodingError(
+            .data, "not an image of a known format: the content starts with \(bytes.joined(separator: " "))")
+    }
 }

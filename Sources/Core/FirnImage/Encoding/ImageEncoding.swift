@@ -42,3 +42,147 @@ extension ImageEncoding {
         try encode(image, metadata: EncodingMetadata(), cancellation: cancellation)
     }
 }
+
+/// The metadata that an encoder writes beside the pixels.
+///
+/// An orientation is not written, because the pixels are upright; EXIF data get the orientation 1.
+public struct EncodingMetadata: Hashable, Sendable {
+    /// True if the profile of an image that is not in sRGB is embedded. Without it, viewers assume sRGB, so other
+    /// colors would be wrong. Default: true.
+    public var keepsColorProfile: Bool
+    /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Ignored by GIF and in animations. Default: `nil`.
+    public var exif: Data?
+    /// The resolution; `nil` for none. Written by JPEG, PNG, TIFF and BMP, and to the fields of ``exif`` that state it,
+    /// if there are such. WebP, AVIF and JPEG XL have no other place, and get EXIF data for it. Default: `nil`.
+    public var resolution: ImageResolution?
+
+    /// Creates metadata. Default: the color profile, and nothing else.
+    public init(keepsColorProfile: Bool = true, exif: Data? = nil, resolution: ImageResolution? = nil) {
+        self.keepsColorProfile = keepsColorProfile
+        self.exif = exif
+        self.resolution = resolution
+    }
+}
+
+/// An encoding failure, classified by its cause.
+public struct ImageEncodingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The cause of the failure.
+    public enum Fault: String, Hashable, Sendable {
+        /// The format cannot hold this image: transparent pixels, an empty size, frames of several sizes.
+        case image
+        /// A limit of the format is exceeded, or there is no memory.
+        case limit
+        /// This build, or the library on this machine, cannot write the format.
+        case unsupported
+        /// The library failed for another reason.
+        case library
+        /// The caller cancelled.
+        case cancelled
+    }
+
+    /// The format to be written.
+    public let format: ImageFormat
+    /// The cause of the failure.
+    public let fault: Fault
+    /// The reason, in one line.
+    public let message: String
+
+    /// Creates an error. Default fault: ``Fault/image``.
+    public init(format: ImageFormat, _ fault: Fault = .image, message: String) {
+        self.format = format
+        self.fault = fault
+        self.message = message
+    }
+
+    /// Returns the error for a cancellation.
+    public static func cancelled(_ format: ImageFormat) -> ImageEncodingError {
+        ImageEncodingError(format: format, .cancelled, message: "encoding was cancelled")
+    }
+
+    /// The format and the reason, in one line.
+    public var description: String { "\(format): \(message)" }
+}
+
+/// Encodes animations frame by frame, so that they need not be in memory as a whole.
+public protocol AnimationEncoding: ImageEncoding {
+    /// Starts a file of frames of `size`.
+    ///
+    /// - Parameters:
+    ///   - repetitions: the number of plays; ignored by formats that cannot store it.
+    ///   - isOpaque: whether no frame has transparent pixels. If unknown, `false`: some formats then store alpha.
+    ///   - colorProfile: the color space of all frames; `nil` for sRGB.
+    ///   - cancellation: checked with every frame, and more often if the library permits.
+    /// - Throws: ``ImageEncodingError`` if the format does not support the size or is not in this build.
+    func makeAnimation(
+        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
+        cancellation: CancellationFlag
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession
+}
+
+extension AnimationEncoding {
+    /// Starts a file of frames of `size` in sRGB that may be transparent. Default: played forever.
+    public func makeAnimation(
+        size: PixelSize, repetitions: RepetitionCount = .forever
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+        try makeAnimation(
+            size: size, repetitions: repetitions, isOpaque: false, colorProfile: nil, cancellation: CancellationFlag())
+    }
+
+    /// Encodes frames of an animation, one after the other, so that only one is in memory. Leaves out damaged frames
+    /// behind the first one.
+    ///
+    /// - Parameters:
+    ///   - decoder: has the whole file.
+    ///   - decode: returns a frame.
+    ///   - process: changes a frame. All frames get the same size.
+    /// - Returns: the file, its size, and the number of its frames.
+    /// - Throws: ``ImageEncodingError`` if there is no frame; the errors of the closures.
+    package func encode(
+        _ frames: Range<Int>, of decoder: ImageDecoder, cancellation: CancellationFlag = CancellationFlag(),
+        decode: (Int) throws -> Bitmap, process: (Bitmap) throws -> Bitmap
+    ) throws -> (data: Data, size: PixelSize, frames: Int) {
+        var session: (any AnimationEncodingSession)?
+        var size = PixelSize(width: 0, height: 0)
+        var count = 0
+        for index in frames {
+            let frame: Bitmap
+            do {
+                frame = try decode(index)
+            } catch let error as ImageDecodingError where session != nil && error.fault == .data {
+                continue
+            }
+            let image = try process(frame)
+            if session == nil {
+                size = image.size
+                session = try makeAnimation(
+                    size: size, repetitions: decoder.repetitionCount ?? .once,
+                    isOpaque: image.isOpaque && decoder.properties?.hasAlpha == false,
+                    colorProfile: image.colorProfile, cancellation: cancellation)
+            }
+            try session?.append(image, duration: decoder.frameDuration(at: index) ?? .milliseconds(100))
+            count += 1
+        }
+        guard let session else { throw ImageEncodingError(format: format, message: "the animation has no frames") }
+        return (try session.finish(), size, count)
+    }
+}
+
+/// Encodes one animation, on one thread at a time.
+///
+/// Order of calls: `append+ finish`. After an error, every later call throws it again.
+public protocol AnimationEncodingSession: AnyObject {
+    /// Adds the next frame as a whole image.
+    ///
+    /// - Parameters:
+    ///   - frame: an image of the animation's size. Not retained after the call.
+    ///   - duration: the duration in whole milliseconds; negative values count as 0. GIF rounds to hundredths of a
+    ///     second and adds the remainder to the next frame.
+    /// - Throws: ``ImageEncodingError``.
+    func append(_ frame: Bitmap, duration: Duration) throws(ImageEncodingError)
+
+    /// Ends the animation.
+    ///
+    /// - Returns: the whole file.
+    /// - Throws: ``ImageEncodingError`` if there is no frame, or the library fails.
+    func finish() throws(ImageEncodingError) -> Data
+}

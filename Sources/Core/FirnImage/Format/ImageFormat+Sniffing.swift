@@ -41,14 +41,9 @@ extension ImageFormat {
     private static func isoBrand(_ head: [UInt8]) -> ImageFormat? {
         let length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         let end = min(head.count, length)
-        var brands: [String] = []
-        var offset = 8
-        while offset + 4 <= end {
-            if offset != 12 {  // bytes 12..<16 are the minor version
-                brands.append(String(decoding: head[offset..<offset + 4], as: UTF8.self))
-            }
-            offset += 4
-        }
+        // Bytes 12..<16 are the minor version.
+        let brands = stride(from: 8, through: end - 4, by: 4).filter { $0 != 12 }
+            .map { String(decoding: head[$0..<$0 + 4], as: UTF8.self) }
         if brands.contains("avif") || brands.contains("avis") { return .avif }
         let heif: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"]
         return brands.contains(where: heif.contains) ? .heic : nil

@@ -88,8 +88,7 @@ struct MarkupProlog {
     }
 
     private func starts(_ text: StaticString) -> Bool {
-        guard bytes.count - index >= text.utf8CodeUnitCount else { return false }
-        return text.withUTF8Buffer { bytes[index..<index + $0.count].elementsEqual($0) }
+        text.withUTF8Buffer { bytes[index...].starts(with: $0) }
     }
 
     private mutating func take(_ text: StaticString) -> Bool {
@@ -101,10 +100,7 @@ struct MarkupProlog {
     /// Moves behind the next `text`, which ends with `>`; returns false if there is none.
     private mutating func skip(past text: StaticString) -> Bool {
         while index < bytes.count {
-            if starts(text) {
-                index += text.utf8CodeUnitCount
-                return true
-            }
+            if take(text) { return true }
             index += 1
         }
         return false
@@ -139,9 +135,8 @@ struct MarkupProlog {
                 case UInt8(ascii: "["): isInside = true
                 case UInt8(ascii: "]") where isInside:
                     skipSpace()
-                    if take(">") { return true }
                     // Nothing but white space is allowed here.
-                    return false
+                    return take(">")
                 case UInt8(ascii: ">") where !isInside: return true
                 default: break
                 }

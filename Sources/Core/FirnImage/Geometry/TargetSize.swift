@@ -63,12 +63,6 @@ public struct TargetSize: Hashable, Sendable {
             height: TargetSize.side(Double(source.height) * scale))
     }
 
-    /// Returns the size at which the image of a file fits or fills the target, with its aspect ratio.
-    ///
-    /// A vector image has the target's size even if it states a smaller one for itself. Its ratio is that of the exact
-    /// sides, and no side is longer than 32,767 pixels.
-    public func resolved(for properties: ImageProperties) -> PixelSize { resolved(for: properties.extent) }
-
     /// Returns the size at which an image, or a part of one, fits or fills the target.
     package func resolved(for extent: ImageExtent) -> PixelSize {
         guard let vector = extent.vector else { return resolved(for: extent.pixels) }

@@ -49,19 +49,3 @@ package struct ImageExtent: Hashable, Sendable {
                 height: vector.height * Double(size.height) / Double(pixels.height)))
     }
 }
-
-extension ImageProperties {
-    /// The extent of the upright image.
-    package var extent: ImageExtent { extent(of: orientation) }
-
-    /// The extent of the image in an orientation.
-    package func extent(of orientation: ImageOrientation) -> ImageExtent {
-        let stored = ImageExtent(size, vector: vectorSize)
-        return orientation.transposes ? stored.transposed : stored
-    }
-}
-
-extension ImageContainer {
-    /// The extent of the whole image; that of `image` if the size of the original is unknown.
-    package var extent: ImageExtent { ImageExtent(originalSize ?? image.size, vector: vectorSize) }
-}

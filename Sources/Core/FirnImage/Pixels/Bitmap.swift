@@ -103,8 +103,8 @@ extension Bitmap {
     /// - Parameter profile: the color space; `nil` for sRGB.
     public func assigningColorProfile(_ profile: ColorProfile?) -> Bitmap {
         guard profile != colorProfile else { return self }
-        let shape = PixelShape(
-            size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: isOpaque, colorProfile: profile)
+        var shape = storage.shape
+        shape.colorProfile = profile
         // The closure owns the buffer.
         return Bitmap(PixelStorage(borrowing: storage.base, shape) { [storage] in withExtendedLifetime(storage) {} })
     }
@@ -164,6 +164,25 @@ extension Bitmap {
                     from: base, to: pixels.base, bytesPerRow: pixels.bytesPerRow, width: pixels.size.width,
                     rows: 0..<pixels.size.height)
             }
+        }
+    }
+}
+
+/// An error of allocating or converting a pixel buffer.
+public enum BitmapError: Error, Hashable, CustomStringConvertible {
+    /// The size is empty, its bytes overflow, or the given memory is too small for it.
+    case unusable(PixelSize)
+    /// The system has no memory for this many bytes.
+    case outOfMemory(bytes: Int)
+    /// The image has transparent pixels and the requested layout has no alpha.
+    case notOpaque(PixelFormat)
+
+    /// The reason, in one line.
+    public var description: String {
+        switch self {
+        case .unusable(let size): "no pixel buffer can have \(size) pixels"
+        case .outOfMemory(let bytes): "no memory for a pixel buffer of \(bytes) bytes"
+        case .notOpaque(let format): "an image with transparent pixels cannot become \(format.rawValue)"
         }
     }
 }

@@ -7,7 +7,7 @@ struct PixelShape {
     let format: PixelFormat
     let bytesPerRow: Int
     var isOpaque: Bool
-    let colorProfile: ColorProfile?
+    var colorProfile: ColorProfile?
 }
 
 /// The owner of the memory of a ``Bitmap``.
@@ -21,14 +21,14 @@ final class PixelStorage: @unchecked Sendable {
     let count: Int
     private(set) var shape: PixelShape
     /// The memory that this instance allocated; `nil` if it is borrowed.
-    private let own: PixelMemory?
-    private let release: (@Sendable () -> Void)?
+    private var own: PixelMemory?
+    private var release: (@Sendable () -> Void)?
     /// The number of cache entries that hold the image.
     let keepers = Atomic<Int>(0)
     /// The object that a toolkit made of the pixels; see ``Bitmap/companion``.
     var companion: UnsafeMutableRawPointer?
     /// The owner that this instance refers to; `nil` for itself.
-    private let target: PixelStorage?
+    private var target: PixelStorage?
 
     /// The owner of the memory, which all references to it have in common.
     var owner: PixelStorage { target ?? self }
@@ -46,8 +46,6 @@ final class PixelStorage: @unchecked Sendable {
         self.count = count
         self.shape = shape
         own = memory
-        release = nil
-        target = nil
         PixelStorage.adviseLargePages(base, count)
     }
 
@@ -67,10 +65,8 @@ final class PixelStorage: @unchecked Sendable {
     init(borrowing base: UnsafeMutableRawPointer, _ shape: PixelShape, release: @escaping @Sendable () -> Void) {
         self.base = base
         self.shape = shape
-        own = nil
         count = shape.bytesPerRow * shape.size.height
         self.release = release
-        target = nil
     }
 
     /// Refers to the memory of another owner.
@@ -79,8 +75,6 @@ final class PixelStorage: @unchecked Sendable {
         base = owner.base
         count = owner.count
         shape = owner.shape
-        own = nil
-        release = nil
         target = owner
     }
 
@@ -89,5 +83,91 @@ final class PixelStorage: @unchecked Sendable {
     deinit {
         own?.release()
         release?()
+    }
+}
+
+/// The memory of a pixel buffer: on the heap if it is small, otherwise in a mapping of its own.
+///
+/// Images live long, have all sizes, and are freed on other threads than those that allocated them. On the heap they
+/// would leave holes (a cache of 64 MiB takes 110), and the heap's locks are shared with the drawing thread. Freed
+/// mappings are reused for a moment (``PixelMappings``).
+struct PixelMemory {
+    let base: UnsafeMutableRawPointer
+    /// The start of the heap block; `nil` for a mapping.
+    private let block: UnsafeMutableRawPointer?
+    private let length: Int
+
+    #if DEBUG
+    /// The byte that fills buffers in debug builds before use, unless they are zeroed, and after use.
+    ///
+    /// Unwritten pixels, and those of a freed image, then show as this gray. A test may set another one for its
+    /// task.
+    @TaskLocal static var poison: UInt8 = 0xD5
+    #endif
+
+    /// Buffers of at least this many bytes are mappings.
+    static let minimumMapped = 64 << 10
+
+    /// Allocates memory.
+    ///
+    /// - Parameters:
+    ///   - count: the number of bytes; more than 0.
+    ///   - zeroed: whether they are zeroed; otherwise they are undefined.
+    /// - Returns: `nil` if the system has none.
+    init?(count: Int, zeroed: Bool) {
+        self.init(finding: count, zeroed: zeroed)
+        #if DEBUG
+        if !zeroed { memset(base, Int32(PixelMemory.poison), count) }
+        #endif
+    }
+
+    private init?(finding count: Int, zeroed: Bool) {
+        if count >= PixelMemory.minimumMapped {
+            if let (base, length) = PixelMappings.take(count) {
+                (self.base, block, self.length) = (base, nil, length)
+                if zeroed { memset(base, 0, count) }
+                return
+            }
+            guard let mapping = PixelMemory.mapping(count) else { return nil }
+            (base, block, length) = (mapping, nil, count)
+            return
+        }
+        let padded = count + Bitmap.rowAlignment
+        guard let block = zeroed ? calloc(1, padded) : malloc(padded) else { return nil }
+        let mask = UInt(clamping: Bitmap.rowAlignment - 1)
+        guard let base = UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: block) + mask) & ~mask) else {
+            free(block)
+            return nil
+        }
+        (self.base, self.block, length) = (base, block, count)
+    }
+
+    /// The address space that stays free for small allocations where it is limited (`ulimit -v`): Swift ends a program
+    /// in which one fails.
+    private static let reserve: Int = {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(clamping: RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != .max else {
+            return 0
+        }
+        return 32 << 20
+    }()
+
+    private static func mapping(_ count: Int) -> UnsafeMutableRawPointer? {
+        let (size, isTooLarge) = count.addingReportingOverflow(reserve)
+        guard !isTooLarge, let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            base != MAP_FAILED
+        else { return nil }
+        // Pages of 64 KiB are the largest.
+        let kept = (count + 0xFFFF) & ~0xFFFF
+        if size > kept { munmap(base + kept, size - kept) }
+        return base
+    }
+
+    /// Frees the memory. Called once.
+    func release() {
+        #if DEBUG
+        memset(base, Int32(PixelMemory.poison), length)
+        #endif
+        if let block { free(block) } else { PixelMappings.recycle(base, length) }
     }
 }

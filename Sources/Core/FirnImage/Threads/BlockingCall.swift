@@ -1,4 +1,5 @@
 package import FirnSync
+import Synchronization
 
 /// One call that blocks or computes, on one of Firn's threads, for a Swift task that waits for it.
 ///
@@ -71,9 +72,7 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 
     /// Ends a call that has not begun.
     private func endWaiting(_ error: any Error) {
-        end(.failure(error)) { stage in
-            if case .waiting = stage { true } else { false }
-        }
+        end(.failure(error)) { if case .waiting = $0 { true } else { false } }
     }
 
     /// Sets the result, if the call is in a stage in which it may end so, and resumes the task.
@@ -91,4 +90,18 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 extension WorkerQueue {
     /// The threads for images that are decoded, processed and encoded without a pipeline: one for each core.
     package static let images = WorkerQueue(count: Machine.cores)
+}
+
+/// A flag that tells work on another thread to stop. Once set, it stays set.
+public final class CancellationFlag: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    /// Creates a flag that is not set.
+    public init() {}
+
+    /// True if the work has to stop. Cheap enough to check for every group of rows.
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    /// Sets the flag.
+    public func cancel() { flag.store(true, ordering: .relaxed) }
 }

@@ -1,5 +1,4 @@
 internal import CFirnProcessing
-internal import FirnImage
 internal import FirnSync
 
 extension Bitmap {

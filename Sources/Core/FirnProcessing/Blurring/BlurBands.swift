@@ -1,5 +1,5 @@
-internal import CFirnProcessing
-internal import FirnImage
+import CFirnProcessing
+import FirnSystem
 
 /// A blur by box filters that works band by band. The buffer between the column pass and the row pass holds one band,
 /// which mostly fits into the CPU cache.
@@ -105,4 +105,32 @@ struct BlurBands {
             FloatRow.with(firn_blur_scratch(boxes)) { body(boxes, $0) }
         }
     }
+}
+
+/// The intermediate rows between two passes over an image.
+///
+/// Safety: one thread at a time accesses each row, or each column.
+final class WorkingMemory<Number>: @unchecked Sendable where Number: BitwiseCopyable {
+    let base: UnsafeMutablePointer<Number>
+    /// Numbers from the start of one row to that of the next.
+    private let stride: Int
+
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the size exceeds the limit,
+    ///   ``BitmapError/outOfMemory(bytes:)``.
+    init(_ stride: Int, rows: Int, _ run: ProcessingRun) throws {
+        self.stride = stride
+        let (count, overflow) = stride.multipliedReportingOverflow(by: MemoryLayout<Number>.stride * rows)
+        guard !overflow, count <= run.context.limits.maximumResultBytes else {
+            throw run.beyond("needs more than \(run.context.limits.maximumResultBytes) bytes to work with")
+        }
+        var block: UnsafeMutableRawPointer?
+        guard posix_memalign(&block, 64, max(64, count)) == 0, let block else {
+            throw BitmapError.outOfMemory(bytes: count)
+        }
+        base = block.bindMemory(to: Number.self, capacity: count / MemoryLayout<Number>.stride)
+    }
+
+    deinit { free(base) }
+
+    func row(_ y: Int) -> UnsafeMutablePointer<Number> { base + y * stride }
 }

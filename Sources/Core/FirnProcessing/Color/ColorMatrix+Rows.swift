@@ -1,5 +1,4 @@
 internal import CFirnProcessing
-internal import FirnImage
 
 extension ImageProcessors.ColorMatrix {
     /// Applies the matrix to all pixels of an image.

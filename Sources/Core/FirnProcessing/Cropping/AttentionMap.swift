@@ -1,5 +1,3 @@
-internal import FirnImage
-
 /// A saliency map: scores each part of an image, to choose the part that a crop keeps.
 ///
 /// Each cell of a small copy gets a score: how much its lightness differs from its neighbors', how saturated its color

@@ -1,5 +1,3 @@
-internal import FirnImage
-
 /// Finds the content of an image with a border of one color.
 ///
 /// A pixel is content if the median of a component over the 3 × 3 pixels around it, with the edges repeated, differs

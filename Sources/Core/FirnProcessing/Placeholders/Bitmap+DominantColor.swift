@@ -1,5 +1,3 @@
-public import FirnImage
-
 extension Bitmap {
     /// Returns the average color of the image, weighted by alpha; alpha is averaged as well.
     ///

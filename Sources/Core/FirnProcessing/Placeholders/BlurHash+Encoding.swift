@@ -1,5 +1,3 @@
-public import FirnImage
-
 extension BlurHash {
     /// Creates the hash of an image.
     ///

@@ -1,5 +1,3 @@
-public import FirnImage
-
 /// A blurred image in 6 to 166 characters, which servers send with an address.
 ///
 /// Data: the coefficients of a cosine transform with at most 9 × 9 waves, in linear light. `waves[y * columns + x]` has

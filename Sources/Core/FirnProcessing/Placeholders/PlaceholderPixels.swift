@@ -1,5 +1,3 @@
-internal import FirnImage
-
 /// An image reduced to at most 100 pixels a side, as floating-point numbers, from which placeholders are computed.
 ///
 /// Larger images are reduced by averaging areas; hashes hold too little detail for more pixels. Shape: rows without

@@ -1,4 +1,3 @@
-public import FirnImage
 internal import FoundationEssentials
 
 extension ThumbHash {

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Crops an image.
     package struct Crop: ImageProcessor, Hashable {

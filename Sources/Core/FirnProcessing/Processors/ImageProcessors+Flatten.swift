@@ -1,5 +1,4 @@
 internal import CFirnProcessing
-package import FirnImage
 
 extension ImageProcessors {
     /// Draws an image with transparent parts over a background color, so that it is opaque.

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Blurs an image with a Gaussian.
     ///

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Draws another image over an image: watermarks, badges, masks.
     ///
@@ -22,42 +20,6 @@ extension ImageProcessors {
         package let mode: ImageProcessingOptions.BlendMode
         /// The factor that the alpha of `image` is multiplied by.
         package let opacity: Double
-
-        /// Creates a processor that draws `image` over images. By default, it covers what is under it.
-        package init(
-            _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
-            mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
-        ) {
-            self.init(image, id, .anchored(anchor, margin: margin), mode, opacity)
-        }
-
-        /// Creates a processor that draws `image` with its upper left corner at column `x` and row `y`, which may be
-        /// outside.
-        package init(
-            _ image: Bitmap, id: String, x: Int, y: Int, mode: ImageProcessingOptions.BlendMode = .sourceOver,
-            opacity: Double = 1
-        ) {
-            self.init(image, id, .at(x: x, y: y), mode, opacity)
-        }
-
-        /// Creates a processor that draws copies of `image` in rows and columns. One copy, with the gaps around it, is
-        /// in the middle.
-        package init(
-            tiling image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0,
-            mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
-        ) {
-            self.init(image, id, .tiled(horizontalGap: horizontalGap, verticalGap: verticalGap), mode, opacity)
-        }
-
-        private init(
-            _ image: Bitmap, _ id: String, _ place: Place, _ mode: ImageProcessingOptions.BlendMode, _ opacity: Double
-        ) {
-            self.image = image
-            self.id = id
-            self.place = place
-            self.mode = mode
-            self.opacity = opacity
-        }
 
         /// The identifier with all parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`; in place
         /// of anchor and margin, `x=8,y=20` or `t=8x20`, the gaps of tiles.
@@ -118,6 +80,71 @@ extension ImageProcessors {
                 start += period
             }
             return parts
+        }
+    }
+}
+
+extension ImageProcessors.Overlay {
+    /// Creates a processor that draws `image` over images. By default, it covers what is under it.
+    package init(
+        _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
+        mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
+    ) {
+        self.init(image: image, id: id, place: .anchored(anchor, margin: margin), mode: mode, opacity: opacity)
+    }
+
+    /// Creates a processor that draws `image` with its upper left corner at column `x` and row `y`, which may be
+    /// outside.
+    package init(
+        _ image: Bitmap, id: String, x: Int, y: Int, mode: ImageProcessingOptions.BlendMode = .sourceOver,
+        opacity: Double = 1
+    ) {
+        self.init(image: image, id: id, place: .at(x: x, y: y), mode: mode, opacity: opacity)
+    }
+
+    /// Creates a processor that draws copies of `image` in rows and columns. One copy, with the gaps around it, is
+    /// in the middle.
+    package init(
+        tiling image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0,
+        mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
+    ) {
+        self.init(
+            image: image, id: id, place: .tiled(horizontalGap: horizontalGap, verticalGap: verticalGap), mode: mode,
+            opacity: opacity)
+    }
+}
+
+extension ImageProcessors {
+    /// Blends an image with one color.
+    package struct Blend: ImageProcessor, Hashable {
+        /// The color of the upper image.
+        package let color: SRGBColor
+        /// The blend mode.
+        package let mode: ImageProcessingOptions.BlendMode
+
+        /// Creates a processor that blends images with `color`. Default mode: draws the color over them, with its
+        /// alpha.
+        package init(color: SRGBColor, mode: ImageProcessingOptions.BlendMode = .sourceOver) {
+            self.color = color
+            self.mode = mode
+        }
+
+        /// The identifier, like `firn/blend?#FF000080,sourceOver`.
+        package var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }
+
+        /// Returns the blended image.
+        package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+            let format = image.format == .rgb8 ? .bgra8Premultiplied : image.format
+            let pixel = color.pixel(for: format)
+            let isOpaque = color.alpha == 255
+            // A single row, which is used for every row of the image.
+            let row = try Bitmap(
+                size: PixelSize(width: image.size.width, height: 1), format: format, isOpaque: isOpaque
+            ) { pixels in
+                PixelWord.fill(pixels.row(0), with: pixel, count: pixels.size.width)
+            }
+            return try image.blended(
+                row, left: 0, top: 0, mode, opacity: 1, covers: isOpaque, isOneRow: true, run)
         }
     }
 }

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Pads an image with a background color.
     package struct Pad: ImageProcessor, Hashable {

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Shows an image as squares of one color each: the mean of their pixels.
     ///

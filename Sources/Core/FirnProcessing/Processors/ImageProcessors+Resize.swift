@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Resizes an image.
     package struct Resize: ImageProcessor, Hashable {
@@ -18,67 +16,6 @@ extension ImageProcessors {
 
         /// The length of a free side: larger than any image.
         private static let free = Int(Int32.max)
-
-        /// Creates a processor that resizes images to fit into `size` or to fill it.
-        ///
-        /// - Parameter filter: how pixels are mixed. Default: Lanczos 3, which keeps most detail: decoders return
-        ///   images that are at most twice as large, and there its price is small.
-        package init(
-            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
-            crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
-        ) {
-            var target = TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale)
-            if target.size.width == 0, target.size.height > 0, target.size.height < Resize.free {
-                target = TargetSize(width: Resize.free, height: target.size.height, upscale: upscale)
-            } else if target.size.height == 0, target.size.width > 0, target.size.width < Resize.free {
-                target = TargetSize(width: target.size.width, height: Resize.free, upscale: upscale)
-            }
-            let isCropped = crop && target.mode == .fill
-            self.init(
-                target, crop: isCropped,
-                anchor: isCropped ? anchor : .center, isExact: false, filter, linearLight)
-        }
-
-        /// Creates a processor that stretches images to exactly `size`, whatever their aspect ratio.
-        package init(
-            exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
-        ) {
-            self.init(
-                TargetSize(unit.wholePixels(size), mode: .fill, upscale: upscale), crop: false, anchor: .center,
-                isExact: true, filter, linearLight)
-        }
-
-        /// Creates a processor that resizes images to the width `width`.
-        package init(
-            width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
-        ) {
-            let size = PixelSize(width: unit.wholePixels(width), height: Resize.free)
-            self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
-        }
-
-        /// Creates a processor that resizes images to the height `height`.
-        package init(
-            height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
-        ) {
-            let size = PixelSize(width: Resize.free, height: unit.wholePixels(height))
-            self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
-        }
-
-        private init(
-            _ target: TargetSize, crop: Bool, anchor: ImageProcessingOptions.Anchor, isExact: Bool,
-            _ filter: ResizeFilter, _ linearLight: Bool
-        ) {
-            self.target = target
-            self.crop = crop
-            self.anchor = anchor
-            self.isExact = isExact
-            self.filter = filter
-            usesLinearLight = linearLight
-        }
 
         /// The identifier with all parameters, like `firn/resize?s=400x300,m=fill,c=1,u=0,f=lanczos3`. A free side is
         /// `*`. Parameters after the filter appear only if they differ from the default: `a` anchor, `x` exact, `l`
@@ -147,6 +84,57 @@ extension ImageProcessors {
             }
             return PixelArea(x: start.column, y: start.row, size: part)
         }
+    }
+}
+
+extension ImageProcessors.Resize {
+    /// Creates a processor that resizes images to fit into `size` or to fill it.
+    ///
+    /// - Parameter filter: how pixels are mixed. Default: Lanczos 3, which keeps most detail: decoders return
+    ///   images that are at most twice as large, and there its price is small.
+    package init(
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
+        crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
+        filter: ResizeFilter = .lanczos3, linearLight: Bool = false
+    ) {
+        var target = TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale)
+        if target.size.width == 0, target.size.height > 0, target.size.height < Self.free {
+            target = TargetSize(width: Self.free, height: target.size.height, upscale: upscale)
+        } else if target.size.height == 0, target.size.width > 0, target.size.width < Self.free {
+            target = TargetSize(width: target.size.width, height: Self.free, upscale: upscale)
+        }
+        let isCropped = crop && target.mode == .fill
+        self.init(
+            target: target, crop: isCropped, anchor: isCropped ? anchor : .center, isExact: false, filter: filter,
+            usesLinearLight: linearLight)
+    }
+
+    /// Creates a processor that stretches images to exactly `size`, whatever their aspect ratio.
+    package init(
+        exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+        filter: ResizeFilter = .lanczos3, linearLight: Bool = false
+    ) {
+        self.init(
+            target: TargetSize(unit.wholePixels(size), mode: .fill, upscale: upscale), crop: false,
+            anchor: .center, isExact: true, filter: filter, usesLinearLight: linearLight)
+    }
+
+    /// Creates a processor that resizes images to the width `width`.
+    package init(
+        width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+        filter: ResizeFilter = .lanczos3, linearLight: Bool = false
+    ) {
+        let size = PixelSize(width: unit.wholePixels(width), height: Self.free)
+        self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
+    }
+
+    /// Creates a processor that resizes images to the height `height`.
+    package init(
+        height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+        filter: ResizeFilter = .lanczos3, linearLight: Bool = false
+    ) {
+        let size = PixelSize(width: Self.free, height: unit.wholePixels(height))
+        self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
     }
 }
 

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Rotates an image by quarter turns.
     package struct Rotate: ImageProcessor, Hashable {

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Rounds the corners of an image to quarter circles, with antialiasing.
     package struct RoundedCorners: ImageProcessor, Hashable {

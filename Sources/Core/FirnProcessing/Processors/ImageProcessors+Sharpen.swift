@@ -1,5 +1,4 @@
 internal import CFirnProcessing
-package import FirnImage
 
 extension ImageProcessors {
     /// Sharpens an image by unsharp masking.

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Cuts off a border of one color.
     ///

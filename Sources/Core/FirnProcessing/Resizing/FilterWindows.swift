@@ -12,14 +12,9 @@ struct FilterWindows: Sendable {
     private(set) var starts: [Int] = []
     /// The weights, window after window.
     private(set) var weights: [Double] = []
+}
 
-    /// Wraps windows that the caller computed. They must satisfy the invariant.
-    init(taps: Int, starts: [Int], weights: [Double]) {
-        self.taps = taps
-        self.starts = starts
-        self.weights = weights
-    }
-
+extension FilterWindows {
     /// Computes the windows for the new pixels `outputs` of a resize of a part of `source` pixels to `target` pixels.
     ///
     /// - Parameter span: the part, which lies inside the original. Its edges may be within pixels. Pixels outside of it

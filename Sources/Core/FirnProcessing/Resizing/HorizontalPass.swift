@@ -1,5 +1,4 @@
 internal import CFirnProcessing
-internal import FirnImage
 
 /// Mixes the sums of one row into the pixels of a new row and rounds them.
 struct HorizontalPass {

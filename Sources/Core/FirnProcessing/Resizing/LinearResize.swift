@@ -1,5 +1,4 @@
 internal import CFirnProcessing
-internal import FirnImage
 
 /// Resizes encoded pixels in linear light, as a lens out of focus, or distance, averages an image.
 ///

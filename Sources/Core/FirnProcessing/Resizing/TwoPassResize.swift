@@ -1,5 +1,3 @@
-internal import FirnImage
-
 /// Runs both passes row by row: the window's rows of the original become one row of sums, which becomes a new row.
 ///
 /// Order: vertical first. That pass works on whole rows of bytes, whatever they mean, and needs no intermediate image.

@@ -1,5 +1,3 @@
-internal import FirnImage
-
 /// Mixes the original rows of one window into one row of floats: four sums for each pixel.
 ///
 /// Straight colors are weighted by their alpha, so that the color of invisible pixels does not bleed into visible ones.

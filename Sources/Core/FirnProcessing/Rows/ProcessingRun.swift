@@ -1,5 +1,3 @@
-package import FirnImage
-
 /// One processor's work on one image: allocates the result, splits rows into stripes, creates errors.
 package struct ProcessingRun {
     /// The processor's name, for errors.
@@ -78,9 +76,7 @@ package struct ProcessingRun {
         try admit(size, format)
         return try source.withRows { rows in
             try Bitmap(size: size, format: format, isOpaque: isOpaque, colorProfile: source.colorProfile) { pixels in
-                try body(
-                    rows,
-                    TargetRows(base: pixels.base, size: size, format: format, bytesPerRow: pixels.bytesPerRow))
+                try body(rows, TargetRows(pixels))
             }
         }
     }

@@ -1,5 +1,4 @@
 internal import CFirnProcessing
-internal import FirnImage
 
 extension Bitmap {
     /// Returns the image, or a part of it, with round corners and, along the inside of its edge, a border.

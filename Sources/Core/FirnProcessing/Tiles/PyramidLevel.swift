@@ -1,5 +1,4 @@
 import CFirnProcessing
-import FirnImage
 
 /// One level of a pyramid that is being built: a row of tiles, and two rows of averages.
 ///

@@ -1,5 +1,4 @@
 import CFirnProcessing
-package import FirnImage
 
 /// Computes the levels of a pyramid from rows that arrive from top to bottom. Passes on each row of tiles once it is
 /// complete.

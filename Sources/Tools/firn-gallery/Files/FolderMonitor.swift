@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 
 /// Observes folders for files that appear, change and disappear, by the system's own notifications.

@@ -1,10 +1,8 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 import FirnReport
 import FirnSync
-import FirnSystem
 
 /// A scripted, reproducible scroll with its measurements.
 @MainActor
@@ -139,6 +137,178 @@ enum LoadedCells {
             image.display(DisplayedContent(.image, container: loaded[place % loaded.count], contentMode: mode))
         }
         return true
+    }
+}
+
+/// The times and durations of a window's frames.
+@MainActor
+final class FrameTimes {
+    /// Nanoseconds between the ends of consecutive frames.
+    private(set) var gaps: [Int64] = []
+    /// Nanoseconds of layout and painting for each frame.
+    private(set) var paints: [Int64] = []
+    private var start: Int64 = 0
+    private var last: Int64 = 0
+    private let clock: OpaquePointer
+    private var handlers: [gulong] = []
+
+    init(_ clock: OpaquePointer) {
+        self.clock = clock
+        g_object_ref(UnsafeMutableRawPointer(clock))
+        let object = UnsafeMutableRawPointer(clock)
+        handlers.append(SignalClosure.connect(object, "before-paint") { [weak self] in self?.began() })
+        handlers.append(SignalClosure.connect(object, "after-paint") { [weak self] in self?.ended() })
+    }
+
+    isolated deinit {
+        for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(clock), handler) }
+        g_object_unref(UnsafeMutableRawPointer(clock))
+    }
+
+    private func began() { start = MonotonicClock.now() }
+
+    private func ended() {
+        let now = MonotonicClock.now()
+        if start > 0 { paints.append(now - start) }
+        if last > 0 { gaps.append(now - last) }
+        last = now
+    }
+}
+
+/// The cost on the drawing thread of a texture of a 1920 × 1080 image, compared with GDK's own part.
+struct TextureCost {
+    /// Nanoseconds for each.
+    var firn: Int64 = 0
+    var bare: Int64 = 0
+
+    private static let size = PixelSize(width: 1920, height: 1080)
+    private static let count = 200
+    private static let rounds = 21
+
+    /// Returns medians of several alternating rounds; `nil` if there is no memory for an image.
+    @MainActor
+    static func measure() -> TextureCost? {
+        guard let image = try? Bitmap(size: size, format: .rgb8, { _ in }) else { return nil }
+        var (ours, bare): ([Int64], [Int64]) = ([], [])
+        for _ in 0..<rounds {
+            guard let images = try? images(of: image) else { return nil }
+            var textures: [ImageTexture] = []
+            textures.reserveCapacity(count)
+            var start = MonotonicClock.now()
+            for image in images { if let texture = try? ImageTexture.of(image) { textures.append(texture) } }
+            ours.append((MonotonicClock.now() - start) / Int64(count))
+            guard textures.count == count else { return nil }
+            textures = []
+            var made: [OpaquePointer] = []
+            made.reserveCapacity(count)
+            image.withUnsafeBytes { bytes in
+                start = MonotonicClock.now()
+                for _ in 0..<count {
+                    // Like a program that owns the pixels: with a function that is called when they are free.
+                    let content = g_bytes_new_with_free_func(bytes.baseAddress, gsize(bytes.count), { _ in }, nil)
+                    if let texture = gdk_memory_texture_new(
+                        gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow))
+                    {
+                        made.append(texture)
+                    }
+                    g_bytes_unref(content)
+                }
+                bare.append((MonotonicClock.now() - start) / Int64(count))
+                for texture in made { g_object_unref(UnsafeMutableRawPointer(texture)) }
+            }
+        }
+        return TextureCost(firn: ours.sorted()[rounds / 2], bare: bare.sorted()[rounds / 2])
+    }
+
+    /// Returns separate images over the same pixels, so that none has a texture yet.
+    private static func images(of image: Bitmap) throws -> [Bitmap] {
+        try (0..<count).map { _ in
+            try image.withUnsafeBytes { bytes in
+                try Bitmap(
+                    borrowing: bytes, size: size, format: .rgb8, bytesPerRow: image.bytesPerRow, isOpaque: true,
+                    release: { withExtendedLifetime(image) {} })
+            }
+        }
+    }
+}
+
+/// A jump far down the list, which measures the time until the visible cells show their images.
+///
+/// Like a user who drags the scrollbar of an idle list and releases it.
+@MainActor
+struct ScriptedJump {
+    let window: GalleryWindow
+    /// The number of cells to pass.
+    let cells: Int
+    /// The duration of the drag in seconds; 0 for a jump.
+    let seconds: Double
+    /// The number of cells that showed a wrong image, over all frames.
+    var wrong = 0
+
+    /// The maximum wait for images.
+    private static let patience: Int64 = 60_000_000_000
+    /// The idle time before the jump, in which prefetching ends.
+    private static let rest = Duration.seconds(1)
+
+    /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its image.
+    ///
+    /// - Returns: the measurements, and whether every visible cell got its image.
+    mutating func run() async -> (report: JSONValue, isComplete: Bool) {
+        let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
+        await FrameTurn.layout(of: window.grid.widget)
+        _ = await waitUntilRight()
+        wrong = 0
+        try? await Task.sleep(for: ScriptedJump.rest)
+        let scroll = window.grid.scroll
+        let rows = Double(cells) / Double(max(1, scroll.columns))
+        PeakMemory.reset()
+        let before = window.grid.context.statistics
+        let cpu = ProcessorTime.now
+        await FrameTurn.frame(of: window.widget)
+        let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
+        await move(adjustment, to: scroll.tracker.layout.rowExtent * rows.rounded())
+        let start = MonotonicClock.now()
+        gtk_adjustment_set_value(adjustment, scroll.tracker.layout.rowExtent * rows.rounded())
+        let isComplete = await waitUntilRight()
+        let time = Duration.nanoseconds(MonotonicClock.now() - start)
+        let longest = Duration.nanoseconds(frames?.gaps.max() ?? 0)
+        let processor = ProcessorTime.now - cpu
+        let report = JSONValue.object([
+            ("stopToAllRightMs", .milliseconds(isComplete ? time : nil)), ("longestFreezeMs", .milliseconds(longest)),
+            ("firstCell", .int(scroll.visible.lowerBound)), ("cells", .int(scroll.visible.count)),
+            ("cell", .int(window.grid.cell)),
+            ("deliveries", .int(window.grid.context.statistics.deliveries - before.deliveries)),
+            ("wrongImages", .int(wrong)), ("peakMiB", .mebibytes(PeakMemory.sinceReset)),
+            ("processorMs", .milliseconds(processor)),
+        ])
+        return (report, isComplete)
+    }
+
+    /// Moves in each frame according to the elapsed time.
+    private mutating func move(_ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double) async {
+        let (start, from) = (MonotonicClock.now(), gtk_adjustment_get_value(adjustment))
+        while true {
+            let part = Double(MonotonicClock.now() - start) / 1e9 / max(seconds, 1e-9)
+            guard part < 1 else { return }
+            gtk_adjustment_set_value(adjustment, from + (end - from) * part)
+            await FrameTurn.frame(of: window.widget)
+            wrong += window.wrongImages()
+        }
+    }
+
+    /// Waits until each visible cell shows its own image and has been painted.
+    ///
+    /// - Returns: whether that happened in time.
+    private mutating func waitUntilRight() async -> Bool {
+        let start = MonotonicClock.now()
+        while MonotonicClock.now() - start < ScriptedJump.patience {
+            // Order: in the next frame, so that earlier changes have been laid out and painted.
+            await FrameTurn.frame(of: window.widget)
+            wrong += window.wrongImages()
+            let visible = window.grid.scroll.visible
+            if !visible.isEmpty, window.rightImages() == visible.count { return true }
+        }
+        return false
     }
 }
 #endif

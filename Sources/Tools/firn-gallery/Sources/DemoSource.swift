@@ -39,27 +39,13 @@ final class DemoSource: Sendable {
             return server?.port
         }
         guard let port else { return nil }
-        return AsyncStream { stream in
-            let isWanted = Locked(true)
-            stream.onTermination = { _ in isWanted.withLock { $0 = false } }
-            DemoSource.queue.async { [self] in
-                var batch = SourceReader.Batch()
-                var last = ContinuousClock.now
-                do {
-                    try shelf.visit(collection) { place in
-                        batch.images.append(GalleryImage("http://127.0.0.1:\(port)\(place)"))
-                        if last.duration(to: .now) > SourceReader.longestWait {
-                            stream.yield(batch)
-                            batch = SourceReader.Batch()
-                            last = .now
-                        }
-                        return isWanted.withLock { $0 } && !isStopped.withLock { $0 }
-                    }
-                } catch {
-                    batch.faults.append("cannot draw an image: \(error)")
+        return SourceReader.batches(on: DemoSource.queue) { [self] take in
+            do {
+                try shelf.visit(collection) { place in
+                    take(.image(GalleryImage("http://127.0.0.1:\(port)\(place)"))) && !isStopped.withLock { $0 }
                 }
-                stream.yield(batch)
-                stream.finish()
+            } catch {
+                _ = take(.fault("cannot draw an image: \(error)"))
             }
         }
     }

@@ -83,13 +83,11 @@ enum LocalTime {
     /// Converts the parts of a time; `nil` if one of them is missing.
     static func seconds(_ parts: DateComponents) -> Int64? {
         guard let year = parts.year, let month = parts.month, let day = parts.day else { return nil }
-        var date = tm()
-        date.tm_year = Int32(clamping: year - 1900)
-        date.tm_mon = Int32(clamping: month - 1)
-        date.tm_mday = Int32(clamping: day)
-        date.tm_hour = Int32(clamping: parts.hour ?? 0)
-        date.tm_min = Int32(clamping: parts.minute ?? 0)
-        date.tm_sec = Int32(clamping: parts.second ?? 0)
+        var date = tm(
+            tm_sec: Int32(clamping: parts.second ?? 0), tm_min: Int32(clamping: parts.minute ?? 0),
+            tm_hour: Int32(clamping: parts.hour ?? 0), tm_mday: Int32(clamping: day),
+            tm_mon: Int32(clamping: month - 1), tm_year: Int32(clamping: year - 1900), tm_wday: 0, tm_yday: 0,
+            tm_isdst: 0, tm_gmtoff: 0, tm_zone: nil)
         return Int64(timegm(&date))
     }
 

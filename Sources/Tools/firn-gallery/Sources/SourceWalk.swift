@@ -1,6 +1,9 @@
 #if GTK
+import Dispatch
 import Firn
 import FirnReport
+import FirnSync
+import FoundationEssentials
 
 /// Finds the images of files, folders, addresses and lists. Blocks on the disk.
 struct SourceWalk {
@@ -113,6 +116,125 @@ extension PathText {
     static func parent(_ path: String) -> String {
         let folder = split(path).folder
         return folder.count > 1 ? String(folder.dropLast()) : folder
+    }
+}
+
+/// A line of a list: a source, or a JSON object that also has its BlurHash, as `firn placeholder --json` prints it.
+struct ListedImage {
+    /// A path or an address.
+    let source: String
+    /// The BlurHash; `nil` for a line without one, or with a damaged one.
+    let hash: ListedHash?
+
+    /// The fields that are read; all others are ignored.
+    private struct Fields: Decodable {
+        let source, path, url: String?
+        let blurHash: String?
+        let width, height: Int?
+    }
+
+    /// Fails for an object that names no source.
+    init?(_ line: String) {
+        guard line.hasPrefix("{") else {
+            source = line
+            hash = nil
+            return
+        }
+        guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line.utf8)),
+            let source = fields.source ?? fields.path ?? fields.url, !source.isEmpty
+        else { return nil }
+        self.source = source
+        hash = fields.blurHash.flatMap { ListedHash($0, width: fields.width ?? 0, height: fields.height ?? 0) }
+    }
+}
+
+/// A BlurHash, and the size of its image if that is known. An object, because most images have none.
+final class ListedHash: Sendable {
+    let text: String
+    private let size: PixelSize
+
+    /// Fails for a damaged hash.
+    init?(_ text: String, width: Int, height: Int) {
+        guard BlurHash(text) != nil else { return nil }
+        self.text = text
+        size = PixelSize(width: max(0, width), height: max(0, height))
+    }
+
+    /// Returns the blurred image in the shape of the image; `nil` if its size is not known.
+    var shaped: Bitmap? {
+        size.isEmpty ? nil : BlurHash(text)?.bitmap(size: TargetSize(ListedHash.side).resolved(for: size))
+    }
+
+    /// The longer side of a blurred image, which is stretched.
+    private static let side = 32
+}
+
+/// Reads sources on a thread of its own and delivers the found images in batches, so that the first screen does not
+/// wait for the rest.
+final class SourceReader: Sendable {
+    /// The images found since the last batch.
+    struct Batch: Sendable {
+        var images: [GalleryImage] = []
+        var faults: [String] = []
+    }
+
+    /// Maximum number of images in a batch: the window handles these within a frame.
+    static let maximumImages = 2_000
+    /// Maximum delay of found images.
+    static let longestWait = Duration.milliseconds(50)
+
+    private let isStopped = Locked(false)
+    private static let queue = DispatchQueue(label: "firn.gallery.sources", qos: .userInitiated)
+
+    /// Stops reading. Images found so far are still delivered.
+    func stop() { isStopped.withLock { $0 = true } }
+
+    /// Returns the images among files.
+    static func images(at paths: [String]) async -> [GalleryImage] {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                let walk = SourceWalk()
+                continuation.resume(returning: paths.compactMap { walk.image(at: $0) })
+            }
+        }
+    }
+
+    /// Returns the images of sources. Blocks none of Swift's threads, since a disk may be slow.
+    func batches(of sources: [String], isRecursive: Bool = true) -> AsyncStream<Batch> {
+        SourceReader.batches(on: SourceReader.queue) { [self] take in
+            SourceWalk(isRecursive: isRecursive).visit(sources) { step in take(step) && !isStopped.withLock { $0 } }
+        }
+    }
+
+    /// Returns what `visit` finds on a thread of `queue`.
+    ///
+    /// - Parameter visit: passes each image and fault to its argument, which returns whether more are wanted.
+    static func batches(
+        on queue: DispatchQueue, _ visit: @escaping @Sendable (_ take: (SourceWalk.Step) -> Bool) -> Void
+    ) -> AsyncStream<Batch> {
+        AsyncStream { stream in
+            let isWanted = Locked(true)
+            stream.onTermination = { _ in isWanted.withLock { $0 = false } }
+            queue.async {
+                var batch = Batch()
+                var last = ContinuousClock.now
+                // The first batch is a screen or two.
+                var most = 200
+                visit { step in
+                    switch step {
+                    case .image(let image): batch.images.append(image)
+                    case .fault(let fault): batch.faults.append(fault)
+                    }
+                    if batch.images.count >= most || last.duration(to: .now) > SourceReader.longestWait {
+                        stream.yield(batch)
+                        (batch, most, last) = (Batch(), SourceReader.maximumImages, .now)
+                    }
+                    return isWanted.withLock { $0 }
+                }
+                stream.yield(batch)
+                stream.finish()
+            }
+        }
     }
 }
 #endif

@@ -1,6 +1,5 @@
 #if GTK
 import CFirnAdwaita
-import CGTK4
 import FirnGTK
 
 typealias Widget = UnsafeMutablePointer<GtkWidget>
@@ -86,6 +85,62 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     var isVisible: Bool {
         get { gtk_widget_get_visible(self) != 0 }
         nonmutating set { gtk_widget_set_visible(self, newValue ? 1 : 0) }
+    }
+
+    /// Calls `body` when the pointer moves over the widget.
+    func onMotion(_ body: @escaping @MainActor () -> Void) {
+        guard let controller = gtk_event_controller_motion_new() else { return }
+        SignalClosure.connect(UnsafeMutableRawPointer(controller), "motion", body)
+        gtk_widget_add_controller(self, controller)
+    }
+
+    /// Calls `body` with the place of a click. Other handlers get the click as well.
+    func onClick(
+        button: Int32 = GDK_BUTTON_PRIMARY, _ body: @escaping @MainActor (Double, Double) -> Void
+    ) {
+        guard let gesture = gtk_gesture_click_new() else { return }
+        gtk_gesture_single_set_button(gesture, guint(button))
+        SignalClosure.connect(UnsafeMutableRawPointer(gesture), "released", click: { body($1, $2) })
+        gtk_widget_add_controller(self, gesture)
+    }
+
+    /// Calls `body` with each pressed key before other widgets get it; `true` consumes the key.
+    func onKey(_ body: @escaping @MainActor (KeyTable.Chord) -> Bool) {
+        guard let controller = gtk_event_controller_key_new() else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        SignalClosure.connectKey(UnsafeMutableRawPointer(controller), "key-pressed") { key, modifiers in
+            // Keys with Alt are the menus' and the window manager's.
+            guard modifiers.rawValue & GDK_ALT_MASK.rawValue == 0 else { return false }
+            return body(KeyTable.Chord(key, modifiers))
+        }
+        gtk_widget_add_controller(self, controller)
+    }
+}
+
+/// Waits for frames of a window.
+@MainActor
+enum FrameTurn {
+    /// Returns after an iteration of the loop.
+    static func next() async { try? await Task.sleep(for: .milliseconds(2)) }
+
+    /// Calls `body` in the update phase of each frame until it returns `false`. No other thread is involved.
+    static func frames(of widget: Widget, _ body: @escaping @MainActor () -> Bool) async {
+        await withCheckedContinuation { continuation in
+            LoopCall.eachFrame(of: widget) {
+                if body() { return true }
+                continuation.resume()
+                return false
+            }
+        }
+    }
+
+    /// Returns in the update phase of the next frame, before its layout.
+    static func frame(of widget: Widget) async { await frames(of: widget) { false } }
+
+    /// Returns once a scrolled window is mapped and has a height.
+    static func layout(of scrolled: Widget) async {
+        let adjustment = gtk_scrolled_window_get_vadjustment(scrolled.opaque)
+        while gtk_widget_get_mapped(scrolled) == 0 || gtk_adjustment_get_page_size(adjustment) < 1 { await next() }
     }
 }
 #endif

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 import FirnSync
 
@@ -57,7 +56,7 @@ final class GalleryViewer {
             self.describe()
         }
         view.onChange = { [weak self] in self?.describe() }
-        GalleryGestures.onClick(view.widget) { [weak self] _, _ in self?.page.showControls() }
+        view.widget.onClick { [weak self] _, _ in self?.page.showControls() }
     }
 
     // MARK: Navigation
@@ -158,7 +157,7 @@ final class GalleryViewer {
         reload()
         describe()
         spinning = Task { [weak self] in
-            try? await Task.sleep(for: CellLoading.patience)
+            try? await Task.sleep(for: CellThumbnails.patience)
             guard !Task.isCancelled, let self else { return }
             self.page.isBusy = !self.isComplete
             self.view.showsProgress = true

@@ -1,6 +1,5 @@
 #if GTK
 import CFirnAdwaita
-import CGTK4
 import Firn
 
 /// The window that says what the program is.

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 
 /// The grid: cells of one size with captions, as many columns as fit, and headings if the images are sorted by date.

@@ -1,7 +1,5 @@
 #if GTK
 import CFirnAdwaita
-import CGTK4
-import Firn
 import FirnGTK
 
 /// The actions of the window.

@@ -1,11 +1,8 @@
 #if GTK
 import CFirnAdwaita
-import CGTK4
-import Firn
 import FirnDemoServer
 import FirnGTK
 import FirnReport
-import FirnSystem
 
 /// The window: the grid with its header, the viewer, messages and statistics.
 @MainActor
@@ -105,7 +102,7 @@ final class GalleryWindow {
             // Order: not during a layout, in which a header that appears would get no place.
             Task { self.map { $0.viewer.page.isFullscreen = $0.isFullscreen } }
         }
-        GalleryGestures.onKey(widget) { [weak self] in self?.press($0) ?? false }
+        widget.onKey { [weak self] in self?.press($0) ?? false }
         DropZone.attach(to: widget) { [weak self] in self?.drop($0) }
     }
 

@@ -6,13 +6,6 @@ import FirnSync
 ///
 /// GTK's grid has no headings before 4.12. Rows of it may have different heights, so that a row of small cells serves.
 struct GridLayout: Equatable {
-    /// The images of a month.
-    struct Section: Equatable {
-        /// Months since the year 0.
-        let month: Int
-        var count: Int
-    }
-
     /// The contents of a cell.
     enum Slot: Equatable {
         case image(Int)
@@ -23,12 +16,12 @@ struct GridLayout: Equatable {
     }
 
     let columns: Int
-    private let sections: [Section]
+    private let sections: [MonthSection]
     /// For each section the position of its heading, and its first image; the end of all last.
     private let starts: [(position: Int, image: Int)]
 
     /// - Parameter count: the number of images, if there are no sections.
-    init(sections: [Section] = [], count: Int, columns: Int) {
+    init(sections: [MonthSection] = [], count: Int, columns: Int) {
         self.columns = max(1, columns)
         self.sections = sections
         var (position, image) = (0, 0)

@@ -1,7 +1,5 @@
 #if GTK
-import FirnAnimation
-import FirnImage
-import FirnPipeline
+import Firn
 import FoundationEssentials
 
 /// The animations that are currently shown, so that widgets with the same image at the same size share its frames.
@@ -70,6 +68,20 @@ struct AnimationFingerprint: Hashable {
         hasher.combine(data.prefix(AnimationFingerprint.sampledBytes))
         hasher.combine(data.suffix(AnimationFingerprint.sampledBytes))
         hash = hasher.finalize()
+    }
+}
+
+/// The file of an animation, whatever the size at which it is shown.
+struct PlayedSource: Hashable {
+    private let key: ImageCacheKey?
+    private let version: SourceVersion?
+    private let content: AnimationFingerprint?
+
+    /// - Parameter request: the request; that of a view, before it was fitted to the view's size.
+    init(_ response: ImageResponse, of request: ImageRequest?) {
+        key = request?.imageCacheKey
+        version = response.container.sourceVersion
+        content = response.container.data.map { AnimationFingerprint($0) }
     }
 }
 #endif

@@ -1,6 +1,6 @@
 #if GTK
 import CGTK4
-import FirnPipeline
+import Firn
 
 /// Observes the application's windows, and notifies pipelines when none of them is visible anymore.
 ///
@@ -115,6 +115,126 @@ final class BackgroundWatch {
         timer = 0
         guard !visibility.isVisible else { return }
         for entry in told.values { entry.object?.didEnterBackground() }
+    }
+}
+
+/// Tracks which windows are visible, and decides when the application enters the background. A value: the input is
+/// events, the output is decisions.
+///
+/// The application is in the background while it has no visible window, but not before its first window has appeared.
+struct WindowVisibility<Window: Hashable> {
+    private var visible: Set<Window> = []
+
+    /// True if any window is visible.
+    var isVisible: Bool { !visible.isEmpty }
+
+    /// Records whether a window is visible now.
+    ///
+    /// - Returns: whether any window is visible; `nil` if that has not changed.
+    mutating func set(_ window: Window, isVisible isSeen: Bool) -> Bool? {
+        let before = isVisible
+        if isSeen { visible.insert(window) } else { visible.remove(window) }
+        return isVisible == before ? nil : isVisible
+    }
+
+    /// Removes all windows but these.
+    ///
+    /// - Returns: whether any window is visible; `nil` if that has not changed.
+    mutating func keep(_ windows: Set<Window>) -> Bool? {
+        let before = isVisible
+        visible.formIntersection(windows)
+        return isVisible == before ? nil : isVisible
+    }
+}
+
+/// Observes whether any pixel of a mapped widget can be seen: a part of it is inside everything that clips it, it is
+/// not fully transparent, and its window is neither minimized nor suspended (see ``BackgroundWatch``).
+///
+/// It does not know of widgets that are painted over the widget. What is visible in a window changes only with a frame
+/// of the window, so the watch looks after each frame, and costs nothing in a window at rest.
+@MainActor
+final class VisibilityWatch {
+    private(set) var isVisible = false
+    private let widget: UnsafeMutablePointer<GtkWidget>
+    private let changed: @MainActor (Bool) -> Void
+    /// The connected objects, which are retained, and the handlers.
+    private var handlers: [(object: UnsafeMutableRawPointer, handler: gulong)] = []
+
+    /// - Parameter changed: called when the visibility has changed.
+    init(_ widget: UnsafeMutablePointer<GtkWidget>, changed: @escaping @MainActor (Bool) -> Void) {
+        self.widget = widget
+        self.changed = changed
+    }
+
+    isolated deinit { disconnect() }
+
+    /// Starts to observe a widget that is mapped. Does nothing if called again.
+    func start() {
+        guard handlers.isEmpty, gtk_widget_get_mapped(widget) != 0 else { return }
+        if let clock = gtk_widget_get_frame_clock(widget) { connect(UnsafeMutableRawPointer(clock), "after-paint") }
+        if let surface = window.flatMap({ gtk_native_get_surface(OpaquePointer($0)) }) {
+            connect(UnsafeMutableRawPointer(surface), "notify::state")
+        }
+        look()
+    }
+
+    /// Stops to observe: the widget is not visible from then on.
+    func stop() {
+        disconnect()
+        set(false)
+    }
+
+    private func connect(_ object: UnsafeMutableRawPointer, _ signal: String) {
+        g_object_ref(object)
+        handlers.append((object, SignalClosure.connect(object, signal) { [weak self] in self?.look() }))
+    }
+
+    private func disconnect() {
+        for (object, handler) in handlers {
+            g_signal_handler_disconnect(object, handler)
+            g_object_unref(object)
+        }
+        handlers = []
+    }
+
+    private func look() { set(isWindowVisible && hasVisiblePart) }
+
+    private func set(_ isVisible: Bool) {
+        guard isVisible != self.isVisible else { return }
+        self.isVisible = isVisible
+        changed(isVisible)
+    }
+
+    // MARK: The window
+
+    private var window: UnsafeMutableRawPointer? { gtk_widget_get_root(widget).map { UnsafeMutableRawPointer($0) } }
+
+    private var isWindowVisible: Bool { window.map { BackgroundWatch.isVisible($0) } ?? false }
+
+    // MARK: The place in the window
+
+    /// True if a part of the widget is inside the window and inside every widget that clips its children.
+    private var hasVisiblePart: Bool {
+        var (left, top) = (0.0, 0.0)
+        var (right, bottom) = (Double(gtk_widget_get_width(widget)), Double(gtk_widget_get_height(widget)))
+        var current = widget
+        while left < right, top < bottom, gtk_widget_get_opacity(current) > 0 {
+            guard let parent = gtk_widget_get_parent(current) else { return true }
+            var corners = (x: (0.0, 0.0), y: (0.0, 0.0))
+            guard gtk_widget_translate_coordinates(current, parent, left, top, &corners.x.0, &corners.y.0) != 0,
+                gtk_widget_translate_coordinates(current, parent, right, bottom, &corners.x.1, &corners.y.1) != 0
+            else { return false }
+            (left, right) = (min(corners.x.0, corners.x.1), max(corners.x.0, corners.x.1))
+            (top, bottom) = (min(corners.y.0, corners.y.1), max(corners.y.0, corners.y.1))
+            let isRoot = gtk_widget_get_parent(parent) == nil
+            if isRoot || gtk_widget_get_overflow(parent) == GTK_OVERFLOW_HIDDEN {
+                (left, top) = (max(left, 0), max(top, 0))
+                right = min(right, Double(gtk_widget_get_width(parent)))
+                bottom = min(bottom, Double(gtk_widget_get_height(parent)))
+            }
+            current = parent
+        }
+        return false
     }
 }
 #endif

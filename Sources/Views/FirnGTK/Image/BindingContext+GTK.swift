@@ -1,8 +1,5 @@
 #if GTK
 @_exported public import Firn
-public import FirnBinding
-import FirnImage
-public import FirnPipeline
 import FirnSync
 
 extension BindingContext {

@@ -1,7 +1,6 @@
 #if GTK
 import CGTK4
-import FirnBinding
-import FirnImage
+public import Firn
 
 // Painting of the widget.
 extension FirnPicture {
@@ -80,6 +79,177 @@ extension FirnPicture {
             gtk_snapshot_pop(snapshot)
         }
         gtk_snapshot_pop(snapshot)
+    }
+}
+
+/// The progress of a transition from one image to the next.
+struct TransitionRun: Equatable {
+    /// The start by the frame clock, in microseconds; `nil` before the first frame. It is not the time of the request:
+    /// an idle frame clock reports the time of its last frame, which may be long ago.
+    private var start: Int64?
+    /// The duration in microseconds.
+    let duration: Int64
+    /// The appearance at each moment.
+    let transition: ImageTransition
+
+    /// Creates a transition that begins with the next frame.
+    init(_ transition: ImageTransition) {
+        self.transition = transition
+        // Longer durations are limited to one minute.
+        duration = Int64(min(max(transition.duration, .zero), .seconds(60)) / .microseconds(1))
+    }
+
+    /// Records the time of a frame; the first one is the start.
+    mutating func tick(at time: Int64) { if start == nil { start = time } }
+
+    /// Returns the appearance of the view at a time.
+    func frame(at time: Int64) -> ImageTransition.Frame { transition.frame(at: progress(at: time)) }
+
+    /// Returns the elapsed share of the duration, from 0 to 1.
+    private func progress(at time: Int64) -> Double {
+        guard duration > 0 else { return 1 }
+        guard let start else { return 0 }
+        return min(1, max(0, Double(time - start) / Double(duration)))
+    }
+
+    /// Returns whether the transition has ended.
+    func isOver(at time: Int64) -> Bool { start.map { time - $0 >= duration } ?? false }
+}
+
+/// The area of a widget that images are painted into.
+struct PaintArea {
+    /// Width and height in GTK's units.
+    let width: Double
+    let height: Double
+    /// Device pixels for each unit.
+    let scale: Double
+    /// Corner radius of the painted content, in GTK's units.
+    var cornerRadius = 0.0
+    /// True if an image takes the whole area, whatever its aspect ratio.
+    var stretches = false
+
+    var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
+
+    /// Returns where an image of this size is painted; parts of it may be outside the area.
+    func place(of size: PixelSize, mode: ImageContentMode) -> ImageGeometry {
+        stretches ? all : ImageGeometry(size, inWidth: width, height: height, scale: scale, mode: mode)
+    }
+
+    /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.
+    func clip(to place: ImageGeometry, in snapshot: OpaquePointer, _ paint: () -> Void) {
+        guard let visible = place.clipped(toWidth: width, height: height) else { return }
+        var rectangle = graphene_rect_t(x: visible.x, y: visible.y, width: visible.width, height: visible.height)
+        if cornerRadius > 0 {
+            var outline = GskRoundedRect()
+            let radius = min(cornerRadius, visible.width / 2, visible.height / 2)
+            gsk_rounded_rect_init_from_rect(&outline, &rectangle, Float(radius))
+            gtk_snapshot_push_rounded_clip(snapshot, &outline)
+        } else if visible != place {
+            gtk_snapshot_push_clip(snapshot, &rectangle)
+        } else {
+            return paint()
+        }
+        paint()
+        gtk_snapshot_pop(snapshot)
+    }
+
+    /// The whole area as a rectangle.
+    var all: ImageGeometry { ImageGeometry(x: 0, y: 0, width: width, height: height) }
+}
+
+/// The position and size of an image in a view, in the view's units.
+///
+/// Positions are whole device pixels, and an image decoded for this view is painted pixel by pixel: resampling costs
+/// more than painting.
+struct ImageGeometry: Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+}
+
+extension ImageGeometry {
+    /// - Parameters:
+    ///   - image: the size of the image in pixels.
+    ///   - width: the width of the view.
+    ///   - height: the height of the view.
+    ///   - scale: device pixels for each unit.
+    ///   - mode: whether the image fits inside the view or covers it.
+    init(_ image: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ImageContentMode) {
+        guard !image.isEmpty, width > 0, height > 0, scale > 0 else {
+            self.init(x: 0, y: 0, width: 0, height: 0)
+            return
+        }
+        let view = PixelSize(
+            width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
+        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
+        // An image that was resized for this view may differ by one pixel because of rounding.
+        let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
+        let painted = isExact ? image : fitted
+        self.init(
+            x: Double((view.width - painted.width) >> 1) / scale,
+            y: Double((view.height - painted.height) >> 1) / scale,
+            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
+    }
+
+    /// Returns the part that is inside a view of the given size; `nil` if there is none.
+    func clipped(toWidth viewWidth: Double, height viewHeight: Double) -> ImageGeometry? {
+        let (left, top) = (max(0, x), max(0, y))
+        let (right, bottom) = (min(viewWidth, x + width), min(viewHeight, y + height))
+        guard right > left, bottom > top else { return nil }
+        return ImageGeometry(x: left, y: top, width: right - left, height: bottom - top)
+    }
+}
+
+// Replaces first frames with their animations.
+extension FirnPicture {
+    /// Plays an animation in place of the current image, until other content is shown. A running transition
+    /// continues.
+    public func play(_ animation: AnimatedImage) {
+        playedSource = nil
+        play(animation, continuing: nil)
+    }
+
+    private func play(_ animation: AnimatedImage, continuing former: AnimationPlayer?) {
+        let first: ImageTexture? =
+            switch layer {
+            case .texture(let texture): texture
+            case .animation(let player): player.texture
+            case .nothing, .color: nil
+            }
+        replaceLayer(with: .animation(AnimationPlayer(animation, first: first, continuing: former)))
+    }
+
+    /// Returns whether the animation of this image plays already, at another size. It then plays on until its frames at
+    /// the new size are there.
+    func goesOnPlaying(_ response: ImageResponse) -> Bool {
+        guard playsAnimations, response.container.isAnimated, case .animation = layer else { return false }
+        return playedSource != nil && playedSource == PlayedSource(response, of: binding.request)
+    }
+
+    /// Plays the animation whose first frame is shown. Does nothing if the image is not animated.
+    func playIfAnimated(_ response: ImageResponse) {
+        guard playsAnimations, response.container.isAnimated else { return }
+        let source = PlayedSource(response, of: binding.request)
+        animationSearch += 1
+        let search = animationSearch
+        AnimationTable.shared.findAnimation(of: response, pipeline: context.pipeline) { [weak self] animation in
+            guard let self, self.animationSearch == search, let animation else { return }
+            var former: AnimationPlayer?
+            if source == self.playedSource, case .animation(let player) = self.layer { former = player }
+            self.playedSource = source
+            if former?.image !== animation { self.play(animation, continuing: former) }
+        }
+    }
+
+    func playsAnimationsChanged() {
+        animationSearch += 1
+        if playsAnimations {
+            let content = binding.content
+            if content.kind == .image, let response = content.response { playIfAnimated(response) }
+        } else if case .animation(let player) = layer {
+            replaceLayer(with: player.texture.map { .texture($0) } ?? .nothing)
+        }
     }
 }
 #endif

@@ -1,8 +1,6 @@
 #if GTK
 public import CGTK4
-public import FirnBinding
-public import FirnImage
-public import FirnPipeline
+public import Firn
 import FirnSync
 
 /// A widget that shows an image. It requests the image at the size at which it is shown, shows a placeholder until the

@@ -1,7 +1,6 @@
 #if GTK
 package import CGTK4
-import FirnBinding
-import FirnPipeline
+import Firn
 
 /// Reports the state of an image to assistive technology.
 @MainActor
@@ -19,7 +18,10 @@ final class ImageAccessibility {
         if isLoading != isBusy { set(GTK_ACCESSIBLE_STATE_BUSY, isLoading) }
         isBusy = isLoading
         let error = phase.error
-        if isFailed || error != nil { describe(error.map { "could not be loaded: \($0.message)" }) }
+        if isFailed || error != nil {
+            let text = error.map { "could not be loaded: \($0.message)" }
+            AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, of: widget)
+        }
         isFailed = error != nil
     }
 
@@ -31,10 +33,6 @@ final class ImageAccessibility {
 
     /// Hides the widget from assistive technology, because its parent stands for it.
     func hide() { set(GTK_ACCESSIBLE_STATE_HIDDEN, true) }
-
-    private func describe(_ text: String?) {
-        AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, of: widget)
-    }
 
     private func set(_ state: GtkAccessibleState, _ isSo: Bool) {
         var state = state
@@ -70,6 +68,14 @@ extension GType {
     package static let object = GType(20 << 2)
 
     /// Creates an object. GLib makes none only of a type that is none, which is a fault of the caller.
+    /// Registers a subclass whose instances have a value of type `Own` behind the fields of an `Instance`.
+    func derived<Class, Instance, Own>(_ name: String, _: Class.Type, _: Instance.Type, and _: Own.Type) -> GType {
+        var info = GTypeInfo()
+        info.class_size = UInt16(MemoryLayout<Class>.size)
+        info.instance_size = UInt16(MemoryLayout<Instance>.size + MemoryLayout<Own>.size)
+        return g_type_register_static(self, name, &info, GTypeFlags(rawValue: 0))
+    }
+
     package func make() -> UnsafeMutableRawPointer {
         guard let object = g_object_new_with_properties(self, 0, nil, nil) else { fatalError("GLib made no object") }
         return UnsafeMutableRawPointer(object)

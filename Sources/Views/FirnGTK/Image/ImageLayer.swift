@@ -1,7 +1,6 @@
 #if GTK
 import CGTK4
-import FirnBinding
-import FirnImage
+import Firn
 
 /// The content that a widget shows at one time.
 @MainActor

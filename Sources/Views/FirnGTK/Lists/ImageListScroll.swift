@@ -1,8 +1,6 @@
 #if GTK
 public import CGTK4
-package import FirnBinding
-import FirnData
-public import FirnPipeline
+public import Firn
 
 /// Observes a list's scrolling: sets the visible share of each cell, and prefetches the items ahead.
 ///

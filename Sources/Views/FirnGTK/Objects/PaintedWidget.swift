@@ -1,6 +1,6 @@
 #if GTK
 package import CGTK4
-import FirnImage
+import Firn
 
 /// A Swift object that paints a widget of a class of its own; see ``PaintedWidgetClass``.
 @MainActor
@@ -34,10 +34,8 @@ struct PaintedWidgetClass {
     init(
         _ name: String, cssName: String, _ more: @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void = { _ in }
     ) {
-        var info = GTypeInfo()
-        info.class_size = UInt16(MemoryLayout<GtkWidgetClass>.size)
-        info.instance_size = UInt16(MemoryLayout<GtkWidget>.size + MemoryLayout<UnsafeMutableRawPointer?>.size)
-        type = g_type_register_static(gtk_widget_get_type(), name, &info, GTypeFlags(rawValue: 0))
+        type = gtk_widget_get_type().derived(
+            name, GtkWidgetClass.self, GtkWidget.self, and: UnsafeMutableRawPointer?.self)
         // Order: before the first widget is made. The class is never released.
         guard let widgetClass = g_type_class_ref(type)?.assumingMemoryBound(to: GtkWidgetClass.self) else { return }
         PaintedWidgetClass.fill(widgetClass)
@@ -131,5 +129,46 @@ package enum GTKLibrary {
             UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self), "gtk-enable-animations", &value)
         return g_value_get_boolean(&value) != 0
     }
+}
+
+/// Ties the lifetimes of a widget and its Swift object: each lives as long as the other is needed.
+///
+/// The Swift object holds a toggle reference to the widget. While there are other references to the widget (it is in
+/// a window), the widget retains the Swift object. While there are none, only the references to the Swift object keep
+/// it alive.
+@MainActor
+struct WidgetOwnership {
+    private let widget: UnsafeMutablePointer<GtkWidget>
+    private let owner: UnsafeMutableRawPointer
+
+    private static let toggled: GToggleNotify = { owner, _, isLast in
+        guard let owner else { return }
+        let object = Unmanaged<AnyObject>.fromOpaque(owner)
+        if isLast != 0 { object.release() } else { _ = object.retain() }
+    }
+
+    /// Takes ownership of the floating reference of a new widget.
+    init(_ widget: UnsafeMutablePointer<GtkWidget>, owner: AnyObject) {
+        self.widget = widget
+        self.owner = Unmanaged.passUnretained(owner).toOpaque()
+        let object = UnsafeMutableRawPointer(widget)
+        g_object_ref_sink(object)
+        // Order: the toggle reference is added while a second reference exists, so that releasing that one is the first
+        // toggle, which releases what is retained here.
+        _ = Unmanaged.passUnretained(owner).retain()
+        g_object_add_toggle_ref(object.assumingMemoryBound(to: GObject.self), WidgetOwnership.toggled, self.owner)
+        g_object_unref(object)
+    }
+
+    /// Releases the widget when the Swift object ends.
+    func end() {
+        g_object_remove_toggle_ref(
+            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self), WidgetOwnership.toggled, owner)
+    }
+}
+
+/// A weak reference that a collection can hold.
+struct WeakReference<Object: AnyObject> {
+    weak var object: Object?
 }
 #endif

@@ -1,7 +1,6 @@
 #if GTK
 import CGTK4
-public import FirnBinding
-public import FirnImage
+public import Firn
 
 // The questions and changes that a program may have.
 extension FirnZoomView {

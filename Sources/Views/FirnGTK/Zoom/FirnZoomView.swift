@@ -1,8 +1,6 @@
 #if GTK
 public import CGTK4
-public import FirnBinding
-public import FirnImage
-public import FirnPipeline
+public import Firn
 import FirnSync
 
 /// A widget that shows an image of any size and lets the user zoom into it, move it and turn it.

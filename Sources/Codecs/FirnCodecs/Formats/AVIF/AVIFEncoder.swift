@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-public import FirnImage
 public import FoundationEssentials
 
 /// Encodes AVIF with libavif: lossy or lossless, as a still or a sequence, with alpha if the image has it.

@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-package import FirnImage
 package import FoundationEssentials
 
 /// Encodes BMP without compression: 24 bits a pixel, or 32 with alpha.

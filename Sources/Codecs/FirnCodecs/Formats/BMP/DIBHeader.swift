@@ -1,4 +1,4 @@
-import FirnImage
+import FoundationEssentials
 
 /// The header of a device-independent bitmap, as in BMP files and, without the file header, in icons.
 ///
@@ -84,5 +84,168 @@ struct DIBHeader {
     var sampleBits: Int {
         if isIndexed { return bitsPerPixel }
         return bitsPerPixel == 24 ? 8 : masks?.widest ?? 8
+    }
+}
+
+extension DIBHeader {
+    /// Reads the header at `start`.
+    ///
+    /// - Parameter pixelOffset: the pixels' offset that the header of a BMP file states; `nil` for an icon, which is
+    ///   twice as high as the image, because a mask follows the pixels, and whose 32 bits include alpha.
+    /// - Returns: `nil` if some of its bytes have not been received.
+    /// - Throws: ``ImageDecodingError`` if it is not a header, or needs something unsupported.
+    static func read(_ chain: ByteChain, at start: Int, pixelOffset: Int?) throws(ImageDecodingError) -> DIBHeader? {
+        guard let length = chain.little(start, 4) else { return nil }
+        guard length == 12 || (16...124).contains(length) else {
+            throw ImageDecodingError(.data, "has no bitmap header of a known kind; its length would be \(length)")
+        }
+        guard let bytes = chain.bytes(at: start, count: length) else { return nil }
+        let fields = LittleEndianFields(bytes)
+        var header = try length == 12 ? core(fields) : info(fields, length: length)
+        if pixelOffset == nil {
+            header.size.height /= 2
+            guard header.size.height > 0 else { throw ImageDecodingError(.data, "an icon without rows") }
+            if header.compression != .none, header.compression != .masks {
+                throw ImageDecodingError(.unsupported, "an icon of compressed pixels")
+            }
+        }
+        var paletteOffset = start + length
+        if length == 40, fields.u32(16) == 3 || fields.u32(16) == 6 {
+            let count = fields.u32(16) == 6 ? 4 : 3
+            guard let masks = chain.bytes(at: paletteOffset, count: count * 4) else { return nil }
+            header.masks = ChannelMasks(LittleEndianFields(masks), at: 0, count: count, bits: header.bitsPerPixel)
+            paletteOffset += count * 4
+        }
+        try header.check(isIcon: pixelOffset == nil)
+        header.place(paletteOffset, declared: length >= 36 ? fields.u32(32) : 0, stated: pixelOffset)
+        if length == 124, fields.u32(56) == 0x4D42_4544 {  // 'MBED'
+            let offset = start + fields.u32(112)
+            header.color = .profile(offset: offset, count: fields.u32(116))
+        }
+        return header
+    }
+
+    private static func core(_ fields: LittleEndianFields) throws(ImageDecodingError) -> DIBHeader {
+        let size = PixelSize(width: fields.u16(4), height: fields.u16(6))
+        guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
+        var header = DIBHeader(size: size, bitsPerPixel: fields.u16(10))
+        header.paletteEntryBytes = 3
+        header.masks = .standard(bits: header.bitsPerPixel)
+        return header
+    }
+
+    private static func info(_ fields: LittleEndianFields, length: Int) throws(ImageDecodingError) -> DIBHeader {
+        let height = fields.i32(8)
+        let size = PixelSize(width: fields.i32(4), height: abs(height))
+        guard !size.isEmpty else {
+            throw ImageDecodingError(.data, "has no pixels: its size is \(fields.i32(4))x\(height)")
+        }
+        var header = DIBHeader(size: size, bitsPerPixel: fields.u16(14))
+        header.isTopDown = height < 0
+        header.compression = try compression(fields.u32(16), isOS2: length < 40 || length == 64)
+        header.compressedBytes = fields.u32(20)
+        header.masks = .standard(bits: header.bitsPerPixel)
+        if length >= 52, length != 64, header.compression == .masks {
+            header.masks = ChannelMasks(fields, at: 40, count: length >= 56 ? 4 : 3, bits: header.bitsPerPixel)
+        }
+        header.resolution = ImageResolution(perMeter: fields.i32(24), fields.i32(28))
+        if length >= 108, fields.u32(56) == 0, let described = ColorDescription(calibrated: fields, at: 60) {
+            header.color = .described(described)
+        }
+        return header
+    }
+
+    private static func compression(_ code: Int, isOS2: Bool) throws(ImageDecodingError) -> Compression {
+        switch (code, isOS2) {
+        case (0, _): return .none
+        case (1, _): return .runs8
+        case (2, _): return .runs4
+        case (3, false), (6, false): return .masks
+        case (4, false): return .jpeg
+        case (5, false): return .png
+        case (4, true): return .runs24
+        case (3, true): throw ImageDecodingError(.unsupported, "compression by Huffman codes is not read")
+        default: throw ImageDecodingError(.unsupported, "compression \(code) is not known")
+        }
+    }
+
+    /// Throws if the bits per pixel do not match the compression.
+    private mutating func check(isIcon: Bool) throws(ImageDecodingError) {
+        let bits: [Int] =
+            switch compression {
+            case .none: [1, 2, 4, 8, 16, 24, 32]
+            case .runs4: [4]
+            case .runs8: [8]
+            case .runs24: [24]
+            case .masks: [16, 24, 32]
+            case .jpeg, .png: [bitsPerPixel]
+            }
+        guard bits.contains(bitsPerPixel) else {
+            throw ImageDecodingError(.unsupported, "\(bitsPerPixel) bits a pixel in this compression")
+        }
+        if compression == .masks, masks?.isEmpty ?? true {
+            throw ImageDecodingError(.data, "says by no mask where its colors stand")
+        }
+        if isIcon, compression == .none, bitsPerPixel == 32 {
+            masks = .withAlpha
+            compression = .masks
+        }
+    }
+
+    /// Sets the places of palette and pixels: as the file states, unless that is inside the header.
+    ///
+    /// `declared` is below 2^32, so nothing here overflows.
+    private mutating func place(_ offset: Int, declared: Int, stated: Int?) {
+        let possible = isIndexed ? 1 << bitsPerPixel : 0
+        let count = declared == 0 ? possible : declared
+        paletteOffset = offset
+        pixelOffset = offset + count * paletteEntryBytes
+        if let stated, stated >= offset { pixelOffset = stated }
+        paletteCount = min(count, possible)
+    }
+}
+
+/// Reads little-endian numbers of a complete header. Beyond its end, numbers are 0.
+struct LittleEndianFields {
+    private let bytes: [UInt8]
+
+    init(_ bytes: Data) { self.bytes = Array(bytes) }
+
+    /// Reads two bytes, unsigned.
+    func u16(_ offset: Int) -> Int {
+        offset >= 0 && offset + 2 <= bytes.count ? bytes.little(offset, 2) : 0
+    }
+
+    /// Reads four bytes, unsigned.
+    func u32(_ offset: Int) -> Int { u16(offset) | u16(offset + 2) << 16 }
+
+    /// Reads four bytes, signed.
+    func i32(_ offset: Int) -> Int { Int(Int32(truncatingIfNeeded: u32(offset))) }
+}
+
+extension ColorDescription {
+    /// Reads the calibrated colors of a BITMAPV4HEADER: CIEXYZTRIPLE in 2.30 and three gammas in 16.16 fixed point.
+    ///
+    /// Writers store either XYZ, whose sum is the white point, or, as the structure's sample code does, chromaticities,
+    /// whose white point is assumed to be D65. Gammas that differ are averaged, because one exponent stands for all.
+    ///
+    /// - Returns: `nil` if a number makes no sense; many writers leave zeros.
+    init?(calibrated fields: LittleEndianFields, at offset: Int) {
+        var ends: [SIMD3<Double>] = []
+        for index in 0..<3 {
+            let at = offset + index * 12
+            func value(_ place: Int) -> Double { Double(fields.i32(at + place * 4)) / 0x1p30 }
+            ends.append(SIMD3(value(0), value(1), value(2)))
+            guard ends[index].min() >= 0, ends[index].y > 0 else { return nil }
+        }
+        let gamma = (0..<3).reduce(0.0) { $0 + Double(fields.u32(offset + 36 + $1 * 4)) / 0x1p16 } / 3
+        guard gamma > 0.1, gamma < 10 else { return nil }
+        func point(_ end: SIMD3<Double>) -> Chromaticity { Chromaticity(end.x, end.y) / end.sum() }
+        let areChromaticities = ends.allSatisfy { abs($0.sum() - 1) < 0.01 }
+        self.init()
+        self.gamma = 1 / gamma
+        primaries = Primaries(
+            white: areChromaticities ? Chromaticity(x: 0.3127, y: 0.3290) : point(ends[0] + ends[1] + ends[2]),
+            red: point(ends[0]), green: point(ends[1]), blue: point(ends[2]))
     }
 }

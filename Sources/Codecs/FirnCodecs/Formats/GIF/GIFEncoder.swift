@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-public import FirnImage
 public import FoundationEssentials
 
 /// Encodes GIF, still or animated.

@@ -1,4 +1,4 @@
-import FirnImage
+import FoundationEssentials
 
 /// Reads GIF: indexes blocks as they arrive and decodes frames from their place in the file.
 final class GIFReader: FileReader, FormatReader {
@@ -86,4 +86,173 @@ final class GIFReader: FileReader, FormatReader {
             return 0xFF00_0000 | last << 16 | samples[1] << 8 | first
         }
     }
+}
+
+/// Walks over the blocks of a GIF as its bytes arrive, without decoding pixels.
+///
+/// Invariant: every byte before `offset` was parsed. A block is parsed only once its describing bytes have arrived, so
+/// any split of the file gives the same result. Damage ends the walk; the frames found before it remain.
+///
+/// - Source: GIF89a specification §17 to §27; the application extensions NETSCAPE2.0 and ANIMEXTS1.0 for repetitions;
+///   XMP specification part 3 §1.1.2 for the packet.
+struct GIFScanner {
+    /// The declared logical screen; `nil` until it is known.
+    private(set) var screen: PixelSize?
+    /// The range of the global color table, three bytes per color; empty if there is none.
+    private(set) var palette = 0..<0
+    private(set) var frames: [GIFFrame] = []
+    /// The number of frames, from the first, whose bytes have all arrived.
+    private(set) var completeFrames = 0
+    /// The number of repetitions as stored.
+    private(set) var loopCount: Int?
+    /// True if the walk reached the trailer, the regular end of a file.
+    private(set) var hasTrailer = false
+    /// The range of an XMP packet.
+    private(set) var xmp: Range<Int>?
+    private(set) var hasComment = false
+    private var step = Step.signature
+    private var offset = 0
+    /// The next frame, of which only the control extension has been read.
+    private var next = GIFFrame()
+    private var pixels = 0
+
+    private enum Step {
+        case signature, block, end
+        /// Inside sub-blocks, after the first; for an XMP packet with its start.
+        case subBlocks(ofFrame: Bool, packet: Int?)
+    }
+
+    /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing, ``ImageDecodingError/Fault/limit`` for
+    ///   too many frames.
+    mutating func scan(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
+        while try advance(chain, limits) { try chain.watch.step() }
+    }
+
+    /// Reads the next part. Each of the functions below returns whether its bytes have arrived.
+    private mutating func advance(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+        switch step {
+        case .signature: try readScreen(chain)
+        case .block: try readBlock(chain, limits)
+        case .subBlocks(let ofFrame, let packet): try skip(chain, ofFrame: ofFrame, packet: packet)
+        case .end: false
+        }
+    }
+
+    private mutating func readScreen(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+        guard let bytes = chain.bytes(at: 0, count: 13) else {
+            return try chain.waiting(false, else: "no GIF signature and screen size")
+        }
+        let header = [UInt8](bytes)
+        guard header.starts(with: "GIF87a".utf8) || header.starts(with: "GIF89a".utf8) else {
+            throw ImageDecodingError(.data, "no GIF signature and screen size")
+        }
+        screen = PixelSize(width: header.little(6, 2), height: header.little(8, 2))
+        offset = 13 + tableLength(header[10])
+        palette = 13..<offset
+        step = .block
+        return true
+    }
+
+    private mutating func readBlock(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+        guard let kind = chain.byte(at: offset) else { return false }
+        switch kind {
+        case 0x21: return readExtension(chain)
+        case 0x2C: return try readDescriptor(chain, limits)
+        case 0: offset += 1  // A stray terminator.
+        default:
+            // The trailer, or damage.
+            hasTrailer = kind == 0x3B
+            step = .end
+        }
+        return true
+    }
+
+    /// Reads an extension: a frame's control, the repetitions, or an XMP packet.
+    private mutating func readExtension(_ chain: ByteChain) -> Bool {
+        guard let label = chain.byte(at: offset + 1), let length = chain.byte(at: offset + 2).map(Int.init),
+            let content = chain.bytes(at: offset + 3, count: length)
+        else { return false }
+        let block = [UInt8](content)
+        var packet: Int?
+        if label == 0xF9, block.count >= 4 {
+            next.stored.duration = block.little(1, 2) * 10
+            next.transparentIndex = block[0] & 1 != 0 ? Int(block[3]) : nil
+            switch block[0] >> 2 & 7 {
+            case 2: next.stored.disposal = .background
+            // Early writers used 4 for 3; browsers read it as 3.
+            case 3, 4: next.stored.disposal = .previous
+            default: next.stored.disposal = .keep
+            }
+        } else if label == 0xFE {
+            hasComment = true
+        } else if label == 0xFF, block.count == 11 {
+            if block.elementsEqual("NETSCAPE2.0".utf8) || block.elementsEqual("ANIMEXTS1.0".utf8) {
+                guard let loops = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return false }
+                if loops[0] >= 3, loops[1] == 1 { loopCount = loops.little(2, 2) }
+            } else if block.elementsEqual("XMP DataXMP".utf8) {
+                packet = offset + 14
+            }
+        }
+        offset += 2
+        step = .subBlocks(ofFrame: false, packet: packet)
+        return true
+    }
+
+    private mutating func readDescriptor(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError)
+        -> Bool
+    {
+        guard let content = chain.bytes(at: offset + 1, count: 9) else { return false }
+        let bytes = [UInt8](content)
+        guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
+        let size = PixelSize(width: bytes.little(4, 2), height: bytes.little(6, 2))
+        // Both sides are below 2^16 and the number of frames is limited, so the sum cannot overflow.
+        pixels += size.area
+        guard pixels <= limits.maximumAnimationPixels || frames.isEmpty else {
+            step = .end
+            return true
+        }
+        next.stored.x = bytes.little(0, 2)
+        next.stored.y = bytes.little(2, 2)
+        next.stored.size = size
+        next.stored.hasAlpha = next.transparentIndex != nil
+        next.isInterlaced = bytes[8] & 0x40 != 0
+        next.dataOffset = offset + 10 + tableLength(bytes[8])
+        next.palette = offset + 10..<next.dataOffset
+        offset = next.dataOffset + 1
+        frames.append(next)
+        next = GIFFrame()
+        step = .subBlocks(ofFrame: true, packet: nil)
+        return true
+    }
+
+    /// Skips sub-blocks up to the empty one.
+    private mutating func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) throws(ImageDecodingError) -> Bool {
+        while let length = chain.byte(at: offset) {
+            try chain.watch.step()
+            offset += 1 + Int(length)
+            guard length == 0 else { continue }
+            if ofFrame { completeFrames = frames.count }
+            // The packet is not made of sub-blocks; the 257 bytes after it make every walk over sub-blocks end here.
+            if let packet, offset - 258 > packet { xmp = packet..<offset - 258 }
+            step = .block
+            return true
+        }
+        return false
+    }
+
+    /// Returns the bytes of the color table that `flags` declare.
+    private func tableLength(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 3 << (Int(flags & 7) + 1) : 0 }
+}
+
+/// One frame of a GIF as described by its descriptor and the control extension before it.
+struct GIFFrame {
+    /// The place, duration and disposal.
+    var stored = StoredFrame(size: PixelSize(0))
+    /// The index of transparent pixels, through which the canvas shows.
+    var transparentIndex: Int?
+    var isInterlaced = false
+    /// The range of the frame's own color table, three bytes per color; empty if it has none.
+    var palette = 0..<0
+    /// The offset of the compressed pixels: the code size, followed by the sub-blocks.
+    var dataOffset = 0
 }

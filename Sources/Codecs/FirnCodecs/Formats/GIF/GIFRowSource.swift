@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decodes the pixels of one frame of a GIF.
 ///
 /// Decodes indices into a strip and converts them to colors. Each row of an interlaced frame is repeated downward over

@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// Decodes the LZW codes of a GIF: 3 to 12 bits, least significant bit first, with a table that grows with every code.

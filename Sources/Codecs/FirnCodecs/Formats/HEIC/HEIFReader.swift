@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 
 /// Reads HEIF: image sequences from their tracks, stills and collections with libheif.
 ///

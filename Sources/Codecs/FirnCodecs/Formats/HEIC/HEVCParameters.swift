@@ -1,4 +1,4 @@
-import FirnImage
+import CFirnCodecs
 
 /// The properties in a sequence parameter set, for images that refer to it.
 ///
@@ -145,5 +145,142 @@ struct HEVCParameters: Equatable {
     func isLike(_ other: HEVCParameters) -> Bool {
         codedSize == other.codedSize && size == other.size && chromaFormat == other.chromaFormat
             && lumaBits == other.lumaBits && chromaBits == other.chromaBits
+    }
+}
+
+extension HEVCParameters {
+    /// The bytes that a decoder holds: the kept images, each with libde265's data about its blocks, one image that is
+    /// being filtered, and one that is ready.
+    var workingBytes: Int { imageBytes * (keptImages + 2) + (2 << 20) }
+
+    /// The bytes of one image with libde265's data about its blocks.
+    private var imageBytes: Int {
+        // Sides have at most 17 bits.
+        let area = codedSize.area
+        let samples = [2, 3, 4, 6][chromaFormat] * area / 2
+        return samples * (max(lumaBits, chromaBits) > 8 ? 2 : 1) + area * 5 / 4
+    }
+
+    /// Returns the bytes that libde265 holds for the largest image item of a file, by the size that its stream states.
+    ///
+    /// The size that the file declares may be smaller; libheif compares the two once the image is decoded.
+    static func stillBytes(of chain: ByteChain) -> Int {
+        let meta = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta")?.children(of: chain, after: 4)
+        let list = meta?.first("iprp")?.children(of: chain).first("ipco")?.children(of: chain) ?? []
+        return list.reduce(0) { most, box in
+            guard box.type == "hvcC", let parameters = HEVCConfiguration(box, of: chain)?.parameters else {
+                return most
+            }
+            return max(most, parameters.imageBytes * 2 + (4 << 20))
+        }
+    }
+
+    /// The bytes of the planes of one image, with rows at multiples of `FIRN_ROW_ALIGNMENT` bytes.
+    var planesLength: Int {
+        func length(_ width: Int, _ height: Int, bits: Int) -> Int {
+            let bytes = width * (bits > 8 ? 2 : 1)
+            return (bytes + FIRN_ROW_ALIGNMENT - 1) / FIRN_ROW_ALIGNMENT * FIRN_ROW_ALIGNMENT * height
+        }
+        let luma = length(codedSize.width, codedSize.height, bits: lumaBits)
+        if chromaFormat == 0 { return luma }
+        let width = chromaFormat == 3 ? codedSize.width : (codedSize.width + 1) / 2
+        let height = chromaFormat == 1 ? (codedSize.height + 1) / 2 : codedSize.height
+        return luma + 2 * length(width, height, bits: chromaBits)
+    }
+}
+
+/// The HEVC configuration in a track's sample entry: the parameter sets, and the format of units in samples.
+///
+/// - Source: ISO/IEC 14496-15 §8.3.2.1.
+struct HEVCConfiguration {
+    /// The limit of stored parameter sets.
+    private static let most = 64
+
+    /// The bytes of the length before each NAL unit of a sample: 1, 2 or 4.
+    let lengthBytes: Int
+    /// The NAL units that precede the first sample.
+    private(set) var units: [[UInt8]] = []
+
+    init?(_ box: ISOBox, of chain: ByteChain) {
+        guard var fields = box.fields(of: chain), fields.number(1) == 1 else { return nil }
+        fields.skip(20)
+        guard let lengths = fields.number(1), let arrays = fields.number(1) else { return nil }
+        lengthBytes = lengths & 3 + 1
+        for _ in 0..<arrays {
+            guard fields.number(1) != nil, let count = fields.number(2) else { return nil }
+            for _ in 0..<count {
+                guard let length = fields.number(2), let unit = fields.take(length) else { return nil }
+                if units.count < HEVCConfiguration.most, !unit.isEmpty { units.append(unit) }
+            }
+        }
+    }
+
+    /// The first sequence parameter set that can be parsed.
+    var parameters: HEVCParameters? {
+        units.lazy.filter { HEVCUnit(first: $0[0]) == .sequenceParameters }
+            .compactMap { HEVCParameters(unit: $0) }.first
+    }
+}
+
+/// Reads the bits of a NAL unit's payload, most significant first, without the emulation prevention bytes.
+///
+/// - Source: ITU-T H.265 §7.3.1.1 (`emulation_prevention_three_byte`), §9.2 (Exp-Golomb codes).
+struct HEVCBits {
+    private let bytes: [UInt8]
+    private var position = 0
+    /// True if bits beyond the end, or a code that never ends, were to be read. All bits from there on are 0.
+    private(set) var isDamaged = false
+
+    /// Reads the payload after the unit's header of two bytes.
+    init(unit: some Collection<UInt8>) {
+        var bytes: [UInt8] = []
+        var zeros = 0
+        for byte in unit.dropFirst(2) {
+            if zeros >= 2, byte == 3 {
+                zeros = 0
+                continue
+            }
+            zeros = byte == 0 ? zeros + 1 : 0
+            bytes.append(byte)
+        }
+        self.bytes = bytes
+    }
+
+    /// Reads the next `count` bits (0 to 32).
+    mutating func bits(_ count: Int) -> Int {
+        guard !isDamaged, count <= bytes.count * 8 - position else {
+            isDamaged = true
+            return 0
+        }
+        var value = 0
+        for _ in 0..<count {
+            value = value << 1 | Int(bytes[position >> 3] >> (7 - UInt8(truncatingIfNeeded: position & 7)) & 1)
+            position += 1
+        }
+        return value
+    }
+
+    /// Reads the next bit.
+    mutating func flag() -> Bool { bits(1) == 1 }
+
+    /// Skips `count` bits.
+    mutating func skip(_ count: Int) {
+        if count <= bytes.count * 8 - position { position += count } else { isDamaged = true }
+    }
+
+    /// Reads the next unsigned Exp-Golomb code, of at most 32 bits.
+    mutating func golomb() -> Int {
+        var zeros = 0
+        while !isDamaged, !flag() {
+            zeros += 1
+            isDamaged = isDamaged || zeros > 32
+        }
+        let rest = bits(zeros)
+        return isDamaged ? 0 : (1 << zeros) - 1 + rest
+    }
+
+    /// Skips `count` Exp-Golomb codes.
+    mutating func skipCodes(_ count: Int) {
+        for _ in 0..<count { _ = golomb() }
     }
 }

@@ -1,7 +1,5 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
-import FoundationEssentials
 
 /// Decodes the images of one track with libde265, in this process or in a worker.
 ///

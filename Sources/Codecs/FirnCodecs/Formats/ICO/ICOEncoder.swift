@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-package import FirnImage
 package import FoundationEssentials
 
 /// Encodes icons of one image, stored as PNG with alpha, as Windows Vista and all browsers read it.

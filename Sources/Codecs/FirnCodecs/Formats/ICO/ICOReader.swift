@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Reads an icon or cursor file: a directory of images, each a bitmap without file header, or a PNG file.
 ///
 /// Images are frames, best first: more pixels, then more bits per pixel, then file order. The reader ignores sizes and
@@ -108,8 +106,7 @@ final class ICOReader: FileReader, FormatReader {
     /// Reads the images, best first; returns `false` while the first bytes of some have not arrived.
     private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let count = chain.little(4, 2) else {
-            if chain.isFinished { throw ImageDecodingError(.data, "the directory is cut short") }
-            return false
+            return try chain.waiting(false, else: "the directory is cut short")
         }
         guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
         guard count <= limits.maximumFrames else {
@@ -140,5 +137,49 @@ final class ICOReader: FileReader, FormatReader {
         // The order of the file stays where nothing else decides.
         entries.sort { ($0.size.area, $0.bitsPerPixel) > ($1.size.area, $1.bitsPerPixel) }
         return true
+    }
+}
+
+/// One image of an icon file: its place, and its properties as stated by the image itself, not by the directory.
+struct IconEntry {
+    /// The storage of the image.
+    enum Content {
+        case bitmap(DIBHeader)
+        case png
+    }
+
+    /// The range of the image that the directory states.
+    let range: Range<Int>
+    let content: Content
+    let size: PixelSize
+    /// The stored bits per pixel.
+    let bitsPerPixel: Int
+    /// The stored bits per sample.
+    let sampleBits: Int
+
+    /// Reads an image's first bytes.
+    ///
+    /// - Returns: `nil` if they have not arrived.
+    /// - Throws: ``ImageDecodingError`` if it is not an image.
+    static func read(_ chain: ByteChain, in range: Range<Int>) throws(ImageDecodingError) -> IconEntry? {
+        guard let first = chain.bytes(at: range.lowerBound, count: 8) else { return nil }
+        // The signature of PNG.
+        guard first.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
+            guard let header = try DIBHeader.read(chain, at: range.lowerBound, pixelOffset: nil) else { return nil }
+            return IconEntry(
+                range: range, content: .bitmap(header), size: header.size, bitsPerPixel: header.bitsPerPixel,
+                sampleBits: header.sampleBits)
+        }
+        // The signature, then the chunk IHDR: length, type, width, height, depth, color type (PNG, third edition,
+        // §11.2.1).
+        let at = range.lowerBound
+        guard let width = chain.big(at + 16, 4), let height = chain.big(at + 20, 4),
+            let depth = chain.byte(at: at + 24), let type = chain.byte(at: at + 25)
+        else { return nil }
+        let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(type)]
+        let size = PixelSize(width: width, height: height)
+        guard let channels, !size.isEmpty else { throw ImageDecodingError(.data, "an entry is no valid PNG") }
+        return IconEntry(
+            range: range, content: .png, size: size, bitsPerPixel: channels * Int(depth), sampleBits: Int(depth))
     }
 }

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// The decoded thumbnail that EXIF data embed.

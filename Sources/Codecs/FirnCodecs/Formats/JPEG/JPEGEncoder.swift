@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-public import FirnImage
 public import FoundationEssentials
 
 /// Encodes JPEG (8 bits, YCbCr) with libjpeg-turbo.

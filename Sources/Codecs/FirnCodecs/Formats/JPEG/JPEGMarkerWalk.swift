@@ -35,10 +35,10 @@ struct JPEGMarkerWalk {
             position = offset
             return .marker(code, content: Data())
         }
-        guard let length = chain.bigEndian(at: offset, size: 2) else { return waiting(chain) }
+        guard let length = chain.big(offset, 2) else { return waiting(chain) }
         guard length >= 2 else { return .damaged }
-        guard let content = chain.bytes(at: offset + 2, count: Int(clamping: length) - 2) else { return waiting(chain) }
-        position = offset + Int(clamping: length)
+        guard let content = chain.bytes(at: offset + 2, count: length - 2) else { return waiting(chain) }
+        position = offset + length
         return .marker(code, content: content)
     }
 
@@ -74,7 +74,7 @@ struct JPEGMarkerWalk {
     /// Returns whether a file that has arrived whole holds the end of its image. Bytes may follow it.
     static func reachesEnd(of chain: ByteChain) -> Bool {
         // Order: most files end with the marker, and need no walk over their coded data.
-        if chain.bigEndian(at: chain.count - 2, size: 2) == 0xFFD9 { return true }
+        if chain.big(chain.count - 2, 2) == 0xFFD9 { return true }
         var walk = JPEGMarkerWalk()
         while case .marker(let code, _) = walk.next(in: chain) {
             if code == JPEGMarker.endOfImage { return true }

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Reads JPEG with libjpeg-turbo, and with faster paths if part of the file is enough.
@@ -59,7 +58,7 @@ final class JPEGReader: FileReader, FormatReader {
             isEndSeen = true
             frames[0].isComplete = JPEGMarkerWalk.reachesEnd(of: chain)
             if let images = head?.images, properties?.hasGainMap == false {
-                properties?.hasGainMap = GainMap.isIn(images, of: chain)
+                properties?.hasGainMap = images.holdsGainMap(chain)
             }
         }
     }
@@ -187,12 +186,14 @@ final class JPEGReader: FileReader, FormatReader {
         embedded = (request, image)
         return image
     }
-}
 
-extension JPEGReader: PartIndexReader {
+    // MARK: Index of parts
+
     /// The samples of a block in the decode that makes the index.
     private static let partsOfIndexing = 2
 
+    /// Returns the bytes of the index that a decode of the whole image makes; 0 if parts of the file are found without
+    /// one, `nil` if it makes none.
     func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int? {
         guard let (frame, parts, isProgressive) = reduced(for: request), !isProgressive,
             parts == JPEGReader.partsOfIndexing
@@ -204,6 +205,8 @@ extension JPEGReader: PartIndexReader {
         }
     }
 
+    /// The index by which parts are decoded: that of a decode with ``RowRequest/makesIndex`` that has ended, or of an
+    /// earlier one of the same file.
     var partIndex: Data? {
         get { indexBuilder?.index ?? givenIndex }
         set { (indexBuilder, givenIndex) = (nil, newValue) }
@@ -220,21 +223,18 @@ struct JPEGHead {
     /// True unless the first scan has no restart markers.
     let hasRestarts: Bool
     /// The block of IPTC records.
-    let iptc: Data?
-    let hasComment: Bool
+    private(set) var iptc: Data?
+    private(set) var hasComment = false
     /// True if a segment of ISO 21496-1 says that there is a gain map.
-    let hasGainMap: Bool
+    private(set) var hasGainMap = false
     /// The further images of a file of several (MPF).
-    let images: MPFIndex?
+    private(set) var images: MPFIndex?
 
     /// Walks the markers of a file to its first scan; `nil` if there is no frame header in regular order.
     init?(_ chain: ByteChain) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
         var header: (code: UInt8, content: Data, end: Int)?
         var (interval, isScanSeen) = (0, false)
-        var iptc: Data?
-        var images: MPFIndex?
-        var (hasComment, hasGainMap) = (false, false)
         while !isScanSeen, case .marker(let code, let content) = walk.next(in: chain) {
             try chain.watch.step()
             if header == nil, JPEGMarker.isFrame(code) { header = (code, content, walk.position) }
@@ -255,6 +255,48 @@ struct JPEGHead {
         let isKnown = isProgressive || code == JPEGMarker.baselineFrame || code == JPEGMarker.extendedFrame
         frame = isKnown ? JPEGFrame(content) : nil
         hasRestarts = interval > 0 || !isScanSeen
-        (self.iptc, self.hasComment, self.hasGainMap, self.images) = (iptc, hasComment, hasGainMap, images)
+    }
+}
+
+/// The places of the images behind the first one in a JPEG file of several.
+///
+/// - Source: CIPA DC-007 (MPF) §5.2.
+struct MPFIndex {
+    /// The offsets in the file.
+    let offsets: [Int]
+
+    private static let maximumImages = 16
+    private static let maximumMarkers = 100
+
+    /// Reads an APP2 segment, whose content is at `start` of the file; `nil` for any other.
+    init?(_ content: Data, at start: Int) {
+        let name = Array("MPF\0".utf8)
+        guard content.starts(with: name), let directories = EXIFDirectories(content.dropFirst(name.count)),
+            let entry = directories.entries(directories.first).first(where: { $0.tag == 0xB002 }),
+            let count = directories.number(entry.offset + 4, 4), let list = directories.number(entry.offset + 8, 4)
+        else { return nil }
+        // An entry: attributes, length, and the offset from the TIFF header, which is 0 for the first image.
+        offsets = (0..<min(count / 16, MPFIndex.maximumImages)).compactMap { index in
+            directories.number(list + 16 * index + 8, 4).flatMap { $0 > 0 ? start + name.count + $0 : nil }
+        }
+    }
+
+    /// Returns whether one of the images is a gain map.
+    func holdsGainMap(_ chain: ByteChain) -> Bool {
+        let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+        return offsets.contains { offset in
+            var walk = JPEGMarkerWalk()
+            walk.position = offset
+            for _ in 0..<MPFIndex.maximumMarkers {
+                guard case .marker(let code, let content) = walk.next(in: chain), code != JPEGMarker.startOfScan else {
+                    break
+                }
+                if code == 0xE2, GainMap.isSegment(content) { return true }
+                if code == 0xE1, content.starts(with: name), GainMap.isStated(in: content.dropFirst(name.count)) {
+                    return true
+                }
+            }
+            return false
+        }
     }
 }

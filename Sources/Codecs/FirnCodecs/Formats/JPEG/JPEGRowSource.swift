@@ -1,5 +1,3 @@
-import FirnImage
-
 /// Decodes the rows of a JPEG at a small size from a part of its coefficients.
 protocol JPEGRowDecoder {
     /// True if the previews of the library are shown where that decodes the file.

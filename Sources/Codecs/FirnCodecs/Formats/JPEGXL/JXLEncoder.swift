@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-public import FirnImage
 public import FoundationEssentials
 
 /// Encodes JPEG XL with libjxl: lossy or lossless, still or animated, with alpha if the image has it.

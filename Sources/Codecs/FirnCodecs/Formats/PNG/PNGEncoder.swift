@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-public import FirnImage
 public import FoundationEssentials
 
 /// Encodes PNG with libpng: gray, palette, RGB or RGBA, the smallest that holds the image exactly, with 16 bits for

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FirnSync
 import FoundationEssentials
 
@@ -121,16 +120,7 @@ final class PNGReader: FileReader, FormatReader {
             extend(&stream, with: index, after: &chunks, chain)
         }
         let decoder = try LibraryDecoder(FIRN_CODEC_PNG, host, reading: stream, limits: limits)
-        var choice = firn_options(request)
-        // The stream holds one image.
-        choice.frame = 0
-        var output = firn_output()
-        for status in [
-            decoder.run(chain) { $0.header { _ in } },
-            decoder.run(chain) { $0.start(choice, &output) },
-        ] where status != FIRN_OK {
-            throw decoder.error(status)
-        }
+        guard let output = try decoder.start(request, chain) else { return nil }
         let rows = LibraryRowSource(decoder, output, layout: request.layout)
         guard !isDefaultImage else { return rows }
         // Some of the frame's chunks may not have arrived yet.
@@ -145,7 +135,7 @@ final class PNGReader: FileReader, FormatReader {
         let data = scanner.frames[index].data
         for chunk in data.dropFirst(count) {
             let end = chunk.pixels + chunk.count
-            guard let stored = chain.bigEndian(at: end, size: 4) else { break }
+            guard let stored = chain.big(end, 4) else { break }
             let old = FourCharacterCode("fdAT").bytes + chunk.number.bigEndianBytes(4)
             let new = FourCharacterCode("IDAT").bytes
             let sum = firn_crc_exchange(

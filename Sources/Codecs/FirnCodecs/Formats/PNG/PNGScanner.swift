@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 import FoundationEssentials
 
@@ -44,8 +43,7 @@ struct PNGScanner {
     ) throws(ImageDecodingError) {
         if offset == 0 {
             guard let signature = chain.bytes(at: 0, count: 8) else {
-                if chain.isFinished { throw ImageDecodingError(.data, "cut short before its size") }
-                return
+                return try chain.waiting(else: "cut short before its size")
             }
             guard signature.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
                 throw ImageDecodingError(.data, "no PNG signature")
@@ -76,7 +74,7 @@ struct PNGScanner {
         case "IEND": return end()
         case "fdAT":
             guard length >= 4 else { return end() }
-            guard let number = chain.bigEndian(at: offset + 8, size: 4) else { return false }
+            guard let number = chain.big(offset + 8, 4) else { return false }
             takeData(UInt32(truncatingIfNeeded: number), offset + 12, length - 4)
         case _ where PNGMetadata.types.contains(type):
             let headLength = min(length, PNGMetadata.headLength)
@@ -184,5 +182,88 @@ extension PNGScanner {
         }
         nextNumber &+= 1
         return true
+    }
+}
+
+/// One frame of an animated PNG.
+struct PNGFrame {
+    /// The place, duration, disposal and blending.
+    var stored: StoredFrame
+    /// The `fdAT` chunks that hold the frame's pixels; none if the default image is the frame.
+    var data: [DataChunk] = []
+    /// True if the IDAT chunks hold the frame's pixels.
+    var isDefaultImage = false
+
+    /// The place of an `fdAT` chunk.
+    struct DataChunk {
+        /// The first byte after the sequence number.
+        var pixels: Int
+        /// Bytes after the sequence number.
+        var count: Int
+        /// The sequence number.
+        var number: UInt32
+    }
+
+    /// Parses an fcTL chunk, without its sequence number.
+    ///
+    /// - Source: PNG (third edition) §11.3.6.2.
+    init(_ content: [UInt8]) {
+        func number(_ offset: Int, _ size: Int) -> Int {
+            offset + size <= content.count ? content.big(offset, size) : 0
+        }
+        let denominator = number(18, 2) == 0 ? 100 : number(18, 2)
+        stored = StoredFrame(
+            x: number(8, 4), y: number(12, 4), size: PixelSize(width: number(0, 4), height: number(4, 4)),
+            duration: (number(16, 2) * 1000 + denominator / 2) / denominator,
+            disposal: [1: StoredFrame.Disposal.background, 2: .previous][number(20, 1)] ?? .keep,
+            blends: number(21, 1) == 1)
+    }
+}
+
+/// The content of the IHDR chunk.
+///
+/// - Source: PNG (third edition) §11.2.1.
+struct PNGHeader {
+    let size: PixelSize
+    let depth: Int
+    /// 0 gray, 2 color, 3 indexed, 4 gray and alpha, 6 color and alpha.
+    let colorType: Int
+    let isInterlaced: Bool
+    /// The 13 bytes.
+    let content: [UInt8]
+
+    /// - Throws: ``ImageDecodingError/Fault/data`` if PNG does not allow the declared values.
+    init(_ content: [UInt8]) throws(ImageDecodingError) {
+        guard content.count == 13 else { throw ImageDecodingError(.data, "the header's length is wrong") }
+        self.content = content
+        size = PixelSize(width: content.big(0, 4), height: content.big(4, 4))
+        depth = Int(content[8])
+        colorType = Int(content[9])
+        isInterlaced = content[12] == 1
+        let depths: [Int] =
+            switch colorType {
+            case 0: [1, 2, 4, 8, 16]
+            case 3: [1, 2, 4, 8]
+            case 2, 4, 6: [8, 16]
+            default: []
+            }
+        guard depths.contains(depth) else {
+            throw ImageDecodingError(
+                .data, "has samples of \(depth) bits in color type \(colorType), which PNG does not know")
+        }
+        guard content[10] == 0, content[11] == 0, content[12] < 2 else {
+            throw ImageDecodingError(.data, "declares a compression, filter or interlace method that PNG does not know")
+        }
+        guard size.width < 1 << 31, size.height < 1 << 31 else {
+            throw ImageDecodingError(.data, "declares \(size) pixels, more than PNG allows")
+        }
+    }
+
+    /// True if pixels are palette indices.
+    var isIndexed: Bool { colorType == 3 }
+
+    /// Returns the same header for an image of another size.
+    func content(for size: PixelSize) -> [UInt8] {
+        size.width.bigEndianBytes(4) + size.height.bigEndianBytes(4) + content.dropFirst(8)
     }
 }

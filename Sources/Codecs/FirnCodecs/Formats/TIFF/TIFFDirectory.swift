@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// The structure of a TIFF or BigTIFF file whose bytes have all arrived. Every access is checked.
@@ -18,7 +17,7 @@ struct TIFFStructure {
         case (0x4D, 0x4D): isBigEndian = true
         default: return nil
         }
-        let version = isBigEndian ? chain.bigEndian(at: 2, size: 2) : chain.littleEndian(at: 2, size: 2)
+        let version = isBigEndian ? chain.big(2, 2) : chain.little(2, 2)
         guard version == 42 || version == 43 else { return nil }
         isLong = version == 43
     }
@@ -29,8 +28,8 @@ struct TIFFStructure {
 
     /// Returns the number of `size` bytes at `offset`; `nil` beyond the file, or beyond `Int`.
     func number(_ offset: Int, _ size: Int) -> Int? {
-        let value = isBigEndian ? chain.bigEndian(at: offset, size: size) : chain.littleEndian(at: offset, size: size)
-        return value.flatMap { Int(exactly: $0) }
+        let value = isBigEndian ? chain.big(offset, size) : chain.little(offset, size)
+        return value.flatMap { $0 < Int.max ? $0 : nil }
     }
 
     /// Returns the bytes of an offset, as the file stores it.
@@ -80,19 +79,13 @@ struct TIFFDirectory {
     private static let longestText = 2_000
     private static let longestBytes = 1 << 20
 
-    private struct Value {
-        let type: Int
-        let count: Int
-        /// The place of the values.
-        let offset: Int
-    }
-
     let offset: Int
     /// The place of the offset of the next directory, and that offset; `nil` if this is the last one.
     let link: Int
     let next: Int?
     private let file: TIFFStructure
-    private var values: [Tag: Value] = [:]
+    /// The types of the values, and their places.
+    private var values: [Tag: (type: Int, count: Int, offset: Int)] = [:]
 
     /// - Returns: `nil` if the file has no directory there.
     init?(at offset: Int, in file: TIFFStructure) {
@@ -115,7 +108,7 @@ struct TIFFDirectory {
             guard let start = count * size <= file.offsetSize ? field : file.number(field, file.offsetSize),
                 start <= file.chain.count - count * size
             else { continue }
-            values[tag] = Value(type: type, count: count, offset: start)
+            values[tag] = (type, count, start)
         }
     }
 

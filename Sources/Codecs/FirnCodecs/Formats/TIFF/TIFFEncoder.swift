@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-package import FirnImage
 package import FoundationEssentials
 
 /// Encodes TIFF: one page of RGB or RGBA, compressed with Deflate, with 16 bits for images of more than 8. Does not

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Reads TIFF: pages with libtiff; of a camera's raw file the largest image that can be decoded, as its only frame.
@@ -113,5 +112,149 @@ final class TIFFReader: FileReader, FormatReader {
         try chosen?.openFrame(request, part ?? chain).map { rows in
             part.map { part in PartRowSource(rows) { _ in part } } ?? rows
         }
+    }
+}
+
+/// The images of a camera's raw file (DNG, NEF, ARW, CR2 …), which is a TIFF file with a small image in front: pages of
+/// TIFF files proper are left to libtiff.
+///
+/// - Source: TIFF/EP (ISO 12234-2) §5; DNG 1.7 "TIFF tags" (NewSubFileType, SubIFDs, preview images).
+struct CameraImages {
+    /// An image that may be decodable.
+    struct Image {
+        enum Place {
+            /// A directory that libtiff reads.
+            case directory(TIFFDirectory)
+            /// A JPEG file within the file.
+            case jpeg(Range<Int>)
+        }
+
+        let place: Place
+        let size: PixelSize
+        /// True if it is the image itself, in a directory below the first one; otherwise a smaller version.
+        let isMain: Bool
+    }
+
+    /// The images, best first: the image itself, then the largest of the smaller versions.
+    private(set) var images: [Image] = []
+    /// True if a directory holds what a sensor recorded.
+    private var hasRaw = false
+    private var directoriesSeen = 0
+
+    /// The most directories, and the most below one of them, that are looked at.
+    private static let maximumDirectories = 64
+    private static let maximumBelow = 16
+    /// The most markers of a JPEG before its frame header.
+    private static let maximumMarkers = 1_000
+
+    /// The bits of a kind: a smaller version; a mask of transparency or of meaning, or a map of distances.
+    private static let reduced = 1
+    private static let noImage = 4 | 8
+    /// The photometric interpretations of what a sensor recorded: a color filter array, and linear raw data.
+    private static let raw: Set = [32_803, 34_892]
+    private static let ycbcr = 6
+    /// The compressions by JPEG, of TIFF 6.0 and of its second supplement.
+    private static let oldJPEG = 6
+    private static let jpeg = 7
+
+    /// - Returns: `nil` if the file is none of a camera.
+    init?(_ file: TIFFStructure, _ first: TIFFDirectory) throws(ImageDecodingError) {
+        // Canon's CR2 has two letters behind the header of TIFF.
+        let isNamed = first.has(.dngVersion) || (!file.isLong && file.chain.big(8, 2) == 0x4352)
+        let isReduced = CameraImages.kind(first) & CameraImages.reduced != 0 && first.has(.subDirectories)
+        try add(first, isBelow: false, in: file)
+        // Other files are not read further: they may have thousands of pages.
+        guard isNamed || isReduced || hasRaw else { return nil }
+        var seen: Set = [first.offset]
+        var next = first.next
+        while let offset = next, directoriesSeen < CameraImages.maximumDirectories, seen.insert(offset).inserted,
+            let directory = TIFFDirectory(at: offset, in: file)
+        {
+            try add(directory, isBelow: false, in: file)
+            next = directory.next
+        }
+        // The order of the file stays where nothing else decides.
+        images.sort { ($0.isMain ? 1 : 0, $0.size.area) > ($1.isMain ? 1 : 0, $1.size.area) }
+    }
+
+    private static func kind(_ directory: TIFFDirectory) -> Int {
+        // The older tag: 2 is a reduced image.
+        directory.number(.newSubfileType) ?? (directory.number(.subfileType) == 2 ? reduced : 0)
+    }
+
+    /// Adds the images of a directory, and of those below it.
+    private mutating func add(
+        _ directory: TIFFDirectory, isBelow: Bool, in file: TIFFStructure
+    ) throws(ImageDecodingError) {
+        guard directoriesSeen < CameraImages.maximumDirectories else { return }
+        directoriesSeen += 1
+        try file.chain.watch.step()
+        let kind = CameraImages.kind(directory)
+        if kind & CameraImages.noImage == 0 {
+            addImages(directory, isMain: isBelow && kind & CameraImages.reduced == 0, file.chain)
+        }
+        guard !isBelow else { return }
+        for offset in directory.numbers(.subDirectories, most: CameraImages.maximumBelow) {
+            guard let below = TIFFDirectory(at: offset, in: file) else { continue }
+            try add(below, isBelow: true, in: file)
+        }
+    }
+
+    private mutating func addImages(_ directory: TIFFDirectory, isMain: Bool, _ chain: ByteChain) {
+        if let offset = directory.number(.jpegOffset), let count = directory.number(.jpegByteCount),
+            let range = CameraImages.range(offset, count, chain), let size = CameraImages.jpegSize(range, chain)
+        {
+            images.append(Image(place: .jpeg(range), size: size, isMain: false))
+        }
+        let photometric = directory.number(.photometric) ?? 0
+        if CameraImages.raw.contains(photometric) {
+            hasRaw = true
+            return
+        }
+        let isTiled = directory.has(.tileOffsets)
+        let compression = directory.number(.compression)
+        guard let offset = directory.number(isTiled ? .tileOffsets : .stripOffsets),
+            let count = directory.number(isTiled ? .tileByteCounts : .stripByteCounts),
+            let range = CameraImages.range(offset, count, chain)
+        else { return }
+        if compression == CameraImages.oldJPEG || compression == CameraImages.jpeg {
+            // Sensors' data are stored as lossless JPEG, under the same number.
+            guard let size = CameraImages.jpegSize(range, chain) else { return }
+            let isWhole = !isTiled && directory.count(.stripOffsets) == 1 && !directory.has(.jpegTables)
+            if isWhole, compression == CameraImages.oldJPEG || photometric == CameraImages.ycbcr {
+                images.append(Image(place: .jpeg(range), size: size, isMain: isMain))
+                return
+            }
+        }
+        guard let width = directory.number(.imageWidth), let height = directory.number(.imageLength), width > 0,
+            height > 0, width <= Int(Int32.max), height <= Int(Int32.max)
+        else { return }
+        images.append(
+            Image(place: .directory(directory), size: PixelSize(width: width, height: height), isMain: isMain))
+    }
+
+    private static func range(_ offset: Int, _ count: Int, _ chain: ByteChain) -> Range<Int>? {
+        guard offset > 0, count > 0, offset < chain.count else { return nil }
+        // What is cut off is found by the decoder.
+        return offset..<offset + min(count, chain.count - offset)
+    }
+
+    /// Returns the size in the frame header of a JPEG that libjpeg-turbo decodes; `nil` for any other.
+    private static func jpegSize(_ range: Range<Int>, _ chain: ByteChain) -> PixelSize? {
+        guard chain.big(range.lowerBound, 2) == 0xFFD8 else { return nil }
+        var walk = JPEGMarkerWalk()
+        walk.position = range.lowerBound
+        for _ in 0..<maximumMarkers {
+            guard walk.position < range.upperBound, case .marker(let code, let content) = walk.next(in: chain) else {
+                return nil
+            }
+            guard JPEGMarker.isFrame(code) else { continue }
+            let bytes = [UInt8](content.prefix(5))
+            let codes = [JPEGMarker.baselineFrame, JPEGMarker.extendedFrame, JPEGMarker.progressiveFrame]
+            guard codes.contains(code), bytes.count == 5, bytes[0] == 8 else { return nil }
+            let size = PixelSize(width: bytes.big(3, 2), height: bytes.big(1, 2))
+            return size.isEmpty ? nil : size
+        }
+        return nil
     }
 }

@@ -1,5 +1,4 @@
 internal import CFirnCodecs
-public import FirnImage
 public import FoundationEssentials
 
 /// Encodes WebP with libwebp: lossy or lossless, still or animated, with alpha if the image has it.

@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FirnImage
 import FoundationEssentials
 
 /// Reads WebP: indexes chunks as they arrive and passes libwebp the chunks of one image.
@@ -92,14 +91,7 @@ final class WebPReader: FileReader, FormatReader {
                 .data, "frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")
         }
         let decoder = try LibraryDecoder(FIRN_CODEC_WEBP, host, reading: image.stream, limits: limits)
-        guard try decoder.hasSucceeded(decoder.run(chain) { $0.header { _ in } }) else { return nil }
-        var choice = firn_options(request)
-        // The stream holds one image.
-        choice.frame = 0
-        choice.opaque = !image.hasAlpha
-        var output = firn_output()
-        let started = decoder.run(chain) { $0.start(choice, &output) }
-        guard started == FIRN_OK else { throw decoder.error(started) }
+        guard let output = try decoder.start(request, isOpaque: !image.hasAlpha, chain) else { return nil }
         let least = request.allowsPartial ? 0 : image.end
         return try LibraryRowSource(decoder, output, layout: request.layout, end: image.end, least: least)
             .part(output.area, limits)
@@ -107,5 +99,202 @@ final class WebPReader: FileReader, FormatReader {
 
     private func image(_ index: Int) -> WebPImage? {
         frames.indices.contains(index) ? scanner.frames[index].image : nil
+    }
+}
+
+/// Walks over the chunks of a WebP file as its bytes arrive, without decoding pixels.
+///
+/// Invariant: every chunk before `offset` was parsed. A chunk is parsed only once its describing bytes have arrived, so
+/// any split of the file gives the same result. `frameEnd` is the end of the frame whose chunks are being read.
+///
+/// - Source: RFC 9649 §2.
+struct WebPScanner {
+    /// One frame of an animation, or the still.
+    struct Frame {
+        var stored: StoredFrame
+        /// The frame's image; `nil` until its first bytes have arrived.
+        var image: WebPImage?
+    }
+
+    /// The size that the VP8X chunk declares.
+    private(set) var canvas: PixelSize?
+    private(set) var isAnimated = false
+    private(set) var frames: [Frame] = []
+    private(set) var loopCount: Int?
+    private(set) var profile: Data?
+    private(set) var exif: Data?
+    private(set) var xmp: Data?
+    /// True if the walk has ended.
+    private(set) var isEnded = false
+    private var offset = 0
+    private var end = 0
+    private var frameEnd: Int?
+    private var alpha: Range<Int>?
+    private var framePixels = 0
+    /// True if the VP8X chunk declares that no pixel is transparent. It takes precedence over the images.
+    private var isDeclaredOpaque = false
+
+    /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing or a size is impossible,
+    ///   ``ImageDecodingError/Fault/limit`` for too many pixels or frames. Damage after that ends the walk.
+    mutating func scan(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
+        if offset == 0 {
+            guard let riff = chain.code(at: 0), let length = chain.little(4, 4), let webp = chain.code(at: 8) else {
+                return try chain.waiting(else: "the data is cut short")
+            }
+            guard riff == "RIFF", webp == "WEBP" else { throw ImageDecodingError(.data, "no WebP signature") }
+            offset = 12
+            end = length + 8
+        }
+        while !isEnded, try step(chain, limits) { try chain.watch.step() }
+        if chain.isFinished { isEnded = true }
+    }
+
+    /// Reads the next chunk.
+    ///
+    /// - Returns: whether enough of it has arrived.
+    private mutating func step(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+        if let frameEnd, offset + 8 > frameEnd {
+            offset = frameEnd
+            self.frameEnd = nil
+            alpha = nil
+        }
+        guard offset + 8 <= end else { return stop() }
+        guard let type = chain.code(at: offset), let length = chain.little(offset + 4, 4) else { return false }
+        let content = offset + 8
+        if let frameEnd, content + length > frameEnd { return stop() }
+        let next = content + length + length & 1
+        switch type {
+        case "VP8X":
+            guard let header = chain.bytes(at: content, count: 10), length >= 10 else { return length < 10 && stop() }
+            try takeHeader([UInt8](header), limits)
+        case "ANIM":
+            guard length >= 6 else { break }
+            guard let loops = chain.little(content + 4, 2) else { return false }
+            loopCount = loopCount ?? loops
+        case "ANMF" where isAnimated && frameEnd == nil:
+            guard length >= 16 else { return stop() }
+            guard let header = chain.bytes(at: content, count: 16) else { return false }
+            guard try takeFrame([UInt8](header), limits) else { return stop() }
+            frameEnd = next
+            alpha = nil
+            offset = content + 16
+            return true
+        case "ALPH": alpha = offset..<next
+        case "VP8 ", "VP8L":
+            // The image of the still, or of the latest frame, is read once.
+            guard isAnimated ? frameEnd != nil && frames.last?.image == nil : frames.isEmpty else { break }
+            let isLossless = type == "VP8L"
+            let needed = isLossless ? 5 : 10
+            guard length >= needed else { return stop() }
+            guard let head = chain.bytes(at: content, count: needed) else { return false }
+            let image = WebPImage(
+                [UInt8](head), pixels: offset..<content + length, isLossless: isLossless, alpha: alpha,
+                isDeclaredOpaque: isDeclaredOpaque)
+            guard let image else { return stop() }
+            try take(image, limits)
+        case "ICCP", "EXIF", "XMP ":
+            guard let bytes = chain.bytes(at: content, count: length) else { return false }
+            take(type, bytes, limits)
+        default: break
+        }
+        offset = next
+        return true
+    }
+
+    private mutating func stop() -> Bool {
+        isEnded = true
+        return false
+    }
+
+    private mutating func takeHeader(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {
+        guard canvas == nil, frames.isEmpty else { return }
+        let size = PixelSize(width: header.little(4, 3) + 1, height: header.little(7, 3) + 1)
+        try limits.check(size)
+        canvas = size
+        isAnimated = header[0] & 0x02 != 0
+        isDeclaredOpaque = header[0] & 0x10 == 0
+    }
+
+    /// Starts a frame.
+    ///
+    /// - Returns: whether the frame is within the limits.
+    private mutating func takeFrame(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+        guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
+        let size = PixelSize(width: header.little(6, 3) + 1, height: header.little(9, 3) + 1)
+        // Sides have 24 bits and the number of frames is limited, so the sum cannot overflow.
+        framePixels += size.area
+        guard framePixels <= limits.maximumAnimationPixels || frames.isEmpty else { return false }
+        let stored = StoredFrame(
+            x: header.little(0, 3) * 2, y: header.little(3, 3) * 2, size: size, duration: header.little(12, 3),
+            disposal: header[15] & 0x01 == 0 ? .keep : .background, blends: header[15] & 0x02 == 0, hasAlpha: true)
+        frames.append(Frame(stored: stored))
+        return true
+    }
+
+    private mutating func take(_ image: WebPImage, _ limits: ImageLimits) throws(ImageDecodingError) {
+        if isAnimated {
+            guard let last = frames.indices.last else { return }
+            frames[last].image = image
+            frames[last].stored.hasAlpha = image.hasAlpha
+        } else {
+            try limits.check(image.size)
+            if let canvas, canvas != image.size {
+                throw ImageDecodingError(
+                    .data, "its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
+            }
+            frames = [Frame(stored: StoredFrame(size: image.size, hasAlpha: image.hasAlpha), image: image)]
+        }
+    }
+
+    private mutating func take(_ type: FourCharacterCode, _ bytes: Data, _ limits: ImageLimits) {
+        switch type {
+        case "ICCP": if profile == nil, bytes.count <= limits.maximumProfileBytes { profile = bytes }
+        case "EXIF": exif = exif ?? bytes
+        default: xmp = xmp ?? bytes
+        }
+    }
+}
+
+/// The chunks of one image of a WebP file: of a still, or of a frame.
+///
+/// - Source: RFC 9649 §2.5, §2.6, §2.7.1.2; RFC 6386 §9.1 (the lossy header); RFC 9649 §3.4 (the lossless one).
+struct WebPImage {
+    /// The range of the alpha chunk, including its header, if there is one.
+    let alpha: Range<Int>?
+    /// The range of the pixel chunk, including its header.
+    let pixels: Range<Int>
+    let isLossless: Bool
+    let size: PixelSize
+    let hasAlpha: Bool
+
+    /// The first byte after the image.
+    var end: Int { pixels.upperBound }
+
+    /// The stream for the decoder.
+    var stream: ByteStream {
+        // A padding byte follows a chunk of odd length; ALPH's range includes it.
+        ByteStream(parts: [alpha, pixels].compactMap { $0.map(ByteStream.Part.file) }, isComplete: true)
+    }
+
+    /// Reads the head of a pixel chunk; `nil` if it is damaged.
+    ///
+    /// - Parameters:
+    ///   - head: the first bytes of the content: 5 if it is lossless, otherwise 10.
+    ///   - isDeclaredOpaque: whether the file declares that alpha is to be ignored.
+    init?(_ head: [UInt8], pixels: Range<Int>, isLossless: Bool, alpha: Range<Int>?, isDeclaredOpaque: Bool) {
+        self.pixels = pixels
+        self.isLossless = isLossless
+        self.alpha = isDeclaredOpaque || isLossless ? nil : alpha
+        if isLossless {
+            let bits = head.little(1, 4)
+            guard head[0] == 0x2F else { return nil }
+            size = PixelSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1)
+            hasAlpha = bits >> 28 & 1 == 1 && !isDeclaredOpaque
+        } else {
+            // A key frame, and its start code.
+            guard head[0] & 1 == 0, head[3...5].elementsEqual([0x9D, 0x01, 0x2A]) else { return nil }
+            size = PixelSize(width: head.little(6, 2) & 0x3FFF, height: head.little(8, 2) & 0x3FFF)
+            hasAlpha = self.alpha != nil
+        }
     }
 }

@@ -1,5 +1,3 @@
-internal import FirnImage
-
 // Processors that stand for others. Their identifiers appear only in errors: requests share work under the
 // identifiers of the original processors.
 

@@ -1,5 +1,3 @@
-internal import FirnImage
-
 /// Decides which adjacent processors of a list run as one.
 ///
 /// - Rotations and flips become one, or none: the same pixels.

@@ -1,5 +1,3 @@
-package import FirnImage
-
 extension ImageProcessors {
     /// Runs several processors, one after the other, as one processor.
     ///

@@ -1,4 +1,4 @@
-import FirnImage
+import FoundationEssentials
 
 /// A track of a movie whose samples are HEVC images.
 ///
@@ -104,5 +104,137 @@ struct ISOTrack {
         }
         for box in boxes where box.type == "colr" { colors.read(box, chain, limits) }
         return true
+    }
+}
+
+/// The color information in `colr` boxes.
+///
+/// - Source: ISO/IEC 14496-12 §12.1.5.
+struct ISOColors {
+    /// Code points of ITU-T H.273.
+    struct CodePoints: Equatable {
+        var primaries: Int
+        var transfer: Int
+        var matrix: Int
+        var isFullRange: Bool
+    }
+
+    private(set) var codePoints: CodePoints?
+    private(set) var profile: Data?
+
+    /// Adds the information of one box; the first box of each kind counts.
+    mutating func read(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) {
+        guard var fields = box.fields(of: chain), let type = fields.code() else { return }
+        switch type {
+        // "nclc" is QuickTime's type; it states no range, which is then limited.
+        case "nclx", "nclc":
+            guard codePoints == nil, let primaries = fields.number(2), let transfer = fields.number(2),
+                let matrix = fields.number(2)
+            else { return }
+            let range = type == "nclx" ? fields.number(1) ?? 0 : 0
+            codePoints = CodePoints(
+                primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
+        case "prof", "rICC":
+            guard profile == nil, fields.rest <= limits.maximumProfileBytes else { return }
+            profile = fields.take(fields.rest).map { Data($0) }
+        default: break
+        }
+    }
+}
+
+extension ColorDescription {
+    /// Creates a description by code points of ITU-T H.273, of which 2 states nothing; `nil` if both are 2.
+    init?(primaries: Int, transfer: Int) {
+        guard primaries != 2 || transfer != 2 else { return nil }
+        self.init()
+        primariesCode = primaries == 2 ? nil : primaries
+        transferCode = transfer == 2 ? nil : transfer
+    }
+}
+
+/// The tracks of a file that hold an image sequence.
+///
+/// - Source: ISO/IEC 14496-12 §8.2; ISO/IEC 23008-12 §7, §B.4.
+struct ISOMovie {
+    /// The limit of tracks that are examined.
+    private static let maximumTracks = 64
+
+    /// The units per second of edit lists and of the tracks' durations.
+    let timescale: Int
+    /// The track that is shown.
+    let shown: ISOTrack
+    /// The alpha track.
+    let alpha: ISOTrack?
+    /// True if colors are already multiplied by alpha.
+    let isPremultiplied: Bool
+
+    /// Parses the movie of a complete file; `nil` if it has no track of HEVC images, or if its brands say that it is
+    /// not an image sequence.
+    init?(of chain: ByteChain, limits: ImageLimits) {
+        let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
+        guard let movie = boxes.first("moov") else { return nil }
+        let inside = movie.children(of: chain)
+        guard let timescale = inside.timescale("mvhd", of: chain) else { return nil }
+        self.timescale = timescale
+        let tracks = inside.filter { $0.type == "trak" }.prefix(ISOMovie.maximumTracks)
+            .compactMap { ISOTrack($0, of: chain, limits: limits) }
+        let isSequence = ISOBrands(boxes, chain)?.areOfSequence ?? false
+        let candidates = tracks.filter { $0.role == .shown && ($0.handler == "pict" || isSequence) }
+        guard let shown = candidates.first(where: \.isEnabled) ?? candidates.first else { return nil }
+        self.shown = shown
+        alpha = tracks.first { track in
+            guard case .alpha(let masters) = track.role else { return false }
+            return masters.contains(shown.number)
+        }
+        isPremultiplied = alpha.map { shown.references["prem"]?.contains($0.number) == true } ?? false
+    }
+}
+
+/// The brands of a file: the specifications that it follows.
+///
+/// - Source: ISO/IEC 14496-12 §4.3; ISO/IEC 23008-12 §10, §B.4.
+struct ISOBrands {
+    /// The most bytes that are examined: 16,384 brands. Files have about five.
+    private static let maximumBytes = 64 << 10
+    /// The brands of files whose tracks are image sequences, and the brands of stills that replace them.
+    private static let sequences: [FourCharacterCode: FourCharacterCode] = [
+        "msf1": "mif1", "hevc": "heic", "hevx": "heic", "hevm": "heic", "hevs": "heic",
+    ]
+    private static let codeLength = 4
+
+    /// The examined bytes of the `ftyp` box, and their offset in the file.
+    private let bytes: [UInt8]
+    private let offset: Int
+
+    /// Reads the brands; `nil` if the file states none.
+    init?(_ boxes: [ISOBox], _ chain: ByteChain) {
+        guard let content = boxes.first("ftyp")?.content, content.count >= ISOBrands.codeLength,
+            let bytes = chain.bytes(at: content.lowerBound, count: min(content.count, ISOBrands.maximumBytes))
+        else { return nil }
+        self.bytes = [UInt8](bytes)
+        offset = content.lowerBound
+    }
+
+    /// True if a brand says that the file is an image sequence.
+    var areOfSequence: Bool { offsets.contains { ISOBrands.sequences[code(at: $0)] != nil } }
+
+    /// Replaces the brands of image sequences by those of stills.
+    func replaceSequences(in chain: inout ByteChain) {
+        var replaced = bytes
+        for offset in offsets {
+            guard let still = ISOBrands.sequences[code(at: offset)] else { continue }
+            replaced.replaceSubrange(offset..<offset + ISOBrands.codeLength, with: still.bytes)
+        }
+        // Order: one replacement for all of them, because each is searched for by every later read.
+        if replaced != bytes { chain.replace(at: offset, with: replaced) }
+    }
+
+    /// The places of the brands in `bytes`: the major brand, and those behind its version.
+    private var offsets: [Int] {
+        [0] + Array(stride(from: 2 * ISOBrands.codeLength, through: bytes.count - ISOBrands.codeLength, by: 4))
+    }
+
+    private func code(at offset: Int) -> FourCharacterCode {
+        FourCharacterCode(rawValue: UInt32(clamping: bytes.big(offset, ISOBrands.codeLength)))
     }
 }

@@ -1,4 +1,3 @@
-import FirnImage
 import FirnSync
 
 /// The places of a track's samples, and their decoding and presentation times.

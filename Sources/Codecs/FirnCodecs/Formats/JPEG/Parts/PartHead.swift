@@ -1,4 +1,3 @@
-import FirnImage
 import FoundationEssentials
 
 /// The start of a sequential JPEG of one scan: what decoding any part of it needs.

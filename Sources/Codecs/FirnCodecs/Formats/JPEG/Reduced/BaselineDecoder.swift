@@ -1,6 +1,3 @@
-import FirnImage
-import FoundationEssentials
-
 /// Decodes a sequential JPEG at an eighth or a quarter, as its bytes arrive.
 ///
 /// Supports Huffman-coded files of 8 bits with 1 or 3 components in one scan (SOF0, SOF1). At an eighth, the pixels are

@@ -1,0 +1,103 @@
+import FirnData
+import FirnSync
+import Synchronization
+
+/// Counts the steps of the calls on one file, and ends a call that was cancelled or exceeded its time limit.
+///
+/// A ``ByteChain`` carries the watch of its file, and each read of it, or of ``ISOFields`` in it, is a step. After the
+/// end of a call, reads return nothing: a loop over a file's content ends although its author thought of no limit. The
+/// session then throws ``ended`` and starts its reader anew, because the reader may have taken the end for the file's.
+/// Loops that read nothing call ``step(_:)`` or ``count(_:)``.
+///
+/// Threads: one call at a time; stripes of that call may count from several threads, and may then lose steps.
+final class DecodingWatch: Sendable {
+    /// The steps between two looks at the clock, which costs as much as some steps.
+    static let stepsPerLook = 256
+    private static let shiftOfLook = 8
+
+    private let cancellation: CancellationFlag
+    private let deadline = Atomic<Int64>(.max)
+    private let counted = Atomic<Int>(0)
+    /// 0, or the raw value of an ``End``.
+    private let end = Atomic<UInt8>(0)
+
+    private enum End: UInt8 { case cancelled = 1, late = 2 }
+
+    /// Starts a first call.
+    init(_ cancellation: CancellationFlag = CancellationFlag(), limit: Duration? = nil) {
+        self.cancellation = cancellation
+        start(limit: limit)
+    }
+
+    /// Starts the time limit of a call.
+    func start(limit: Duration?) {
+        end.store(0, ordering: .relaxed)
+        let moment = limit.map { MonotonicClock.now().saturatingAdd($0.nanoseconds) }
+        deadline.store(moment ?? .max, ordering: .relaxed)
+    }
+
+    /// The number of steps of all calls so far.
+    var steps: Int { counted.load(ordering: .relaxed) }
+
+    /// Counts steps; looks at the clock and at cancellation at every 256th.
+    ///
+    /// - Returns: whether the call goes on.
+    @discardableResult
+    func count(_ steps: Int = 1) -> Bool {
+        guard end.load(ordering: .relaxed) == 0 else { return false }
+        let before = counted.load(ordering: .relaxed)
+        let after = before &+ steps
+        counted.store(after, ordering: .relaxed)
+        return before &>> DecodingWatch.shiftOfLook == after &>> DecodingWatch.shiftOfLook || look()
+    }
+
+    /// Counts steps.
+    ///
+    /// - Throws: ``ended``.
+    func step(_ steps: Int = 1) throws(ImageDecodingError) {
+        guard !count(steps), let ended else { return }
+        throw ended
+    }
+
+    /// Looks at the clock and at cancellation.
+    ///
+    /// - Throws: ``ended``.
+    func check() throws(ImageDecodingError) {
+        guard !look(), let ended else { return }
+        throw ended
+    }
+
+    /// The time until the end of the call, at least 0; `nil` for no limit.
+    var remaining: Duration? {
+        let deadline = deadline.load(ordering: .relaxed)
+        return deadline == .max ? nil : .nanoseconds(max(0, deadline &- MonotonicClock.now()))
+    }
+
+    /// The reason why the call ended; `nil` if it goes on.
+    var ended: ImageDecodingError? {
+        switch End(rawValue: end.load(ordering: .relaxed)) {
+        case nil: nil
+        case .cancelled: ImageDecodingError(.cancelled, "the decode was cancelled")
+        case .late: .late
+        }
+    }
+
+    /// Looks at the clock and at cancellation; returns whether the call goes on.
+    func look() -> Bool {
+        if cancellation.isCancelled {
+            end.store(End.cancelled.rawValue, ordering: .relaxed)
+        } else if end.load(ordering: .relaxed) == 0, MonotonicClock.now() > deadline.load(ordering: .relaxed) {
+            end.store(End.late.rawValue, ordering: .relaxed)
+        }
+        return end.load(ordering: .relaxed) == 0
+    }
+}
+
+extension ImageDecodingError {
+    /// The error of a decode that exceeded its limit of time.
+    static let late = ImageDecodingError(
+        .limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+
+    /// True if a limit of time was exceeded, and no other.
+    var isLate: Bool { fault == .limit && message == ImageDecodingError.late.message }
+}

@@ -1,0 +1,56 @@
+import FirnSync
+import FoundationEssentials
+
+/// The steps of a converter for one source. Used by one thread at a time.
+struct ConversionJob: Sendable {
+    let configuration: ImageConverter.Configuration
+    let format: ImageFormat
+    let target: TargetSize?
+    let quality: Double?
+    let processors: ImageProcessors.Composition
+    let keepsEXIF: Bool
+
+    private var limits: ImageLimits {
+        var limits = configuration.limits
+        if let time = configuration.time {
+            limits.maximumDecodingTime = limits.maximumDecodingTime.map { min($0, time) } ?? time
+        }
+        return limits
+    }
+
+    /// - Throws: ``ImageFileError``; `CancellationError`.
+    func convert(_ data: Data, _ flag: CancellationFlag) throws -> ImageConverter.Output {
+        try ImageFileError.naming(nil) {
+            guard data.count <= limits.maximumBytes else {
+                throw ImageFileError(
+                    nil, 413, "is longer than the \(limits.maximumBytes) bytes that ImageLimits.maximumBytes allows")
+            }
+            return try convert(
+                SourceImage(
+                    MemoryByteSource(data), formats: configuration.formats, isolation: configuration.isolation,
+                    limits: limits, flag), flag)
+        }
+    }
+
+    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    func convert(contentsOf path: String, _ flag: CancellationFlag) throws -> ImageConverter.Output {
+        try SourceImage.file(
+            path, formats: configuration.formats, isolation: configuration.isolation, limits: limits, flag
+        ) { try convert($0, flag) }
+    }
+
+    private func convert(_ source: SourceImage, _ flag: CancellationFlag) throws -> ImageConverter.Output {
+        var container = ImageContainer(
+            image: try source.decode(target, for: processors), format: source.properties.format,
+            originalSize: target == nil ? source.properties.displaySize : nil)
+        container = try processors.process(container, context: source.context)
+        let metadata = EncodingMetadata(exif: keepsEXIF ? source.properties.exif : nil)
+        let data = try container.image.encoded(as: format, quality: quality, metadata: metadata, flag)
+        let image = container.image
+        let flattens = format == .jpeg && !image.hasOnlyOpaquePixels || format == .gif && image.hasPartialAlpha
+        let lost = ConversionLoss.between(
+            source.properties, file: data, of: format, frames: 1, flattens: flattens, limits,
+            isolation: configuration.isolation)
+        return ImageConverter.Output(data: data, format: format, image: image, source: source.properties, lost: lost)
+    }
+}

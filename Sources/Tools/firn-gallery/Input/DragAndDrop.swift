@@ -1,0 +1,121 @@
+#if GTK
+import CGTK4
+import FirnGTK
+
+/// Accepts files, folders and addresses that file managers and browsers drop on a widget.
+@MainActor
+enum DropZone {
+    /// Calls `body` with the paths and addresses that are dropped on a widget.
+    static func attach(to widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor ([String]) -> Void) {
+        guard let target = target(body) else { return }
+        // The widget owns it.
+        gtk_widget_add_controller(widget, target)
+    }
+
+    /// Returns the drop target. The caller owns it.
+    static func target(_ body: @escaping @MainActor ([String]) -> Void) -> OpaquePointer? {
+        guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY) else { return nil }
+        // Order: the list of files takes precedence over text; a browser offers an image's address as text as well.
+        var types = [gdk_file_list_get_type(), .string]
+        gtk_drop_target_set_gtypes(target, &types, gsize(types.count))
+        let call: @MainActor @convention(c) (gpointer?, UnsafePointer<GValue>?, Double, Double, gpointer?) -> gboolean =
+            {
+                guard let value = $1, let body: @MainActor ([String]) -> Void = SignalClosure.body($4) else { return 0 }
+                body(DropZone.sources(of: value))
+                return 1
+            }
+        SignalClosure.connect(UnsafeMutableRawPointer(target), "drop", calling: call, with: body)
+        return target
+    }
+
+    /// Returns the paths, and the addresses of files that are not on this machine.
+    static func sources(of value: UnsafePointer<GValue>) -> [String] {
+        if g_type_check_value_holds(value, .string) != 0 {
+            guard let text = g_value_get_string(value) else { return [] }
+            return sources(ofText: String(cString: text))
+        }
+        guard let list = g_value_get_boxed(value) else { return [] }
+        let files = gdk_file_list_get_files(OpaquePointer(list))
+        defer { g_slist_free(files) }
+        var sources: [String] = []
+        var next = files
+        while let entry = next?.pointee {
+            if let file = entry.data.map({ OpaquePointer($0) }),
+                let words = GLibText.taken(g_file_get_path(file) ?? g_file_get_uri(file))
+            {
+                sources.append(words)
+            }
+            next = entry.next
+        }
+        return sources
+    }
+
+    /// Returns the lines of a text that are paths or addresses. Skips others, and comments in a list of addresses.
+    static func sources(ofText text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).compactMap { line in
+            let line = String(line)
+            if line.hasPrefix("file:") { return GLibText.taken(g_filename_from_uri(line, nil, nil)) }
+            let isSource = ["/", "http://", "https://", "data:"].contains { line.hasPrefix($0) }
+            return isSource ? line : nil
+        }
+    }
+}
+
+/// Files that are dragged out of the window or copied.
+@MainActor
+enum DragSource {
+    /// Lets the user drag files from a widget.
+    ///
+    /// - Parameters:
+    ///   - image: the widget whose image is dragged with the pointer.
+    ///   - onDrag: called with `true` when a drag begins and with `false` when it ends.
+    ///   - files: returns the paths of the files when a drag begins, and none for no drag.
+    static func attach(
+        to widget: Widget, image: Widget, onDrag: @escaping @MainActor (Bool) -> Void,
+        files: @escaping @MainActor () -> [String]
+    ) {
+        guard let source = gtk_drag_source_new() else { return }
+        gtk_drag_source_set_actions(source, GDK_ACTION_COPY)
+        SignalClosure.connect(UnsafeMutableRawPointer(source), "drag-begin") {
+            DragSource.show(image, on: source)
+            onDrag(true)
+        }
+        SignalClosure.connect(UnsafeMutableRawPointer(source), "drag-end") { onDrag(false) }
+        let call: @MainActor @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> Content? = {
+            (SignalClosure.body($3) as (@MainActor () -> [String])?).flatMap { DragSource.content($0()) }
+        }
+        SignalClosure.connect(UnsafeMutableRawPointer(source), "prepare", calling: call, with: files)
+        gtk_widget_add_controller(widget, source)
+    }
+
+    /// Has a drag show what a widget shows, held at its center.
+    private static func show(_ image: Widget, on source: OpaquePointer) {
+        guard let live = gtk_widget_paintable_new(image) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(live)) }
+        guard let still = gdk_paintable_get_current_image(live) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(still)) }
+        gtk_drag_source_set_icon(source, still, gtk_widget_get_width(image) / 2, gtk_widget_get_height(image) / 2)
+    }
+
+    typealias Content = UnsafeMutablePointer<GdkContentProvider>
+
+    /// Returns files, and their paths as text, for a clipboard or a drop. The caller owns it.
+    static func content(_ paths: [String]) -> Content? {
+        guard !paths.isEmpty else { return nil }
+        var files = paths.map { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }
+        defer { for case let file? in files { g_object_unref(UnsafeMutableRawPointer(file)) } }
+        var list = GValue()
+        g_value_init(&list, gdk_file_list_get_type())
+        g_value_take_boxed(&list, UnsafeRawPointer(gdk_file_list_new_from_array(&files, gsize(files.count))))
+        var text = GValue()
+        g_value_init(&text, GType.string)
+        g_value_set_string(&text, paths.joined(separator: "\n"))
+        defer {
+            g_value_unset(&list)
+            g_value_unset(&text)
+        }
+        var providers = [gdk_content_provider_new_for_value(&list), gdk_content_provider_new_for_value(&text)]
+        return gdk_content_provider_new_union(&providers, gsize(providers.count))
+    }
+}
+#endif

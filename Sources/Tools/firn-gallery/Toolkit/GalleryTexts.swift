@@ -1,0 +1,96 @@
+#if GTK
+import CFirnAdwaita
+import Firn
+import FoundationEssentials
+
+/// Texts that GLib makes.
+enum GLibText {
+    /// Takes over a text; `nil` if there is none.
+    static func taken(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+        guard let text else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    /// Takes over a date, and returns it in a format; `nil` if there is none.
+    static func taken(_ date: OpaquePointer?, _ format: String) -> String? {
+        guard let date else { return nil }
+        defer { g_date_time_unref(date) }
+        return taken(g_date_time_format(date, format))
+    }
+}
+
+/// Texts of months.
+enum MonthText {
+    /// The name of a month and its year, such as `July 2026`.
+    ///
+    /// - Parameter month: months since the year 0.
+    static func title(_ month: Int) -> String {
+        let date = g_date_time_new_utc(gint(clamping: month / 12), gint(clamping: month % 12 + 1), 1, 0, 0, 0)
+        return GLibText.taken(date, "%OB %Y") ?? tr("Unknown date")
+    }
+
+    /// A time of the local time as the user's language writes it.
+    static func moment(_ seconds: Int64) -> String {
+        GLibText.taken(g_date_time_new_from_unix_utc(gint64(seconds)), "%x %X") ?? ""
+    }
+}
+
+/// Failures in words that are translated.
+enum FailureText {
+    /// Says why an image is not shown, in one line.
+    static func line(_ error: ImageLoadingError) -> String {
+        switch error.fault {
+        case .source:
+            if let status = error.status {
+                return status == 404 ? tr("Not found") : tr("The server responded with %1", String(status))
+            }
+            return tr("Cannot be read")
+        case .data: return tr("Damaged, or no image")
+        case .unsupported: return tr("Format not supported")
+        case .limit: return tr("Too large")
+        case .request, .cancelled, .pipeline: return tr("Cannot be shown")
+        }
+    }
+}
+
+/// The translations of the gallery's texts, by gettext.
+enum Translation {
+    static let domain = "firn-gallery"
+
+    /// Reads translations from `share/locale` beside the folder of the program. Call it before GTK starts.
+    static func start() {
+        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let root = PathText.parent(PathText.parent(program ?? ""))
+        bindtextdomain(domain, PathText.join(root, "share/locale"))
+        bind_textdomain_codeset(domain, "UTF-8")
+    }
+}
+
+/// Returns the translation of a text, with the values in place of `%1`, `%2`, …
+func tr(_ text: String, _ values: String...) -> String {
+    fill(text.withCString { String(cString: g_dgettext(Translation.domain, $0)) }, values)
+}
+
+/// Returns the translation of a text with a number, which is its `%1`.
+func tr(_ one: String, _ other: String, count: Int) -> String {
+    let text = one.withCString { one in
+        other.withCString { String(cString: g_dngettext(Translation.domain, one, $0, gulong(max(0, count)))) }
+    }
+    return fill(text, [String(count)])
+}
+
+private func fill(_ text: String, _ values: [String]) -> String {
+    guard !values.isEmpty else { return text }
+    var parts = text.split(separator: "%", omittingEmptySubsequences: false).map(String.init)
+    for index in parts.indices.dropFirst() {
+        let number = parts[index].first.flatMap(\.wholeNumberValue).map { $0 - 1 }
+        if let number, values.indices.contains(number) {
+            parts[index] = values[number] + parts[index].dropFirst()
+        } else {
+            parts[index] = "%" + parts[index]
+        }
+    }
+    return parts.joined()
+}
+#endif

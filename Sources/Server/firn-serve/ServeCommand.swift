@@ -48,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func start() async throws {
         if printExample { return show(ConfigurationExample.text()) }
-        var layers = ConfigurationLayers.ofProcess()
+        var layers = ConfigurationLayers()
         layers.flags = try flags.values()
         layers.file = config
         let loaded = try layers.load()

@@ -1,3 +1,4 @@
+package import FirnCodecs
 import FirnData
 
 /// All that an operator configures: what is served, where, and how the server reports.
@@ -10,8 +11,6 @@ package struct ServeConfiguration: Sendable {
     package var isolation: String?
     /// The file of the image that the option `watermark` lays over results.
     package var watermark: String?
-    /// The address of Redis as it was given, which may have a password.
-    package var redis: String?
     /// The bucket of results, and those of sources, as they were given.
     package var s3: String?
     package var s3Sources: [String] = []
@@ -23,8 +22,26 @@ package struct ServeConfiguration: Sendable {
     package var keys = ""
     package var salts = ""
 
+    /// The most pixels of a source.
+    var sourcePixels: Int {
+        get { settings.limits.maximumPixels }
+        set {
+            settings.limits.maximumPixels = newValue
+            settings.imgproxy.limits.sourceMegapixels = Double(newValue / 1_000_000)
+        }
+    }
+
+    /// The longest side of a result, in both languages.
+    var resultSide: Int {
+        get { settings.imgproxy.limits.resultSide }
+        set {
+            settings.imgproxy.limits.resultSide = newValue
+            (settings.iiif.limits.maxWidth, settings.iiif.limits.maxHeight) = (newValue, newValue)
+        }
+    }
+
     /// Checks what several options say together.
-    package mutating func finish() throws(ConfigurationError) {
+    mutating func finish() throws(ConfigurationError) {
         if !keys.isEmpty || !salts.isEmpty {
             // Order: values are not shown, since they are secrets.
             guard !keys.isEmpty, !salts.isEmpty, let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts),
@@ -34,18 +51,16 @@ package struct ServeConfiguration: Sendable {
             }
             settings.imgproxy.keyPairs = pairs
         }
-        try settings.imgproxy.checkKeys(at: listen)
-        do {
-            settings.imgproxy.watermark = try watermark.map { try Watermark(file: $0, limits: settings.limits) }
-        } catch {
-            throw ConfigurationError("watermark: \(error)")
+        try listen.checkKeys(settings.imgproxy)
+        settings.imgproxy.watermark = try watermark.map { file throws(ConfigurationError) in
+            try ConfigurationError.named("watermark") { try Watermark(file: file, limits: settings.limits) }
         }
         if let file = settings.imgproxy.fallbackImage {
             guard let status = try? LocalFileSystem().status(file), status.isRegular else {
                 throw ConfigurationError("fallback-image: there is no such file")
             }
         }
-        try finishS3()
+        if s3 != nil || !s3Sources.isEmpty { try finishS3() }
         guard settings.connections.response > settings.timeLimit else {
             throw ConfigurationError("limits.response-seconds: is not more than limits.seconds")
         }
@@ -57,24 +72,14 @@ package struct ServeConfiguration: Sendable {
         }
     }
 
-    /// Reads the addresses of S3, whose region the environment may have.
+    /// Reads the addresses of S3, whose region and server the environment may have.
     private mutating func finishS3() throws(ConfigurationError) {
-        guard s3 != nil || !s3Sources.isEmpty else { return }
         let region = S3Credentials.region(environment)
         let server = environment["AWS_ENDPOINT_URL_S3"] ?? environment["AWS_ENDPOINT_URL"]
-        do throws(ConfigurationError) {
-            if let s3 { settings.s3Results = try S3Address(s3, region: region, server: server) }
-        } catch {
-            throw ConfigurationError("s3: \(error.description)")
-        }
-        do throws(ConfigurationError) {
-            settings.s3Sources = try s3Sources.map { text throws(ConfigurationError) in
-                try S3Address(text, region: region, server: server)
-            }
-            settings.s3Credentials = try S3CredentialStore(environment: environment)
-        } catch {
-            throw ConfigurationError("s3-sources: \(error.description)")
-        }
+        let address = { (text: String) in try S3Address(text, region: region, server: server) }
+        settings.s3Results = try ConfigurationError.named("s3") { try s3.map(address) }
+        settings.s3Sources = try ConfigurationError.named("s3-sources") { try s3Sources.map(address) }
+        settings.s3Credentials = try ConfigurationError.named("s3-sources") { try S3CredentialStore(environment: environment) }
     }
 }
 
@@ -104,8 +109,31 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
         self.port = Int(port)
     }
 
-    /// True if only programs of this machine can connect.
-    package var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
+    /// Checks that paths are signed, unless the server is insecure and listens on loopback.
+    func checkKeys(_ settings: ImgproxySettings) throws(ConfigurationError) {
+        guard settings.keyPairs.isEmpty else { return }
+        guard settings.isInsecure else {
+            throw ConfigurationError("there are no keys; give --key and --salt, or --insecure on loopback")
+        }
+        guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
+            throw ConfigurationError("--insecure is allowed on loopback addresses only, not on \(self)")
+        }
+    }
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension DecoderIsolation {
+    /// Chooses how images are decoded in this process.
+    ///
+    /// - Parameter name: of the isolation; `nil` for the strictest that is installed.
+    package static func use(_ name: String?) throws(ConfigurationError) {
+        if let isolation = name.flatMap({ DecoderIsolation.Name(rawValue: $0) }).map(DecoderIsolation.init) {
+            try ConfigurationError.named("isolation") { try isolation.check() }
+            standard = isolation
+        } else if (try? DecoderIsolation.all.check()) != nil {
+            // Whatever is decoded here comes from outside.
+            standard = .all
+        }
+    }
 }

@@ -29,7 +29,7 @@ package struct ServeSettings: Sendable {
     /// The time that a request may take: in the queue, with the source, and in work. Default: 15 seconds.
     package var timeLimit = Duration.seconds(15)
     /// The number of requests that need work and are taken.
-    package var admission = AdmissionQueue.Limits()
+    package var admission = AdmissionLimits()
     package var connections = ConnectionLimits()
     /// The time that requests are taken after the order to end, while `/health` is 503. Default: none.
     package var drainDelay = Duration.zero
@@ -81,6 +81,16 @@ package struct ServeSettings: Sendable {
     }
 }
 
+/// The most work at once, running and waiting.
+package struct AdmissionLimits: Sendable, Equatable {
+    /// In all. Default: 128.
+    package var total = 128
+    /// For one client address. Default: 64.
+    package var perClient = 64
+    /// For one source host, so that a slow host cannot fill the queue. Default: 48.
+    package var perHost = 48
+}
+
 package struct ConnectionLimits: Sendable, Equatable {
     /// The most that are open. Above it, the connection that was idle for longest is closed. Default: 4,096.
     package var most = 4096
@@ -97,19 +107,15 @@ package struct ConnectionLimits: Sendable, Equatable {
 }
 
 extension ServeSettings {
-    /// The directories in the folder of the disk cache: bytes of sources, results, tiles of large images.
-    static let cacheNames = ["sources", "results", "tiles"]
-
     /// Checks, at the start, that no other user can forge results.
     ///
     /// - Throws: ``ConfigurationError`` if other users can write to the folder of the disk cache and it is not shared.
     package func checkCache() throws(ConfigurationError) {
         guard let cacheDirectory, !isCacheShared else { return }
         do throws(DataCachingError) {
-            try DataCache.check(directory: cacheDirectory, making: ServeSettings.cacheNames)
+            try DataCache.check(directory: cacheDirectory, making: ["sources", "results", "tiles"])
         } catch {
-            throw ConfigurationError(
-                "cache: \(error.message); name a folder of your own, or set shared-cache")
+            throw ConfigurationError("cache: \(error.message); name a folder of your own, or set shared-cache")
         }
     }
 
@@ -142,5 +148,37 @@ extension ServeSettings {
         s3ResultLimits = current.s3ResultLimits
         redisTimeLimit = current.redisTimeLimit
         imgproxy.isInsecure = current.imgproxy.isInsecure
+    }
+}
+
+/// An entry of the list of hosts that sources may be loaded from: `example.org`, `*.example.org`, `example.org:8080`.
+package struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
+    /// The name, or a pattern of the names below one.
+    package let pattern: String
+    /// The only port that is allowed; `nil` for the default of the scheme.
+    package let port: Int?
+
+    /// The addresses that may be connected to although they are outside the public Internet: that of the entry itself.
+    ///
+    /// `localhost` names the addresses of this machine alone, whatever a resolver says (RFC 6761 §6.3).
+    var addresses: [NetworkPolicy.AddressRange] {
+        (pattern == "localhost" ? ["127.0.0.1", "::1"] : [pattern]).compactMap { NetworkPolicy.AddressRange($0) }
+    }
+
+    package var description: String { pattern + (port.map { ":\($0)" } ?? "") }
+
+    /// - Returns: `nil` if the text is no such entry.
+    package init?(_ text: String) {
+        let parts = text.lowercased().split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let name = parts.first, !name.isEmpty,
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") })
+        else { return nil }
+        pattern = String(name)
+        guard parts.count == 2 else {
+            port = nil
+            return
+        }
+        guard let number = UInt16(parts[1]), number > 0 else { return nil }
+        port = Int(number)
     }
 }

@@ -37,7 +37,7 @@ package struct ImageServer: Sendable {
         options: [StatusPage.Option] = [], logger: Logger, tracer: any Tracer = InstrumentationSystem.tracer,
         now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) throws(ConfigurationError) {
-        try settings.imgproxy.checkKeys(at: listen)
+        try listen.checkKeys(settings.imgproxy)
         self.listen = listen
         self.admin = admin
         self.logger = logger

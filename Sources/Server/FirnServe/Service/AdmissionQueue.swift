@@ -3,18 +3,6 @@
 /// A value without effects. Work that is not taken is refused at once; it never waits outside of this count. Requests
 /// for work that was taken join it, and are not counted.
 package struct AdmissionQueue: Sendable {
-    /// The most work at once, running and waiting.
-    package struct Limits: Sendable, Equatable {
-        /// In all. Default: 128.
-        package var total = 128
-        /// For one client address. Default: 64.
-        package var perClient = 64
-        /// For one source host, so that a slow host cannot fill the queue. Default: 48.
-        package var perHost = 48
-
-        package init() {}
-    }
-
     private struct Work {
         let client: String
         let host: String
@@ -37,7 +25,7 @@ package struct AdmissionQueue: Sendable {
     }
 
     /// Work that was taken before a change stays.
-    var limits: Limits
+    var limits: AdmissionLimits
     /// The work that was taken and not released, by its key.
     private var work: [String: Work] = [:]
     private var clients: [String: Int] = [:]
@@ -45,7 +33,7 @@ package struct AdmissionQueue: Sendable {
     /// The requests that have joined the work of another one.
     package private(set) var joined = 0
 
-    package init(limits: Limits = Limits()) { self.limits = limits }
+    package init(limits: AdmissionLimits = AdmissionLimits()) { self.limits = limits }
 
     /// The work that was taken and not released.
     package var count: Int { work.count }

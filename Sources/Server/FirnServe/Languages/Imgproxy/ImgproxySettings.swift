@@ -54,17 +54,6 @@ package struct ImgproxySettings: Sendable {
     package var limits = ImgproxyLimits()
 
     package init() {}
-
-    /// Checks that paths are signed, unless the server is insecure and listens on loopback.
-    func checkKeys(at listen: ListenAddress) throws(ConfigurationError) {
-        guard keyPairs.isEmpty else { return }
-        guard isInsecure else {
-            throw ConfigurationError("there are no keys; give --key and --salt, or --insecure on loopback")
-        }
-        guard listen.isLoopback else {
-            throw ConfigurationError("--insecure is allowed on loopback addresses only, not on \(listen)")
-        }
-    }
 }
 
 /// Bounds that keep the cost of a request finite. Values beyond them get 404, results 422.

@@ -44,13 +44,12 @@ package struct ImgproxyParser: Sendable {
             let presets = isFirst && settings.onlyPresets
             guard presets || segment.contains(settings.argumentSeparator) else { return rest }
             guard end < rest.endIndex else { throw .notFound("source: missing") }
-            let parts = ImgproxyOptionReader.parts(segment, separator: settings.argumentSeparator)
             if presets {
-                try reader.applyPresets(parts)
+                try reader.applyPresets(ImgproxyArguments.parts(segment, settings))
             } else if settings.onlyPresets {
                 return rest
             } else {
-                try reader.apply(name: parts[0], arguments: Array(parts.dropFirst()), isInPreset: false)
+                try reader.applyListed(ImgproxyArguments(segment, settings))
             }
             isFirst = false
             rest = rest[(end + 1)...]

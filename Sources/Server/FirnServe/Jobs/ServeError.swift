@@ -31,6 +31,13 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
+
+    /// Runs `body`, and puts a name in front of its error.
+    package static func named<Value>(
+        _ name: String, _ body: () throws -> Value
+    ) throws(ConfigurationError) -> Value {
+        do { return try body() } catch { throw ConfigurationError("\(name): \(error)") }
+    }
 }
 
 extension ServeError {

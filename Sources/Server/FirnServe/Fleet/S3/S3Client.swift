@@ -47,15 +47,7 @@ package final class S3Client: Sendable {
         guard S3Location.isKey(key) else {
             throw S3Error(.response, "bucket \(address.bucket): the name cannot be a key")
         }
-        let signer = S3Signer(credentials: try await credentials.current(), region: address.region)
-        var message = S3Message(method: method, host: address.host, path: address.path(of: key))
-        if payload != nil { message.headers = [("Content-Type", "application/octet-stream")] }
-        let hash = payload.map { HexadecimalDigest.text(of: $0) } ?? S3Signer.emptyHash
-        var request = DataRequest(url: address.url(of: key), method: method)
-        for (name, value) in signer.headers(for: message, payloadHash: hash, at: now()) {
-            request.headers.append(name, value)
-        }
-        request.body = payload
+        let request = address.request(method, key, payload: payload, try await credentials.current(), at: now())
         let reply = try await connections.send(request, maximumBytes: maximumBytes)
         guard reply.status != 200 else { return reply }
         throw S3Error(

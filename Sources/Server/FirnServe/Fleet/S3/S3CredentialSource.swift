@@ -18,15 +18,14 @@ struct S3CredentialSource: Sendable {
     /// - Returns: `nil` if there is no container and EC2 is not to be asked.
     /// - Throws: ``ConfigurationError`` if keys would be fetched without encryption from elsewhere than this machine.
     init?(_ environment: [String: String]) throws(ConfigurationError) {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        let token = value("AWS_CONTAINER_AUTHORIZATION_TOKEN")
-        let file = value("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")
-        if let path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") {
+        let token = environment.filled("AWS_CONTAINER_AUTHORIZATION_TOKEN")
+        let file = environment.filled("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")
+        if let path = environment.filled("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") {
             guard path.hasPrefix("/") else {
                 throw ConfigurationError("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: does not begin with /")
             }
             place = .container(url: "http://169.254.170.2\(path)", token: token, tokenFile: file)
-        } else if let url = value("AWS_CONTAINER_CREDENTIALS_FULL_URI") {
+        } else if let url = environment.filled("AWS_CONTAINER_CREDENTIALS_FULL_URI") {
             let host = URL(string: url)?.host()
             let isLocal = host.map { S3CredentialSource.localHosts.contains($0) || $0.hasPrefix("127.") } ?? false
             guard host != nil, url.hasPrefix("https://") || url.hasPrefix("http://") && isLocal else {
@@ -34,8 +33,9 @@ struct S3CredentialSource: Sendable {
                     "AWS_CONTAINER_CREDENTIALS_FULL_URI: is neither https nor http on this machine")
             }
             place = .container(url: url, token: token, tokenFile: file)
-        } else if value("AWS_EC2_METADATA_DISABLED")?.lowercased() != "true" {
-            place = .instance(root: value("AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? "http://169.254.169.254")
+        } else if environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" {
+            let root = environment.filled("AWS_EC2_METADATA_SERVICE_ENDPOINT")
+            place = .instance(root: root ?? "http://169.254.169.254")
         } else {
             return nil
         }
@@ -50,9 +50,8 @@ struct S3CredentialSource: Sendable {
             switch place {
             case .container(let url, let token, let file):
                 let token = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? token
-                let proof = token.map { $0.filter { !$0.isNewline } }
-                return try S3CredentialSource.read(
-                    try await fetch("GET", url, proof.map { ("Authorization", $0) }))
+                let proof = token.map { ("Authorization", $0.filter { !$0.isNewline }) }
+                return try S3CredentialSource.read(try await fetch("GET", url, proof))
             case .instance(let root):
                 let token = try await fetch(
                     "PUT", "\(root)/latest/api/token", ("X-aws-ec2-metadata-token-ttl-seconds", "21600"))
@@ -89,16 +88,17 @@ struct S3CredentialSource: Sendable {
         var AccessKeyId: String
         var SecretAccessKey: String
         var Token: String
-        var Expiration: String
+        var Expiration: Date
     }
 
     /// Reads the JSON that both kinds of sources send.
     static func read(_ bytes: Data) throws(S3Error) -> S3Credentials {
-        guard let role = try? JSONDecoder().decode(RoleCredentials.self, from: bytes),
-            let expiration = try? Date(role.Expiration, strategy: .iso8601),
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        guard let role = try? decoder.decode(RoleCredentials.self, from: bytes),
             let credentials = try? S3Credentials(
                 accessKey: role.AccessKeyId, secretKey: role.SecretAccessKey, sessionToken: role.Token,
-                expiration: Int64(exactly: expiration.timeIntervalSince1970.rounded(.down)))
+                expiration: Int64(exactly: role.Expiration.timeIntervalSince1970.rounded(.down)))
         else { throw S3Error(.forbidden, "no S3 credentials: the source of the role sent no keys") }
         return credentials
     }

@@ -28,19 +28,18 @@ package struct S3Credentials: Sendable, Equatable {
     /// - Returns: `nil` if neither key is set.
     /// - Throws: ``ConfigurationError`` if only one of both keys is set, or one cannot be sent.
     package static func read(_ environment: [String: String]) throws(ConfigurationError) -> S3Credentials? {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        switch (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY")) {
+        switch (environment.filled("AWS_ACCESS_KEY_ID"), environment.filled("AWS_SECRET_ACCESS_KEY")) {
         case (nil, nil): return nil
         case (let accessKey?, let secretKey?):
             return try S3Credentials(
-                accessKey: accessKey, secretKey: secretKey, sessionToken: value("AWS_SESSION_TOKEN"))
+                accessKey: accessKey, secretKey: secretKey, sessionToken: environment.filled("AWS_SESSION_TOKEN"))
         case (nil, _?): throw ConfigurationError("S3 credentials: AWS_ACCESS_KEY_ID is missing; set it")
         case (_?, nil): throw ConfigurationError("S3 credentials: AWS_SECRET_ACCESS_KEY is missing; set it")
         }
     }
 
     package static func region(_ environment: [String: String]) -> String? {
-        ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        environment.filled("AWS_REGION") ?? environment.filled("AWS_DEFAULT_REGION")
     }
 
     /// Returns whether the keys are valid for at least `spare` seconds more.
@@ -55,4 +54,9 @@ extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, 
     package var debugDescription: String { description }
     /// Without children, so that `dump` prints no secret.
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension [String: String] {
+    /// Returns the value of a variable; `nil` also for an empty one.
+    func filled(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -97,30 +97,9 @@ package final class S3DataLoader: DataLoading {
     private func signed(
         _ request: DataRequest, _ location: S3Location, _ bucket: S3Address, _ credentials: S3Credentials
     ) -> DataRequest {
-        let message = S3Message(method: "GET", host: bucket.host, path: bucket.path(of: location.key))
-        let proof = S3Signer(credentials: credentials, region: bucket.region)
-            .headers(for: message, payloadHash: S3Signer.emptyHash, at: now())
-        var headers = HTTPHeaderFields()
-        for (name, value) in proof { headers.append(name, value) }
-        for name in S3DataLoader.passed { headers[name] = request.headers[name] }
-        var sent = DataRequest(url: bucket.url(of: location.key), headers: headers)
+        var sent = bucket.request("GET", location.key, credentials, at: now())
+        for name in S3DataLoader.passed { sent.headers[name] = request.headers[name] }
         sent.priority = request.priority
         return sent
-    }
-}
-
-// The buckets whose objects may be loaded, each with its endpoint and the prefix that keys must have.
-extension [S3Address] {
-    /// Returns the entry that allows an object; `nil` if none does.
-    package func bucket(of location: S3Location) -> S3Address? {
-        first(where: { $0.bucket == location.bucket && location.key.hasPrefix($0.prefix) })
-    }
-
-    /// Reads the address of a source and checks it.
-    ///
-    /// - Returns: the URL for the loader, and the bucket for limits; `nil` if the source is malformed or not allowed.
-    package func source(_ address: String) -> (url: String, bucket: String)? {
-        guard let location = S3Location(source: address), bucket(of: location) != nil else { return nil }
-        return (location.url, location.bucket)
     }
 }

@@ -61,3 +61,22 @@ package struct S3Signer: Sendable {
         value.split(separator: " ").joined(separator: " ")
     }
 }
+
+extension S3Address {
+    /// Returns a signed request about an object.
+    ///
+    /// - Parameter seconds: the time, in seconds since 1970.
+    func request(
+        _ method: String, _ key: String, payload: Data? = nil, _ credentials: S3Credentials, at seconds: Int64
+    ) -> DataRequest {
+        var message = S3Message(method: method, host: host, path: path(of: key))
+        if payload != nil { message.headers = [("Content-Type", "application/octet-stream")] }
+        let hash = HexadecimalDigest.text(of: payload ?? Data())
+        var request = DataRequest(url: url(of: key), method: method, body: payload)
+        let signer = S3Signer(credentials: credentials, region: region)
+        for (name, value) in signer.headers(for: message, payloadHash: hash, at: seconds) {
+            request.headers.append(name, value)
+        }
+        return request
+    }
+}

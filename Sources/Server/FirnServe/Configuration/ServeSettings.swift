@@ -182,3 +182,20 @@ package struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
         port = Int(number)
     }
 }
+
+extension [AllowedHost] {
+    /// Returns the host of an address in lower case if the list has it, as strictly read as a guard must.
+    ///
+    /// An entry without a port allows the default port of the scheme alone.
+    /// - Returns: `nil` also for user names, IPv6 addresses, which no list allows, and port 0.
+    func host(of address: WebAddress) -> String? {
+        guard address == address.withoutCredentials, !address.host.hasPrefix("["), let origin = Origin(address) else {
+            return nil
+        }
+        let isAllowed = contains { entry in
+            NetworkPolicy.Rules.contains([entry.pattern], origin.host)
+                && (entry.port.map { $0 == origin.port } ?? (address.port == nil))
+        }
+        return isAllowed ? origin.host : nil
+    }
+}

@@ -1,5 +1,4 @@
 import FirnData
-import FirnHTTP
 import FirnSystem
 
 /// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object of an
@@ -30,29 +29,6 @@ package enum SourceReference: Sendable, Hashable {
 
     /// True if it is a file, of which each version has results of its own.
     var isFile: Bool { if case .file = self { true } else { false } }
-
-    /// Checks an address.
-    ///
-    /// - Throws: status 404 for addresses that are not allowed and for missing files; the message tells neither paths
-    ///   of the system nor whether a file outside the root exists.
-    package init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
-        if address.hasPrefix("local://") {
-            self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
-        } else if let web = WebAddress(address) {
-            // A guard takes no side on what parsers have read in two ways.
-            guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
-                throw ServeError(404, "the source is not allowed")
-            }
-            self = .http(url: web.resource, host: host)
-        } else if address.hasPrefix("s3://") {
-            guard let source = settings.s3Sources.source(address) else {
-                throw ServeError(404, "the source is not allowed")
-            }
-            self = .s3(url: source.url, bucket: source.bucket)
-        } else {
-            throw ServeError(404, "the source has a scheme that is not served")
-        }
-    }
 
     private static let missing = ServeError(404, "there is no such local source")
 
@@ -102,21 +78,4 @@ package struct FileVersion: Sendable, Hashable {
 
     /// True if the path still leads to this version, as far as this machine knows.
     var isCurrent: Bool { (try? LocalFileSystem().knownStatus(path)) == status }
-}
-
-extension [AllowedHost] {
-    /// Returns the host of an address in lower case if the list has it, as strictly read as a guard must.
-    ///
-    /// An entry without a port allows the default port of the scheme alone.
-    /// - Returns: `nil` also for user names, IPv6 addresses, which no list allows, and port 0.
-    func host(of address: WebAddress) -> String? {
-        guard address == address.withoutCredentials, !address.host.hasPrefix("["), let origin = Origin(address) else {
-            return nil
-        }
-        let isAllowed = contains { entry in
-            NetworkPolicy.Rules.contains([entry.pattern], origin.host)
-                && (entry.port.map { $0 == origin.port } ?? (address.port == nil))
-        }
-        return isAllowed ? origin.host : nil
-    }
 }

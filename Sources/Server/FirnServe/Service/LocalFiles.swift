@@ -53,3 +53,28 @@ struct LocalFiles: Sendable {
         known.withLock { $0.store(found, for: asked) }
     }
 }
+
+extension SourceReference {
+    /// Checks an address.
+    ///
+    /// - Throws: status 404 for addresses that are not allowed and for missing files; the message tells neither paths
+    ///   of the system nor whether a file outside the root exists.
+    package init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
+        if address.hasPrefix("local://") {
+            self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
+        } else if let web = WebAddress(address) {
+            // A guard takes no side on what parsers have read in two ways.
+            guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
+                throw ServeError(404, "the source is not allowed")
+            }
+            self = .http(url: web.resource, host: host)
+        } else if address.hasPrefix("s3://") {
+            guard let source = settings.s3Sources.source(address) else {
+                throw ServeError(404, "the source is not allowed")
+            }
+            self = .s3(url: source.url, bucket: source.bucket)
+        } else {
+            throw ServeError(404, "the source has a scheme that is not served")
+        }
+    }
+}

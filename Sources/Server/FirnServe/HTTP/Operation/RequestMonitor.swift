@@ -10,17 +10,10 @@ final class RequestMonitor: Sendable {
         let start: ContinuousClock.Instant
     }
 
-    struct Failure: Sendable {
-        let language: RequestLanguage
-        let source: String?
-        let error: ServeError
-        let time: ContinuousClock.Instant
-    }
-
     private struct State {
         var last: UInt64 = 0
         var running: [UInt64: Running] = [:]
-        var failures: [Failure] = []
+        var failures: [(request: Running, end: ContinuousClock.Instant)] = []
     }
 
     static let maximumFailures = 50
@@ -37,7 +30,7 @@ final class RequestMonitor: Sendable {
     /// The requests that have no response, the oldest first.
     var running: [Running] { state.withLock { $0.running }.sorted { $0.key < $1.key }.map(\.value) }
     /// The last failures, the newest first.
-    var failures: [Failure] { state.withLock { $0.failures }.reversed() }
+    var failures: [(request: Running, end: ContinuousClock.Instant)] { state.withLock { $0.failures }.reversed() }
 
     func begin(_ language: RequestLanguage, _ note: RequestNote) -> UInt64 {
         state.withLock { state in
@@ -51,10 +44,9 @@ final class RequestMonitor: Sendable {
         let now = ContinuousClock.now
         let running = state.withLock { state -> Running? in
             guard let running = state.running.removeValue(forKey: number) else { return nil }
-            if let error = running.note.error {
+            if running.note.error != nil {
                 if state.failures.count >= RequestMonitor.maximumFailures { state.failures.removeFirst() }
-                state.failures.append(
-                    Failure(language: running.language, source: running.note.source, error: error, time: now))
+                state.failures.append((running, now))
             }
             return running
         }

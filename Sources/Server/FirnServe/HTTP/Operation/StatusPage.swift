@@ -87,10 +87,11 @@ package struct StatusPage {
     }
 
     private var failureRows: [[String]] {
-        admin.monitor.failures.map {
-            [
-                $0.language.rawValue, $0.source ?? "", "\($0.error.status)", $0.error.message,
-                StatusPage.time(since: $0.time),
+        admin.monitor.failures.map { request, end in
+            let (note, error) = (request.note, request.note.error)
+            return [
+                request.language.rawValue, note.source ?? "", "\(error?.status ?? 0)", error?.message ?? "",
+                StatusPage.time(since: end),
             ]
         }
     }

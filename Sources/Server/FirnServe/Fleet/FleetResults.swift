@@ -107,7 +107,7 @@ package final class FleetResults: Sendable {
             body: ByteBuffer(string: failure.message), mediaType: "text/plain", entityTag: "\(failure.status)",
             made: now + rest)
         let bytes = format.withLock { $0 }.encode(record, key: key)
-        await redis.store(bytes, for: key, lifetime: .seconds(rest))
+        await redis.finish(key, bytes: bytes, lifetime: .seconds(rest))
     }
 
     private static func failureKey(_ source: String) -> String {

@@ -7,23 +7,6 @@ package struct RedisAddress: Sendable, Equatable {
     package struct Node: Sendable, Hashable {
         package let host: String
         package let port: Int
-
-        package init(host: String, port: Int) {
-            self.host = host
-            self.port = port
-        }
-
-        /// Reads `host:port`; IPv6 addresses may stand in brackets or without.
-        init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
-            let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")
-            let host = colon.map { String(text[..<$0]) } ?? String(text)
-            let port = colon.map { Int(text[text.index(after: $0)...]) } ?? defaultPort
-            guard let port, (1...65_535).contains(port),
-                host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
-            else { return nil }
-            self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-            self.port = port
-        }
     }
 
     package let nodes: [Node]
@@ -74,5 +57,19 @@ package struct RedisAddress: Sendable, Equatable {
     /// Replaces `%XX`; `nil` if that is damaged.
     private static func decoded(_ text: Substring) -> String? {
         PercentEncoding.strictlyDecoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
+
+extension RedisAddress.Node {
+    /// Reads `host:port`; IPv6 addresses may stand in brackets or without.
+    init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
+        let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")
+        let host = colon.map { String(text[..<$0]) } ?? String(text)
+        let port = colon.map { Int(text[text.index(after: $0)...]) } ?? defaultPort
+        guard let port, (1...65_535).contains(port),
+            host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
+        else { return nil }
+        self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        self.port = port
     }
 }

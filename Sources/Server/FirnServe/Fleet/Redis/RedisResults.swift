@@ -110,22 +110,16 @@ package final class RedisResults: Sendable {
 
     /// Stores a result unless it is too large, and ends the lease.
     ///
-    /// - Parameter bytes: `nil` to give up.
-    package func finish(_ key: String, token: String, bytes: ByteBuffer?, lifetime: Duration) async {
+    /// - Parameters:
+    ///   - token: the lease; empty (the default) for none.
+    ///   - bytes: `nil` to give up.
+    package func finish(_ key: String, token: String = "", bytes: ByteBuffer?, lifetime: Duration) async {
         let value = bytes.flatMap { $0.readableBytes <= RedisResults.maximumBytes ? $0 : nil } ?? ByteBuffer()
         let names = ["r", "l", "w"].map { RedisResults.name(key, $0) }
         let seconds = max(1, Int(clamping: lifetime.components.seconds))
-        let texts = ["EVAL", RedisResults.finishing, "3"] + names
-        let command = RedisCommand(
-            arguments: texts.map { ByteBuffer(string: $0) } + [value]
-                + [ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)])
-        _ = await send(command, names[0], .finish)
-    }
-
-    /// Stores a result without a lease, unless it is too large.
-    package func store(_ bytes: ByteBuffer, for key: String, lifetime: Duration) async {
-        guard bytes.readableBytes <= RedisResults.maximumBytes else { return }
-        await finish(key, token: "", bytes: bytes, lifetime: lifetime)
+        let texts = (["EVAL", RedisResults.finishing, "3"] + names).map { ByteBuffer(string: $0) }
+        let rest = [value, ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)]
+        _ = await send(RedisCommand(arguments: texts + rest), names[0], .finish)
     }
 
     /// Runs `body` with a signal that sounds when the lease of a result ends, as far as Redis says so.

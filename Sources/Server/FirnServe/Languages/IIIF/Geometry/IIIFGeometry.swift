@@ -82,3 +82,91 @@ package struct IIIFSettings: Equatable, Sendable {
         sources.maximumBytes = 16 << 30
     }
 }
+
+/// The largest results that a server makes, as `info.json` declares them. Values below 1 count as 1.
+///
+/// Source: IIIF Image API 3.0, section 5.3 (`maxWidth`, `maxHeight`, `maxArea`).
+package struct IIIFLimits: Equatable, Sendable {
+    /// The largest width of a scaled region, in pixels; `nil` (the default) for no limit.
+    package var maxWidth: Int?
+    /// The largest height, in pixels. If one of `maxWidth` and `maxHeight` is `nil` (the default), the other one limits
+    /// both sides.
+    package var maxHeight: Int?
+    /// The largest product of width and height, in pixels; `nil` (the default) for no limit.
+    package var maxArea: Int?
+    /// True if `^` may enlarge a region. Has no effect without a limit. Default: false.
+    package var allowsUpscaling = false
+    /// True if `^max` enlarges a region up to the limits, as the specification says. If false, `^max` equals `max`, as
+    /// the test `size_up` of iiif-validator 1.0.5 expects. Default: true.
+    package var enlargesMaximum = true
+
+    package init() {}
+
+    /// True if `^` is offered. A server that enlarges must declare a limit.
+    package var supportsUpscaling: Bool { allowsUpscaling && (limitsSides || maxArea != nil) }
+
+    /// True if `info.json` declares `maxWidth`.
+    var limitsSides: Bool { maxWidth != nil || maxHeight != nil }
+
+    /// The largest width that is ever made, in pixels.
+    var width: Int { Self.side(maxWidth ?? maxHeight) }
+
+    /// The largest height that is ever made, in pixels.
+    var height: Int { Self.side(maxHeight ?? maxWidth) }
+
+    /// The largest area that is ever made, in pixels.
+    var area: Int { max(1, maxArea ?? Int.max) }
+
+    /// Returns whether a result of this size is within all limits.
+    func allow(_ size: PixelSize) -> Bool { size.width <= width && size.height <= height && size.area <= area }
+
+    /// Sides above 2^31-1 are never made, so that products of two sides fit 64 bits.
+    private static func side(_ limit: Int?) -> Int { min(max(1, limit ?? IIIFNumber.maximum), IIIFNumber.maximum) }
+}
+
+extension IIIFGeometry {
+    /// Returns a region in pixels, cut at the edges of the image.
+    ///
+    /// Percentages are rounded at both edges, so that regions with a common edge neither overlap nor leave a gap. A
+    /// percentage above 0 gives at least one pixel.
+    /// - Throws: ``ServeError`` with status 400 for an empty region and one that is outside the image.
+    package func rectangle(of region: IIIFRegion) throws(ServeError) -> PixelArea {
+        switch region.form {
+        case .full:
+            return PixelArea(image)
+        case .square:
+            let side = min(image.width, image.height)
+            return PixelArea(
+                x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(side))
+        case .pixels(let x, let y, let width, let height):
+            guard width > 0, height > 0 else { throw .invalid("region", region.text, "empty") }
+            guard x < image.width, y < image.height else { throw .invalid("region", region.text, outside) }
+            return PixelArea(
+                x: x, y: y, size: PixelSize(width: min(width, image.width - x), height: min(height, image.height - y)))
+        case .percent(let x, let y, let width, let height):
+            guard width > 0, height > 0 else { throw .invalid("region", region.text, "empty") }
+            guard x < Self.whole, y < Self.whole else { throw .invalid("region", region.text, outside) }
+            let columns = Self.span(x, width, of: image.width)
+            let rows = Self.span(y, height, of: image.height)
+            return PixelArea(
+                x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(width: columns.count, height: rows.count))
+        }
+    }
+
+    /// Returns `full` for the whole image, otherwise `x,y,w,h`.
+    func canonical(_ region: PixelArea) -> String {
+        region.size == image ? "full" : "\(region.x),\(region.y),\(region.size.width),\(region.size.height)"
+    }
+
+    /// 100 percent in millionths of a percent.
+    static var whole: Int { 100 * IIIFNumber.unit }
+
+    private var outside: String { "outside the image of \(image.width)x\(image.height) pixels" }
+
+    /// Returns the pixels from `start` to `start + length` of a side; `start` is below 100 percent.
+    private static func span(_ start: Int, _ length: Int, of side: Int) -> Range<Int> {
+        let first = min(side - 1, PixelSize.scaled(side, start, over: whole) ?? 0)
+        let end = PixelSize.scaled(side, min(start + length, whole), over: whole) ?? side
+        return first..<max(first + 1, min(side, end))
+    }
+}

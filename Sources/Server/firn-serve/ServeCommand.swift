@@ -78,14 +78,23 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ loaded: LoadedConfiguration, _ layers: ConfigurationLayers) async throws {
         let configuration = loaded.configuration
         let listen = configuration.listen
-        let lines = ListeningLines(listen: listen, admin: configuration.admin)
         let server = try ImageServer(
             configuration.settings, listen: listen, admin: configuration.admin, options: loaded.rows,
             logger: Logger(label: "firn"))
+        let (listening, started) = AsyncStream<Void>.makeStream()
         do {
             try await server.run(
                 reload: { () throws(ConfigurationError) in try layers.load() },
-                onAdmin: { lines.hasAdmin(port: $0) }, onListening: { lines.listens(port: $0) })
+                onAdmin: { port in
+                    // The line of images is the first, whichever port is open first.
+                    for await _ in listening {}
+                    guard let admin = configuration.admin, !Task.isCancelled else { return }
+                    StandardOutput.line("admin on \(admin.url(port: port))")
+                },
+                onListening: { port in
+                    StandardOutput.line("listening on \(listen.url(port: port))")
+                    started.finish()
+                })
         } catch {
             StandardError.line("firn: serve: \(listen): \(error)")
             throw ExitCode.failure

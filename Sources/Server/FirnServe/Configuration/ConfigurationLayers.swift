@@ -4,7 +4,7 @@ import FoundationEssentials
 package struct ConfigurationLayers: Sendable {
     /// The options of the command line, by name.
     package var flags: [String: OptionValue] = [:]
-    package var environment = ProcessInfo.processInfo.environment
+    var environment = ProcessInfo.processInfo.environment
     /// The path of a JSON file.
     package var file: String?
 

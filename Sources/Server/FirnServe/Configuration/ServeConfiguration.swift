@@ -10,17 +10,17 @@ package struct ServeConfiguration: Sendable {
     /// The name of the isolation of decoders; `nil` for the strictest that is installed.
     package var isolation: String?
     /// The file of the image that the option `watermark` lays over results.
-    package var watermark: String?
+    var watermark: String?
     /// The bucket of results, and those of sources, as they were given.
-    package var s3: String?
-    package var s3Sources: [String] = []
+    var s3: String?
+    var s3Sources: [String] = []
     /// The variables that have the keys and the region of S3.
-    package var environment: [String: String] = [:]
+    var environment: [String: String] = [:]
     package var logFormat = ServeLogFormat.text
     package var logLevel = ServeLogLevel.notice
     /// Keys and salts in hexadecimal digits, separated by commas.
-    package var keys = ""
-    package var salts = ""
+    var keys = ""
+    var salts = ""
 
     /// The most pixels of a source.
     var sourcePixels: Int {
@@ -89,25 +89,26 @@ package enum ServeLogLevel: String, Sendable, CaseIterable { case debug, info, n
 
 /// The address on which a server listens: `127.0.0.1:8080`, `[::1]:8080`. Port 0 is any free one.
 package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
-    package let host: String
-    package let port: Int
+    let host: String
+    let port: Int
 
-    package init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
 
+extension ListenAddress {
     /// - Returns: `nil` if the text is not HOST:PORT.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
         }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        self.host = String(host)
-        self.port = Int(port)
+        self.init(host: String(host), port: Int(port))
     }
+
+    /// The URL of a server at the host.
+    package func url(port: Int) -> String { "http://\(ListenAddress(host: host, port: port))" }
 
     /// Checks that paths are signed, unless the server is insecure and listens on loopback.
     func checkKeys(_ settings: ImgproxySettings) throws(ConfigurationError) {
@@ -119,8 +120,6 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
             throw ConfigurationError("--insecure is allowed on loopback addresses only, not on \(self)")
         }
     }
-
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension DecoderIsolation {

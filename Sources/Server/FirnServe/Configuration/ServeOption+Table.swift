@@ -3,7 +3,7 @@ import FirnHTTP
 
 extension ServeOption {
     /// All options, in the order in which they are shown.
-    package static let all = addresses + signatures + sources + stores + responses + bounds + reports
+    static let all = addresses + signatures + sources + stores + responses + bounds + reports
 
     private static let addresses: [ServeOption] = [
         fixed("listen", \.listen, .address, "Where images are served. Port 0 is any free one."),

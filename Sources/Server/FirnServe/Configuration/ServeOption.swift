@@ -14,7 +14,7 @@ package struct ServeOption: Sendable {
 
     typealias Place<Value> = WritableKeyPath<ServeConfiguration, Value> & Sendable
 
-    package let name: String
+    let name: String
     let kind: Kind
     /// The meaning, in one line.
     let about: String

@@ -5,7 +5,7 @@ import NIOCore
 /// Results that several servers share: each is looked for, and made by one of them.
 ///
 /// A store that fails or is slow costs a decode here, never a response.
-package final class FleetResults: Sendable {
+final class FleetResults: Sendable {
     /// The interval at which those who wait look for themselves, since messages may be lost.
     private static let pollTime = Duration.milliseconds(250)
     /// The time that a result is waited for that another server makes.
@@ -18,7 +18,7 @@ package final class FleetResults: Sendable {
     /// - Parameters:
     ///   - secrets: what proves results; see ``StoredResult``.
     ///   - patience: how long a result is waited for that another server makes.
-    package init(redis: RedisResults?, objects: S3ResultStore?, secrets: [[UInt8]], patience: Duration) {
+    init(redis: RedisResults?, objects: S3ResultStore?, secrets: [[UInt8]], patience: Duration) {
         self.redis = redis
         self.objects = objects
         self.patience = patience
@@ -28,12 +28,12 @@ package final class FleetResults: Sendable {
     deinit { redis?.stop() }
 
     /// The results that another server was waited for.
-    package var waited: Int { waits.withLock { $0 } }
+    var waited: Int { waits.withLock { $0 } }
     /// The commands to Redis without a usable reply, by their cause.
-    package var faults: [RedisFault: Int] { redis?.faults ?? [:] }
+    var faults: [RedisFault: Int] { redis?.faults ?? [:] }
 
     /// Uses other secrets for later results.
-    package func use(secrets: [[UInt8]]) { format.withLock { $0 = StoredResult(secrets: secrets) } }
+    func use(secrets: [[UInt8]]) { format.withLock { $0 = StoredResult(secrets: secrets) } }
 
     /// Returns a result: from a store, from another server, or made now.
     ///
@@ -41,7 +41,7 @@ package final class FleetResults: Sendable {
     ///   - lifetime: how long stores keep it.
     ///   - isServed: whether a stored result may be served.
     ///   - make: makes it. Its error is thrown, and others may try then.
-    package func result(
+    func result(
         for key: String, lifetime: Duration, isServed: @Sendable (ServedResult) -> Bool,
         _ make: @Sendable () async throws(ServeError) -> ServedResult
     ) async throws(ServeError) -> (result: ServedResult, isStored: Bool) {
@@ -85,7 +85,7 @@ package final class FleetResults: Sendable {
     /// Returns the failure of a source that another server has met a short time ago.
     ///
     /// - Parameter now: the seconds since 1970.
-    package func failure(of source: String, now: Int) async -> ServeError? {
+    func failure(of source: String, now: Int) async -> ServeError? {
         let key = FleetResults.failureKey(source)
         guard let bytes = await redis?.bytes(for: key),
             let kept = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(kept.entityTag)
@@ -100,7 +100,7 @@ package final class FleetResults: Sendable {
 
     /// Keeps a failure of a source that says when it may be asked again. A bucket alone keeps none, because its objects
     /// have no end.
-    package func keep(_ failure: ServeError, of source: String, now: Int) async {
+    func keep(_ failure: ServeError, of source: String, now: Int) async {
         guard let redis, let time = failure.retryAfter else { return }
         let (rest, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
         let record = ServedResult(
@@ -115,7 +115,7 @@ package final class FleetResults: Sendable {
     }
 
     /// - Parameter token: of the lease that the store ends. Default: there is none.
-    package func store(_ result: ServedResult, for key: String, token: String? = nil, lifetime: Duration) async {
+    func store(_ result: ServedResult, for key: String, token: String? = nil, lifetime: Duration) async {
         let bytes = format.withLock { $0 }.encode(result, key: key)
         if let redis, bytes.readableBytes <= RedisResults.maximumBytes {
             await redis.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)

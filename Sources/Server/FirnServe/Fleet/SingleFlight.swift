@@ -3,7 +3,7 @@ import FirnSync
 /// Runs equal work once: all calls for a key that overlap get the result or the error of one run.
 ///
 /// The run is cancelled when the task of its last waiter is; a later waiter for the key then starts a new run.
-package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     private typealias Outcome = Result<Value, Failure>
 
     private struct Run {
@@ -27,14 +27,14 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Fail
     private let cancelled: Failure
 
     /// - Parameter cancelled: the error of a waiter whose task is cancelled.
-    package init(cancelled: Failure) { self.cancelled = cancelled }
+    init(cancelled: Failure) { self.cancelled = cancelled }
 
-    package var waiting: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
+    var waiting: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Waits for the value of a key, and makes it if no run does.
     ///
     /// - Parameter work: makes the value; runs in a task of its own.
-    package func value(
+    func value(
         for key: Key, _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let waiter = state.withLock { $0.number() }

@@ -10,11 +10,11 @@ import UnixSignals
 
 /// The server: one service behind HTTP.
 package struct ImageServer: Sendable {
-    package let service: ImageService
-    package var settings: ServeSettings { service.settings }
-    package var connectionCount: Int { connections.count }
+    let service: ImageService
+    var settings: ServeSettings { service.settings }
+    var connectionCount: Int { connections.count }
     /// The connections that were closed for others, or because they were too slow.
-    package var closedConnections: Int { connections.closed }
+    var closedConnections: Int { connections.closed }
     private let listen: ListenAddress
     private let admin: ListenAddress?
     private let logger: Logger
@@ -88,7 +88,7 @@ package struct ImageServer: Sendable {
     }
 
     /// Uses another configuration: keys, allowed hosts, presets, limits. What needs a restart is logged.
-    package func apply(_ loaded: LoadedConfiguration) {
+    func apply(_ loaded: LoadedConfiguration) {
         // The status page shows what is in use, so options that need a restart keep their rows.
         let ignored = options.withLock { rows in
             let old = Dictionary(rows.map { ($0.name, $0) }) { $1 }

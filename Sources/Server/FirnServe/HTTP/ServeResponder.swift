@@ -1,14 +1,14 @@
 import FirnHTTP
 import FirnSync
 import HTTPTypes
-package import Hummingbird
-package import NIOCore
+import Hummingbird
+import NIOCore
 
 /// Responds to requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
 ///
 /// Works on the raw request target, because signatures are of its bytes.
-package final class ServeResponder: HTTPResponder {
-    package typealias Context = ServeContext
+final class ServeResponder: HTTPResponder {
+    typealias Context = ServeContext
 
     let service: ImageService
     let settings: ServeSettings
@@ -18,14 +18,14 @@ package final class ServeResponder: HTTPResponder {
     /// The seconds since 1970.
     let now: @Sendable () -> Int
 
-    package init(_ service: ImageService, _ settings: ServeSettings, now: @escaping @Sendable () -> Int) {
+    init(_ service: ImageService, _ settings: ServeSettings, now: @escaping @Sendable () -> Int) {
         self.service = service
         self.settings = settings
         self.now = now
         parser = ImgproxyParser(settings: settings.imgproxy)
     }
 
-    package func respond(to request: Request, context: ServeContext) async throws -> Response {
+    func respond(to request: Request, context: ServeContext) async throws -> Response {
         let target = request.head.path ?? "/"
         var response =
             switch request.method {
@@ -174,9 +174,9 @@ package final class ServeResponder: HTTPResponder {
     }
 }
 
-package struct ServeContext: RequestContext, RemoteAddressRequestContext {
-    package var coreContext: CoreRequestContextStorage
-    package let remoteAddress: SocketAddress?
+struct ServeContext: RequestContext, RemoteAddressRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let remoteAddress: SocketAddress?
     let note = RequestNote()
     /// The condition for the same response to a later request; `nil` if it is made for this request alone.
     let condition = Locked<ResponseCondition?>(nil)
@@ -184,7 +184,7 @@ package struct ServeContext: RequestContext, RemoteAddressRequestContext {
     var presence: ClientPresence?
     let connection: ObjectIdentifier
 
-    package init(source: ApplicationRequestContextSource) {
+    init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         remoteAddress = source.channel.remoteAddress
         connection = ObjectIdentifier(source.channel)

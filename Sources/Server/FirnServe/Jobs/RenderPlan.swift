@@ -134,13 +134,13 @@ struct RenderPlan: Sendable {
 }
 
 /// A request in either language, as the service runs it.
-package struct ResultJob: Sendable {
-    package let source: SourceReference
+struct ResultJob: Sendable {
+    let source: SourceReference
     /// The canonical key: of the source with its version, and of the normalized options.
-    package let key: String
+    let key: String
     let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
     /// True if parts of the source are decoded, so that it may be large.
-    package let takesParts: Bool
+    let takesParts: Bool
 
     /// - Parameter options: a text that requests with equal results share, whatever their source.
     init(

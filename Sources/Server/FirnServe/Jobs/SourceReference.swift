@@ -3,7 +3,7 @@ import FirnSystem
 
 /// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object of an
 /// allowed bucket.
-package enum SourceReference: Sendable, Hashable {
+enum SourceReference: Sendable, Hashable {
     /// A regular file, with what tells its versions apart.
     case file(path: String, version: FileVersion)
     case http(url: String, host: String)
@@ -11,7 +11,7 @@ package enum SourceReference: Sendable, Hashable {
     case s3(url: String, bucket: String)
 
     /// The key by which admission counts sources.
-    package var host: String {
+    var host: String {
         switch self {
         case .file: "local"
         case .http(_, let host): host
@@ -20,7 +20,7 @@ package enum SourceReference: Sendable, Hashable {
     }
 
     /// The text by which results of the source are told apart from those of others.
-    package var key: String {
+    var key: String {
         switch self {
         case .file(let path, let version): "file:\(path)@\(version.text)"
         case .http(let url, _), .s3(let url, _): url
@@ -40,7 +40,7 @@ package enum SourceReference: Sendable, Hashable {
     }
 
     /// Finds a file by its path below a root. Links are followed as long as they stay below the root.
-    package static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
+    static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
         let asked = try asked(path, root)
         guard let base = root.flatMap({ resolved($0) }), let found = resolved(asked),
             found.hasPrefix(base == "/" ? base : base + "/"), let status = try? LocalFileSystem().status(found),
@@ -49,7 +49,7 @@ package enum SourceReference: Sendable, Hashable {
         return .file(path: found, version: FileVersion(path: asked, status: status))
     }
 
-    package static func file(named path: String) throws(ServeError) -> SourceReference {
+    static func file(named path: String) throws(ServeError) -> SourceReference {
         guard let status = try? LocalFileSystem().status(path), status.isRegular else {
             throw ServeError(404, "there is no such file")
         }
@@ -64,7 +64,7 @@ package enum SourceReference: Sendable, Hashable {
     }
 }
 
-package struct FileVersion: Sendable, Hashable {
+struct FileVersion: Sendable, Hashable {
     /// The path that was asked for, with the links that it goes through, so that one that leads elsewhere is noticed.
     let path: String
     let status: FileStatus

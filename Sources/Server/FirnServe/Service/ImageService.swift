@@ -4,16 +4,16 @@ import FirnCodecs
 import FirnData
 import FirnHTTP
 import FirnImage
-package import FirnPipeline
+import FirnPipeline
 import FirnSync
 import FoundationEssentials
-package import Logging
+import Logging
 import NIOCore
 import Synchronization
-package import Tracing
+import Tracing
 
 /// Makes each result once, and keeps it: the way from a request to bytes, for every language.
-package final class ImageService: Sendable {
+final class ImageService: Sendable {
     /// The parts that a reload replaces.
     private struct Live {
         var settings: ServeSettings
@@ -27,7 +27,7 @@ package final class ImageService: Sendable {
     private let now: @Sendable () -> Int
     private let refreshes = Locked(RefreshList())
     /// The current settings.
-    package var settings: ServeSettings { live.withLock { $0.settings } }
+    var settings: ServeSettings { live.withLock { $0.settings } }
     private var renderer: Renderer { live.withLock { $0.renderer } }
     private let files: LocalFiles
     /// The known properties of sources, by their keys.
@@ -55,7 +55,7 @@ package final class ImageService: Sendable {
     ///   - logger: gets a line when a store or the disk begins to fail, and when that ends.
     ///   - tracer: gets a span for each result that is made. Default: the one that is installed.
     ///   - now: the seconds since 1970. Default: the system's clock.
-    package init(
+    init(
         _ settings: ServeSettings, observer: (any PipelineObserver)? = nil, logger: Logger = Logger(label: "firn"),
         tracer: any Tracer = InstrumentationSystem.tracer, now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) {
@@ -74,7 +74,7 @@ package final class ImageService: Sendable {
     }
 
     /// Uses other settings for later requests. Requests in work keep theirs.
-    package func use(_ settings: ServeSettings) {
+    func use(_ settings: ServeSettings) {
         let current = self.settings
         // Another pipeline costs its connections, so it is made only where the loader changes.
         let needsPipeline =
@@ -88,7 +88,7 @@ package final class ImageService: Sendable {
     }
 
     /// The counts so far.
-    package var statistics: ServiceCounters {
+    var statistics: ServiceCounters {
         var counters = counters.withLock { $0 }
         admission.withLock { admission in
             counters.running = admission.count
@@ -111,7 +111,7 @@ package final class ImageService: Sendable {
     ///   - entityTag: of the only result that will do, for a source that was looked at before. Default: any, for one
     ///     that was looked at now.
     ///   - isCompared: whether the request arrived in the same bytes as one before. Default: no.
-    package func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
+    func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
         guard entityTag == nil || files.isCurrent(job.source),
             let result = memory.withLock({ $0.value(for: job.key) }),
             entityTag ?? result.entityTag == result.entityTag, isServed(result, job)
@@ -144,7 +144,7 @@ package final class ImageService: Sendable {
     ///
     /// - Parameter client: the address of the client, for the limit per client.
     /// - Throws: ``ServeError``: 429 at once if there is too much work, 4xx and 5xx for sources.
-    package func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
+    func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
         try admit(job, job.key, client)
         defer { admission.withLock { $0.release(job.key) } }
@@ -265,7 +265,7 @@ package final class ImageService: Sendable {
     /// Describes a source; once, as long as its version stays.
     ///
     /// - Parameter takesParts: whether the limits are those of files of which parts are decoded.
-    package func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
+    func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
         let key = takesParts ? "parts:" + source.key : source.key
         if let info = described.withLock({ $0.value(for: key) }) { return info }
         let renderer = renderer
@@ -292,32 +292,32 @@ struct RefreshList: Sendable {
 }
 
 /// The counts of a service: done, and in work.
-package struct ServiceCounters: Sendable, Equatable {
+struct ServiceCounters: Sendable, Equatable {
     /// Results that were made.
-    package var made = 0
-    package var memoryHits = 0
+    var made = 0
+    var memoryHits = 0
     /// Those of them that were served as they arrived, because the same request was served before.
-    package var repeated = 0
+    var repeated = 0
     /// Those of them whose request arrived in the same bytes as one before.
-    package var compared = 0
-    package var diskHits = 0
+    var compared = 0
+    var diskHits = 0
     /// Results that a store of the fleet had.
-    package var storeHits = 0
+    var storeHits = 0
     /// Results that another server of the fleet was waited for.
-    package var storeWaits = 0
+    var storeWaits = 0
     /// Commands to Redis without a usable reply, by their cause.
-    package var storeFaults: [RedisFault: Int] = [:]
+    var storeFaults: [RedisFault: Int] = [:]
     /// Requests that were refused because there was too much work, by the limit that they met.
-    package var refusals: [AdmissionQueue.Refusal: Int] = [:]
-    package var refused: Int { refusals.values.reduce(0, +) }
+    var refusals: [AdmissionQueue.Refusal: Int] = [:]
+    var refused: Int { refusals.values.reduce(0, +) }
     /// Requests that waited for the work of another one.
-    package var shared = 0
+    var shared = 0
     /// Results in work now.
-    package var running = 0
+    var running = 0
     /// Requests that wait for them.
-    package var waiting = 0
+    var waiting = 0
     /// The bytes of results in memory.
-    package var memoryBytes = 0
+    var memoryBytes = 0
     /// Processes of decoders that ended in the middle of an image.
-    package var decoderDeaths = 0
+    var decoderDeaths = 0
 }

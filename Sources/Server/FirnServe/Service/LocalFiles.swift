@@ -59,7 +59,7 @@ extension SourceReference {
     ///
     /// - Throws: status 404 for addresses that are not allowed and for missing files; the message tells neither paths
     ///   of the system nor whether a file outside the root exists.
-    package init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
+    init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
         if address.hasPrefix("local://") {
             self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
         } else if let web = WebAddress(address) {

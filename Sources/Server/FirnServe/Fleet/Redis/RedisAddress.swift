@@ -3,20 +3,20 @@ import FirnData
 /// The address of Redis: `redis://[[user]:password@]host[:port][,host[:port]…][/database]`, or `rediss://` with TLS.
 ///
 /// Several hosts are nodes of one cluster.
-package struct RedisAddress: Sendable, Equatable {
-    package struct Node: Sendable, Hashable {
-        package let host: String
-        package let port: Int
+struct RedisAddress: Sendable, Equatable {
+    struct Node: Sendable, Hashable {
+        let host: String
+        let port: Int
     }
 
-    package let nodes: [Node]
-    package let isSecure: Bool
-    package let user: String
-    package let password: String
-    package let database: Int
+    let nodes: [Node]
+    let isSecure: Bool
+    let user: String
+    let password: String
+    let database: Int
 
     /// - Throws: what is wrong, without the password.
-    package init(_ text: String) throws(ConfigurationError) {
+    init(_ text: String) throws(ConfigurationError) {
         isSecure = text.hasPrefix("rediss://")
         guard isSecure || text.hasPrefix("redis://") else {
             throw ConfigurationError("is no address like redis://host:6379")

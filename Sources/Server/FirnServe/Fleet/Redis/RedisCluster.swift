@@ -149,11 +149,11 @@ struct RedisRedirection: Equatable {
 /// The slot of a key in a cluster.
 ///
 /// Source: Redis cluster specification, "Key distribution model" and "Hash tags".
-package enum RedisSlot {
-    package static let count = 16_384
+enum RedisSlot {
+    static let count = 16_384
 
     /// Returns the slot: CRC16 of the text in the first braces, or of the whole key if there is none.
-    package static func slot(of key: String) -> Int {
+    static func slot(of key: String) -> Int {
         let bytes = Array(key.utf8)
         var part = bytes[...]
         if let open = bytes.firstIndex(of: UInt8(ascii: "{")),
@@ -165,7 +165,7 @@ package enum RedisSlot {
     }
 
     /// CRC-16/XMODEM: polynomial 0x1021, from 0.
-    package static func checksum(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    static func checksum(_ bytes: some Sequence<UInt8>) -> UInt16 {
         var sum: UInt16 = 0
         for byte in bytes {
             sum ^= UInt16(byte) << 8

@@ -178,7 +178,7 @@ final class RedisNode: Sendable {
 }
 
 /// The reason why Redis gave no reply that can be used. The caller then does without.
-package enum RedisFault: String, Error, Sendable, CaseIterable {
+enum RedisFault: String, Error, Sendable, CaseIterable {
     /// No connection, or none for now after earlier faults.
     case unavailable
     case late

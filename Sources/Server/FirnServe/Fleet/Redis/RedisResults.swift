@@ -1,14 +1,14 @@
 import FirnSync
-package import Logging
-package import NIOCore
+import Logging
+import NIOCore
 
 /// Results that the servers of a fleet share in Redis, and who makes them.
 ///
 /// Keys, where H is the key of a result: `f:{H}:r` the result; `f:{H}:l` the lease of the server that makes it, a
 /// random token; `f:{H}:w` the channel that says that the lease has ended. A lease saves work; it is no lock.
-package final class RedisResults: Sendable {
+final class RedisResults: Sendable {
     /// The actions of a server about a missing result.
-    package enum Lease: Sendable, Equatable {
+    enum Lease: Sendable, Equatable {
         /// It makes the result, and ends the lease with the token.
         case granted(token: String)
         /// Another server makes it.
@@ -66,7 +66,7 @@ package final class RedisResults: Sendable {
     ///   - limit: the time after which a reply is late.
     ///   - leaseTime: the time after which a lease ends that is not prolonged. Default: 2 seconds.
     ///   - logger: gets a line when faults begin, and when they end. Default: none.
-    package init(
+    init(
         _ address: RedisAddress, within limit: Duration = .milliseconds(50), leaseTime: Duration = .seconds(2),
         logger: Logger? = nil
     ) {
@@ -75,21 +75,21 @@ package final class RedisResults: Sendable {
         self.leaseTime = leaseTime
     }
 
-    package func stop() { cluster.stop() }
+    func stop() { cluster.stop() }
 
     /// The commands without a usable reply, by their cause.
-    package var faults: [RedisFault: Int] { state.withLock { $0.faults } }
+    var faults: [RedisFault: Int] { state.withLock { $0.faults } }
 
     private static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
 
     /// Returns the bytes of a result; `nil` if there are none or Redis does not reply.
-    package func bytes(for key: String) async -> ByteBuffer? {
+    func bytes(for key: String) async -> ByteBuffer? {
         let name = RedisResults.name(key, "r")
         guard case .bytes(let bytes)? = await send(RedisCommand("GET", name), name, .look) else { return nil }
         return bytes
     }
 
-    package func lease(_ key: String) async -> Lease {
+    func lease(_ key: String) async -> Lease {
         let name = RedisResults.name(key, "l")
         let token = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
         let milliseconds = Int(leaseTime / .milliseconds(1))
@@ -113,7 +113,7 @@ package final class RedisResults: Sendable {
     /// - Parameters:
     ///   - token: the lease; empty (the default) for none.
     ///   - bytes: `nil` to give up.
-    package func finish(_ key: String, token: String = "", bytes: ByteBuffer?, lifetime: Duration) async {
+    func finish(_ key: String, token: String = "", bytes: ByteBuffer?, lifetime: Duration) async {
         let value = bytes.flatMap { $0.readableBytes <= RedisResults.maximumBytes ? $0 : nil } ?? ByteBuffer()
         let names = ["r", "l", "w"].map { RedisResults.name(key, $0) }
         let seconds = max(1, Int(clamping: lifetime.components.seconds))
@@ -148,7 +148,7 @@ package final class RedisResults: Sendable {
     /// Reads and writes once.
     ///
     /// - Returns: what is wrong; `nil` if both work.
-    package func check() async -> String? {
+    func check() async -> String? {
         let name = RedisResults.name("check", "r")
         do throws(RedisFault) {
             _ = try await cluster.send(RedisCommand("GET", name), key: name)

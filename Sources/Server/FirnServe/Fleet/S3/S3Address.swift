@@ -4,22 +4,22 @@ import FirnData
 ///
 /// Text: `s3://bucket[/prefix][?endpoint=https://host:port&region=REGION&style=path|virtual]`, or
 /// `http[s]://host[:port]/bucket[/prefix][?region=REGION]` for a server other than Amazon's.
-package struct S3Address: Sendable, Hashable {
-    package enum Style: String, Sendable {
+struct S3Address: Sendable, Hashable {
+    enum Style: String, Sendable {
         /// In the path: `https://host/bucket/key`.
         case path
         /// In the host: `https://bucket.host/key`.
         case virtual
     }
 
-    package let bucket: String
+    let bucket: String
     /// The start of all keys: empty, or ending in `/`.
-    package let prefix: String
+    let prefix: String
     private let scheme: String
     /// The host of the endpoint, and the port unless it is the scheme's own.
     private let authority: String
-    package let region: String
-    package let style: Style
+    let region: String
+    let style: Style
 
     /// Reads an address.
     ///
@@ -27,7 +27,7 @@ package struct S3Address: Sendable, Hashable {
     ///   - region: the region if the text has none. Default: `us-east-1`.
     ///   - server: the endpoint if the text has none. Default: Amazon's.
     /// - Throws: ``ConfigurationError`` that names the part that is wrong.
-    package init(_ text: String, region: String? = nil, server: String? = nil) throws(ConfigurationError) {
+    init(_ text: String, region: String? = nil, server: String? = nil) throws(ConfigurationError) {
         func refusal(_ reason: String) -> ConfigurationError {
             ConfigurationError("'\(ServeError.printable(text.utf8))': \(reason)")
         }
@@ -94,14 +94,14 @@ package struct S3Address: Sendable, Hashable {
     }
 
     /// The host and port of requests, as the field `Host` has them.
-    package var host: String { style == .virtual ? "\(bucket).\(authority)" : authority }
+    var host: String { style == .virtual ? "\(bucket).\(authority)" : authority }
 
-    package func path(of key: String) -> String {
+    func path(of key: String) -> String {
         let encoded = S3Location.encoded(key)
         return style == .virtual ? "/\(encoded)" : "/\(bucket)/\(encoded)"
     }
 
-    package func url(of key: String) -> String { "\(scheme)://\(host)\(path(of: key))" }
+    func url(of key: String) -> String { "\(scheme)://\(host)\(path(of: key))" }
 
     static func isBucket(_ name: some StringProtocol) -> Bool {
         guard (3...63).contains(name.utf8.count), !name.contains("..") else { return false }
@@ -114,14 +114,14 @@ package struct S3Address: Sendable, Hashable {
     }
 }
 
-package struct S3Location: Sendable, Hashable {
-    package let bucket: String
-    package let key: String
+struct S3Location: Sendable, Hashable {
+    let bucket: String
+    let key: String
 
     /// Reads the address of a source, whose key stands as it is: `s3://bucket/key with % and #.jpg`.
     ///
     /// - Returns: `nil` if the bucket is malformed, or the key is not one that requests can name.
-    package init?(source: String) {
+    init?(source: String) {
         guard source.hasPrefix("s3://") else { return nil }
         let parts = source.dropFirst(5).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, S3Address.isBucket(parts[0]), S3Location.isKey(parts[1]) else { return nil }
@@ -132,7 +132,7 @@ package struct S3Location: Sendable, Hashable {
     /// Reads a URL, whose key is percent-encoded.
     ///
     /// - Returns: `nil` if it is not the text that ``url`` makes of an object, so that each object has one URL.
-    package init?(url: String) {
+    init?(url: String) {
         let bytes = PercentEncoding.decoded(url.utf8)
         guard let text = String(validating: bytes, as: UTF8.self), let location = S3Location(source: text),
             location.url == url
@@ -141,7 +141,7 @@ package struct S3Location: Sendable, Hashable {
     }
 
     /// The URL by which pipelines and caches know the object.
-    package var url: String { "s3://\(bucket)/\(S3Location.encoded(key))" }
+    var url: String { "s3://\(bucket)/\(S3Location.encoded(key))" }
 
     /// Returns the key with every byte percent-encoded but slashes and the unreserved ones, as SigV4 asks.
     static func encoded(_ key: some StringProtocol) -> String {
@@ -162,14 +162,14 @@ package struct S3Location: Sendable, Hashable {
 // The buckets whose objects may be loaded, each with its endpoint and the prefix that keys must have.
 extension [S3Address] {
     /// Returns the entry that allows an object; `nil` if none does.
-    package func bucket(of location: S3Location) -> S3Address? {
+    func bucket(of location: S3Location) -> S3Address? {
         first(where: { $0.bucket == location.bucket && location.key.hasPrefix($0.prefix) })
     }
 
     /// Reads the address of a source and checks it.
     ///
     /// - Returns: the URL for the loader, and the bucket for limits; `nil` if the source is malformed or not allowed.
-    package func source(_ address: String) -> (url: String, bucket: String)? {
+    func source(_ address: String) -> (url: String, bucket: String)? {
         guard let location = S3Location(source: address), bucket(of: location) != nil else { return nil }
         return (location.url, location.bucket)
     }

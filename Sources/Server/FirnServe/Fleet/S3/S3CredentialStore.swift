@@ -3,7 +3,7 @@ import FirnSync
 import FoundationEssentials
 
 /// Holds the credentials of S3, and renews temporary ones before they expire. Concurrent callers share one renewal.
-package final class S3CredentialStore: Sendable {
+final class S3CredentialStore: Sendable {
     private let known: Locked<S3Credentials?>
     private let renewals = SingleFlight<Int, S3Credentials, S3Error>(
         cancelled: S3Error(.cancelled, "the renewal of the S3 credentials was cancelled"))
@@ -15,7 +15,7 @@ package final class S3CredentialStore: Sendable {
     /// Uses the keys in an environment, else those of its container, else those of its EC2 instance.
     ///
     /// - Parameter now: returns the seconds since 1970. Default: the system's clock.
-    package init(
+    init(
         environment: [String: String],
         now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
     ) throws(ConfigurationError) {
@@ -26,12 +26,12 @@ package final class S3CredentialStore: Sendable {
     }
 
     /// The keys, if they need no renewal now.
-    package var ready: S3Credentials? { held(spare: S3CredentialStore.spare) }
+    var ready: S3Credentials? { held(spare: S3CredentialStore.spare) }
 
     /// Returns valid keys.
     ///
     /// - Throws: kind `forbidden` if there are none.
-    package func current() async throws(S3Error) -> S3Credentials {
+    func current() async throws(S3Error) -> S3Credentials {
         if let ready { return ready }
         guard let source else { throw S3Error(.forbidden, "the S3 credentials have expired") }
         do throws(S3Error) {

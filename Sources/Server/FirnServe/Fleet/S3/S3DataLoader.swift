@@ -1,6 +1,6 @@
-package import FirnData
-package import FirnHTTP
-package import FirnImage
+import FirnData
+import FirnHTTP
+import FirnImage
 import FirnPipeline
 import FirnSync
 
@@ -8,7 +8,7 @@ import FirnSync
 ///
 /// Requests are signed and sent by a loader for HTTP, so back-pressure, cancellation, ranges, revalidation and limits
 /// are that loader's.
-package final class S3DataLoader: DataLoading {
+final class S3DataLoader: DataLoading {
     private let sources: [S3Address]
     private let credentials: S3CredentialStore
     private let transport: any DataLoading
@@ -21,7 +21,7 @@ package final class S3DataLoader: DataLoading {
     ///     ``transport(limits:timeLimit:)``.
     ///   - others: loads all URLs with other schemes.
     ///   - now: returns the seconds since 1970. Default: the system's clock.
-    package init(
+    init(
         sources: [S3Address], credentials: S3CredentialStore, transport: any DataLoading, others: any DataLoading,
         now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
     ) {
@@ -33,7 +33,7 @@ package final class S3DataLoader: DataLoading {
     }
 
     /// Returns a loader for signed requests. It connects to any address, because the operator names the endpoints.
-    package static func transport(limits: ImageLimits, timeLimit: Duration?) -> DataLoader {
+    static func transport(limits: ImageLimits, timeLimit: Duration?) -> DataLoader {
         var configuration = DataLoader.Configuration()
         configuration.limits = limits
         configuration.totalTimeout = timeLimit
@@ -45,11 +45,11 @@ package final class S3DataLoader: DataLoading {
         return DataLoader(configuration: configuration)
     }
 
-    package func completed(_ request: DataRequest) -> DataRequest {
+    func completed(_ request: DataRequest) -> DataRequest {
         S3DataLoader.isOurs(request.url) ? request : others.completed(request)
     }
 
-    package func startLoading(
+    func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         guard S3DataLoader.isOurs(request.url) else { return others.startLoading(request, receive: receive) }

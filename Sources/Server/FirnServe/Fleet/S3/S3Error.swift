@@ -1,8 +1,8 @@
 import FirnData
 
 /// The reason why a request to S3 failed, in one line without keys, signatures or addresses of objects.
-package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
-    package enum Kind: Sendable, Equatable {
+struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
+    enum Kind: Sendable, Equatable {
         case notFound
         case noBucket
         /// The keys are missing, expired, wrong, or may not do this.
@@ -22,19 +22,19 @@ package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         case cancelled
     }
 
-    package let kind: Kind
+    let kind: Kind
     /// The HTTP status of the response; `nil` if there was none.
-    package let status: Int?
-    package let description: String
+    let status: Int?
+    let description: String
 
-    package init(_ kind: Kind, _ description: String, status: Int? = nil) {
+    init(_ kind: Kind, _ description: String, status: Int? = nil) {
         self.kind = kind
         self.description = description
         self.status = status
     }
 
     /// True if the store itself works: it only has no such object, or has it already, or the caller left.
-    package var isHarmless: Bool { [.notFound, .exists, .cancelled].contains(kind) }
+    var isHarmless: Bool { [.notFound, .exists, .cancelled].contains(kind) }
 
     static let cancelled = S3Error(.cancelled, "the request was cancelled")
     static func timeout(_ limit: Duration) -> S3Error { S3Error(.timeout, "S3 did not respond within \(limit)") }

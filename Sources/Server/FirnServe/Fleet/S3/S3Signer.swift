@@ -13,11 +13,11 @@ struct S3Message: Sendable {
 }
 
 /// Signs requests to S3 by AWS Signature Version 4, in the field `Authorization`.
-package struct S3Signer: Sendable {
+struct S3Signer: Sendable {
     let credentials: S3Credentials
     let region: String
 
-    package static let emptyHash = HexadecimalDigest.text(of: Data())
+    static let emptyHash = HexadecimalDigest.text(of: Data())
 
     /// Returns all fields of the signed request: `Host`, those of the message, and what proves the signature.
     ///

@@ -111,7 +111,7 @@ enum RequestLanguage: String, Sendable, CaseIterable {
 }
 
 /// Facts about a running request, for logs and the status page.
-package final class RequestNote: Sendable {
+final class RequestNote: Sendable {
     private struct State {
         /// As it is in the request.
         var address: String?

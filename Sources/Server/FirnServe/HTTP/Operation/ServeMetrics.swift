@@ -7,13 +7,13 @@ import FirnTelemetry
 /// The metrics of a server. Labels have few values: addresses, hosts and messages are none.
 ///
 /// `Documentation/Serve.md` lists the names.
-package final class ServeMetrics: Sendable {
+final class ServeMetrics: Sendable {
     private let page = PrometheusPage()
     /// The counts of each core since the page was read last: a request writes to no memory that others write to.
     private let tallies = PerCore { Locked<[Kind: Tally]>([:]) }
     let observer: any PipelineObserver
 
-    package init() { observer = MetricsObserver(page: page) }
+    init() { observer = MetricsObserver(page: page) }
 
     func count(_ language: RequestLanguage, status: Int, bytes: Int, time: Duration) {
         let kind = Kind(language: language, status: status)

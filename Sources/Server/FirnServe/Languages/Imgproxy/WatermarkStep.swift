@@ -1,5 +1,5 @@
 import FirnCodecs
-package import FirnImage
+import FirnImage
 import FirnProcessing
 import FoundationEssentials
 
@@ -52,7 +52,7 @@ struct WatermarkStep: ImageProcessing {
 }
 
 /// The image that results are marked with.
-package struct Watermark: Sendable {
+struct Watermark: Sendable {
     let image: Bitmap
     /// The base of a share of a result.
     let extent: ImageExtent
@@ -62,7 +62,7 @@ package struct Watermark: Sendable {
     let identifier: String
 
     /// - Throws: ``ConfigurationError`` that names the file if it is missing or no image.
-    package init(file: String, limits: ImageLimits) throws(ConfigurationError) {
+    init(file: String, limits: ImageLimits) throws(ConfigurationError) {
         guard let data = try? Data(contentsOf: URL(filePath: file)) else {
             throw ConfigurationError("\(file): cannot be read")
         }

@@ -1,4 +1,4 @@
-package import FirnImage
+import FirnImage
 
 extension IIIFGeometry {
     /// Returns the size to which a region is scaled.
@@ -8,7 +8,7 @@ extension IIIFGeometry {
     /// `!w,h` without `^` is refused if the box is larger than the region in both directions. The text of the
     /// specification would allow to return the region; iiif-validator and other servers expect the error.
     /// - Throws: ``ServeError`` with status 400 beyond the region or the limits, 501 for `^` if it is not offered.
-    package func size(_ size: IIIFSize, of region: PixelSize) throws(ServeError) -> PixelSize {
+    func size(_ size: IIIFSize, of region: PixelSize) throws(ServeError) -> PixelSize {
         let enlarges = size.allowsUpscaling
         guard !enlarges || settings.limits.supportsUpscaling else {
             throw .invalid("size", size.text, "enlarging is not offered", status: 501)

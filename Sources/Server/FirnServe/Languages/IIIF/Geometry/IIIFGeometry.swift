@@ -1,19 +1,19 @@
-package import FirnImage
+import FirnImage
 
 /// Applies requests to an image of known size.
 ///
 /// Source: IIIF Image API 3.0, sections 4.1 to 4.7.
-package struct IIIFGeometry: Sendable {
+struct IIIFGeometry: Sendable {
     /// The size of the upright image, that is, after its orientation is applied.
-    package let image: PixelSize
+    let image: PixelSize
     /// The image and its exact ratio, if it is a drawing.
     let extent: ImageExtent
-    package let settings: IIIFSettings
+    let settings: IIIFSettings
 
     /// Creates the geometry of an upright image. Sides outside 1 to 2^31-1 are clamped.
     ///
     /// - Parameter vector: the exact size of a drawing.
-    package init(width: Int, height: Int, vector: VectorSize? = nil, settings: IIIFSettings) {
+    init(width: Int, height: Int, vector: VectorSize? = nil, settings: IIIFSettings) {
         image = PixelSize(width: max(1, width), height: max(1, height)).cut(to: PixelSize(IIIFNumber.maximum))
         extent = ImageExtent(image, vector: vector)
         self.settings = settings
@@ -24,7 +24,7 @@ package struct IIIFGeometry: Sendable {
     /// - Throws: ``ServeError`` with status 400 for a region outside the image, a size beyond the region or the
     ///   limits, a rotation by other angles than multiples of 90 and a format that is not enabled; 501 for `^` if
     ///   enlarging is not offered.
-    package func plan(for request: IIIFImageRequest) throws(ServeError) -> IIIFPlan {
+    func plan(for request: IIIFImageRequest) throws(ServeError) -> IIIFPlan {
         let region = try rectangle(of: request.region)
         let size = try size(request.size, of: region.size)
         guard let turns = request.rotation.quarterTurns else {
@@ -46,38 +46,38 @@ package struct IIIFGeometry: Sendable {
 }
 
 /// The steps of a request for an image of known size. They are applied in the order of the properties.
-package struct IIIFPlan: Equatable, Sendable {
+struct IIIFPlan: Equatable, Sendable {
     /// The part of the upright image that is returned.
-    package let region: PixelArea
+    let region: PixelArea
     /// The size to which the region is scaled, before the rotation.
-    package let size: PixelSize
+    let size: PixelSize
     /// True if left and right are exchanged before the rotation.
-    package let isMirrored: Bool
+    let isMirrored: Bool
     /// The clockwise rotation in steps of 90 degrees, 0 to 3.
-    package let quarterTurns: Int
-    package let quality: IIIFQuality
-    package let format: IIIFFormat
+    let quarterTurns: Int
+    let quality: IIIFQuality
+    let format: IIIFFormat
     /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests with equal results.
-    package let canonical: String
+    let canonical: String
 }
 
-package struct IIIFSettings: Equatable, Sendable {
+struct IIIFSettings: Equatable, Sendable {
     /// The largest results, and whether regions may be enlarged.
-    package var limits = IIIFLimits()
+    var limits = IIIFLimits()
     /// The formats that are written. Level 2 needs JPEG and PNG. Default: these two.
-    package var formats: Set<IIIFFormat> = [.jpg, .png]
+    var formats: Set<IIIFFormat> = [.jpg, .png]
     /// The side of a tile in `info.json`, in pixels; values below 16 count as 16. Default: 512.
-    package var tileSide = 512
+    var tileSide = 512
 
     /// The limits of its sources, which are decoded in parts. Default: 2,000 megapixels, 16 GiB.
-    package var sources = ImageLimits()
+    var sources = ImageLimits()
     /// The least pixels of an image whose tiles are kept in the cache folder, if its format must be decoded from the
     /// start; 0 for none. Default: 17 megapixels.
-    package var tiledPixels = 1 << 24
+    var tiledPixels = 1 << 24
     /// The bytes of tiles in the cache folder. Default: 8 GiB.
-    package var tileBytes = 8 << 30
+    var tileBytes = 8 << 30
 
-    package init() {
+    init() {
         sources.maximumPixels = 2_000_000_000
         sources.maximumBytes = 16 << 30
     }
@@ -86,24 +86,22 @@ package struct IIIFSettings: Equatable, Sendable {
 /// The largest results that a server makes, as `info.json` declares them. Values below 1 count as 1.
 ///
 /// Source: IIIF Image API 3.0, section 5.3 (`maxWidth`, `maxHeight`, `maxArea`).
-package struct IIIFLimits: Equatable, Sendable {
+struct IIIFLimits: Equatable, Sendable {
     /// The largest width of a scaled region, in pixels; `nil` (the default) for no limit.
-    package var maxWidth: Int?
+    var maxWidth: Int?
     /// The largest height, in pixels. If one of `maxWidth` and `maxHeight` is `nil` (the default), the other one limits
     /// both sides.
-    package var maxHeight: Int?
+    var maxHeight: Int?
     /// The largest product of width and height, in pixels; `nil` (the default) for no limit.
-    package var maxArea: Int?
+    var maxArea: Int?
     /// True if `^` may enlarge a region. Has no effect without a limit. Default: false.
-    package var allowsUpscaling = false
+    var allowsUpscaling = false
     /// True if `^max` enlarges a region up to the limits, as the specification says. If false, `^max` equals `max`, as
     /// the test `size_up` of iiif-validator 1.0.5 expects. Default: true.
-    package var enlargesMaximum = true
-
-    package init() {}
+    var enlargesMaximum = true
 
     /// True if `^` is offered. A server that enlarges must declare a limit.
-    package var supportsUpscaling: Bool { allowsUpscaling && (limitsSides || maxArea != nil) }
+    var supportsUpscaling: Bool { allowsUpscaling && (limitsSides || maxArea != nil) }
 
     /// True if `info.json` declares `maxWidth`.
     var limitsSides: Bool { maxWidth != nil || maxHeight != nil }
@@ -130,7 +128,7 @@ extension IIIFGeometry {
     /// Percentages are rounded at both edges, so that regions with a common edge neither overlap nor leave a gap. A
     /// percentage above 0 gives at least one pixel.
     /// - Throws: ``ServeError`` with status 400 for an empty region and one that is outside the image.
-    package func rectangle(of region: IIIFRegion) throws(ServeError) -> PixelArea {
+    func rectangle(of region: IIIFRegion) throws(ServeError) -> PixelArea {
         switch region.form {
         case .full:
             return PixelArea(image)

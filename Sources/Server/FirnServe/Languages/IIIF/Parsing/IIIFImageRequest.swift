@@ -4,17 +4,17 @@ import FirnImage
 /// A request for an image: the parts of its URI, read but not yet applied to an image.
 ///
 /// Steps are applied in the order region, size, mirroring, rotation, quality, format.
-package struct IIIFImageRequest: Equatable, Sendable {
-    package let region: IIIFRegion
-    package let size: IIIFSize
-    package let rotation: IIIFRotation
-    package let quality: IIIFQuality
-    package let format: IIIFFormat
+struct IIIFImageRequest: Equatable, Sendable {
+    let region: IIIFRegion
+    let size: IIIFSize
+    let rotation: IIIFRotation
+    let quality: IIIFQuality
+    let format: IIIFFormat
 
     /// Reads the parts of `{region}/{size}/{rotation}/{quality}.{format}`, each percent-decoded once.
     ///
     /// - Throws: ``ServeError`` with status 400 that names the part, or 404 for another number of parts.
-    package init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
+    init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
         let parts = segments.compactMap { PercentEncoding.strictlyDecoded($0) }
         guard parts.count == segments.count else {
             throw ServeError(400, "path: '%' must be followed by two hexadecimal digits")
@@ -36,26 +36,26 @@ package struct IIIFImageRequest: Equatable, Sendable {
 /// The file format of the result. Order of the cases: order in `info.json`.
 ///
 /// Source: IIIF Image API 3.0, section 4.5. AVIF is an extension under the name of its file extension.
-package enum IIIFFormat: String, CaseIterable, Sendable {
+enum IIIFFormat: String, CaseIterable, Sendable {
     case jpg, png, tif, gif, webp, avif
 
     /// Reads the decoded part.
     ///
     /// - Throws: ``ServeError`` with status 400 for a format that no configuration of the server writes.
-    package init(_ text: [UInt8]) throws(ServeError) {
+    init(_ text: [UInt8]) throws(ServeError) {
         guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
             throw .invalid("format", text, "unknown format; jpg and png are always available")
         }
         self = value
     }
 
-    package var mediaType: String { ImageFormat(ending: rawValue).mediaType ?? "application/octet-stream" }
+    var mediaType: String { ImageFormat(ending: rawValue).mediaType ?? "application/octet-stream" }
 }
 
 /// The colors of the result.
 ///
 /// Source: IIIF Image API 3.0, section 4.4.
-package enum IIIFQuality: String, CaseIterable, Sendable {
+enum IIIFQuality: String, CaseIterable, Sendable {
     /// The server's choice, which is ``color``.
     case `default`
     case color
@@ -65,7 +65,7 @@ package enum IIIFQuality: String, CaseIterable, Sendable {
     /// Reads the decoded part.
     ///
     /// - Throws: ``ServeError`` with status 400 for any other word.
-    package init(_ text: [UInt8]) throws(ServeError) {
+    init(_ text: [UInt8]) throws(ServeError) {
         guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
             throw .invalid("quality", text, "expected default, color, gray or bitonal")
         }
@@ -79,8 +79,8 @@ package enum IIIFQuality: String, CaseIterable, Sendable {
 /// The part of the image that is returned.
 ///
 /// Source: IIIF Image API 3.0, section 4.1.
-package struct IIIFRegion: Equatable, Sendable {
-    package enum Form: Equatable, Sendable {
+struct IIIFRegion: Equatable, Sendable {
+    enum Form: Equatable, Sendable {
         case full
         /// A centered square with the length of the shorter side.
         case square
@@ -90,14 +90,14 @@ package struct IIIFRegion: Equatable, Sendable {
         case percent(x: Int, y: Int, width: Int, height: Int)
     }
 
-    package let form: Form
+    let form: Form
     /// The decoded part, for messages.
     let text: [UInt8]
 
     /// Reads the decoded part.
     ///
     /// - Throws: ``ServeError`` with status 400 for any other form.
-    package init(_ text: [UInt8]) throws(ServeError) {
+    init(_ text: [UInt8]) throws(ServeError) {
         guard let form = Self.form(text) else {
             throw .invalid("region", text, "expected full, square, x,y,w,h or pct:x,y,w,h")
         }
@@ -121,9 +121,9 @@ package struct IIIFRegion: Equatable, Sendable {
 /// The size to which the region is scaled.
 ///
 /// Source: IIIF Image API 3.0, section 4.2.
-package struct IIIFSize: Equatable, Sendable {
+struct IIIFSize: Equatable, Sendable {
     /// The forms of a size, without the `^`.
-    package enum Form: Equatable, Sendable {
+    enum Form: Equatable, Sendable {
         /// `max`: the size of the region, or the largest size within the limits.
         case max
         /// `w,`: this width, in pixels; the height follows the ratio.
@@ -138,16 +138,16 @@ package struct IIIFSize: Equatable, Sendable {
         case within(width: Int, height: Int)
     }
 
-    package let form: Form
+    let form: Form
     /// True if `^` allows to enlarge the region.
-    package let allowsUpscaling: Bool
+    let allowsUpscaling: Bool
     /// The decoded part, for messages.
     let text: [UInt8]
 
     /// Reads the decoded part.
     ///
     /// - Throws: ``ServeError`` with status 400 for any other form, and for a width, height or percentage of 0.
-    package init(_ text: [UInt8]) throws(ServeError) {
+    init(_ text: [UInt8]) throws(ServeError) {
         let allowsUpscaling = text.first == UInt8(ascii: "^")
         guard let form = Self.form(text.dropFirst(allowsUpscaling ? 1 : 0)) else {
             throw .invalid("size", text, "expected max, w, ,h pct:n w,h or !w,h of numbers above 0, with or without ^")
@@ -181,16 +181,16 @@ package struct IIIFSize: Equatable, Sendable {
 /// Mirroring about the vertical axis, then a clockwise rotation.
 ///
 /// Source: IIIF Image API 3.0, section 4.3.
-package struct IIIFRotation: Equatable, Sendable {
+struct IIIFRotation: Equatable, Sendable {
     /// True if left and right are exchanged before the rotation.
-    package let isMirrored: Bool
+    let isMirrored: Bool
     /// The clockwise angle in millionths of a degree, 0 to 360,000,000.
-    package let millionths: Int
+    let millionths: Int
     /// The decoded part, for messages.
     let text: [UInt8]
 
     /// The clockwise rotation in steps of 90 degrees, 0 to 3; `nil` for other angles. 360 degrees are 0.
-    package var quarterTurns: Int? {
+    var quarterTurns: Int? {
         let quarter = 90 * IIIFNumber.unit
         return millionths.isMultiple(of: quarter) ? millionths / quarter % 4 : nil
     }
@@ -198,7 +198,7 @@ package struct IIIFRotation: Equatable, Sendable {
     /// Reads the decoded part.
     ///
     /// - Throws: ``ServeError`` with status 400 for anything but `n` and `!n` with n from 0 to 360.
-    package init(_ text: [UInt8]) throws(ServeError) {
+    init(_ text: [UInt8]) throws(ServeError) {
         let isMirrored = text.first == UInt8(ascii: "!")
         let angle = IIIFNumber.decimal(text.dropFirst(isMirrored ? 1 : 0))
         guard let angle, angle <= 360 * IIIFNumber.unit else {

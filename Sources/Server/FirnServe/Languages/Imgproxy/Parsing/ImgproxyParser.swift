@@ -2,7 +2,7 @@ import FirnData
 
 /// Parses request targets by imgproxy's grammar.
 package struct ImgproxyParser: Sendable {
-    package let settings: ImgproxySettings
+    let settings: ImgproxySettings
     package let signer: ImgproxySigner
 
     package init(settings: ImgproxySettings) {

@@ -2,13 +2,13 @@ import FirnData
 import FoundationEssentials
 
 /// Splits and repairs request targets. All functions take linear time.
-package enum ImgproxyPath {
+enum ImgproxyPath {
     private static let slash = UInt8(ascii: "/")
     private static let plain = Array("/plain/".utf8)
 
     /// Returns the repaired path of `target`, without prefix and signature. This is the text that is signed.
     /// - Throws: 404 if a part is missing.
-    package static func signedPath(target: String, prefix: String = "") throws(ServeError) -> String {
+    static func signedPath(target: String, prefix: String = "") throws(ServeError) -> String {
         String(decoding: try split(target: target, prefix: prefix).path, as: UTF8.self)
     }
 

@@ -9,7 +9,7 @@ package struct ImgproxySigner: Sendable {
     private var size: Int { min(max(settings.signatureSize, 1), 32) }
 
     /// Returns the signature of `path`, which starts with `/`, by the first pair; nil without keys.
-    package func sign(path: String) -> String? {
+    func sign(path: String) -> String? {
         settings.keyPairs.first.map { String(decoding: signature(Array(path.utf8), pair: $0), as: UTF8.self) }
     }
 
@@ -48,12 +48,12 @@ package struct ImgproxySigner: Sendable {
 }
 
 package struct ImgproxyKeyPair: Sendable, Equatable {
-    package var key: [UInt8]
+    var key: [UInt8]
     /// The bytes that precede the path in the signed message.
-    package var salt: [UInt8]
+    var salt: [UInt8]
 
     /// Creates the pair from hexadecimal text. Returns nil for odd lengths, other characters and an empty key.
-    package init?(hexKey: String, hexSalt: String) {
+    init?(hexKey: String, hexSalt: String) {
         guard let key = [UInt8](hexadecimal: hexKey), let salt = [UInt8](hexadecimal: hexSalt), !key.isEmpty else {
             return nil
         }

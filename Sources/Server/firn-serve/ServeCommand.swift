@@ -63,8 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
             ServeLogHandler(configuration.logFormat, level: configuration.logLevel)
         }
         if let failure = configuration.settings.cacheFailure() {
-            Logger(label: "firn").warning(
-                "cache: nothing is kept on disk", metadata: ["reason": "\(failure.message)"])
+            Logger(label: "firn").warning("cache: nothing is kept on disk", metadata: ["reason": "\(failure.message)"])
         }
         let (files, connections) = (FileLimit.raise(), configuration.settings.connections.most)
         // Sources, caches and decoders need files, too.

@@ -34,8 +34,7 @@ struct ServeFlags: ParsableArguments {
     @Flag(help: "Use the cache folder although other users can write to it.")
     var sharedCache = false
 
-    @Option(
-        help: ArgumentHelp("Where servers share results. With a password, better FIRN_REDIS.", valueName: "url"))
+    @Option(help: ArgumentHelp("Where servers share results. With a password, better FIRN_REDIS.", valueName: "url"))
     var redis: String?
 
     @Option(help: ArgumentHelp("The bucket where servers share results: s3://bucket/prefix.", valueName: "url"))

@@ -79,7 +79,7 @@ final class MonitoredResponder: HTTPResponder {
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.responder.prefix)
         let name = names.name(of: request.head)
-        context.note.note(name: name)
+        context.note.withLock { $0.name = name }
         let number = monitor.begin(language, context.note)
         do {
             var response = try await tracer.withAnySpan(

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 import HTTPTypes
 import Hummingbird
 
@@ -18,7 +19,7 @@ extension ServeResponder {
             return nil
         }
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
-        context.note.note(source: parsed.source)
+        context.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
         // What is told of a source does not depend on options; `cb` asks for another result.
         let options = output == .information ? parsed.options.cacheBuster : rendering.key

@@ -34,9 +34,10 @@ final class ServeResponder: HTTPResponder {
             default: refused()
             }
         ServeResponse.secure(&response)
-        if response.status == .ok, let condition = context.condition.withLock({ $0 }) {
+        let note = context.note.withLock { $0 }
+        if response.status == .ok, let condition = note.condition {
             let key = ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
-            let kept = RecentResponse(condition: condition, headers: response.headers, source: context.note.source)
+            let kept = RecentResponse(condition: condition, headers: response.headers, source: note.source)
             if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(kept, for: key) } }
         }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
@@ -55,9 +56,7 @@ final class ServeResponder: HTTPResponder {
     /// Returns the response to a repeated request, if its result is in memory and its source the same.
     ///
     /// - Parameter isTrusted: whether it comes from a proxy whose fields are read.
-    func cachedResponse(
-        to head: HTTPRequest, isTrusted: Bool
-    ) -> (known: RecentResponse, body: ByteBuffer)? {
+    func cachedResponse(to head: HTTPRequest, isTrusted: Bool) -> (known: RecentResponse, body: ByteBuffer)? {
         let key = ResponseKey(head, isTrusted: isTrusted)
         guard let known = recent.withLock({ $0.value(for: key) }),
             let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
@@ -74,7 +73,7 @@ final class ServeResponder: HTTPResponder {
             if let response = try await details(target, request, context) { return response }
             return try await image(target, request, context)
         } catch {
-            context.note.note(error)
+            context.note.withLock { $0.error = error }
             return ServeResponse.failure(error, signedText(target, error))
         }
     }
@@ -102,11 +101,10 @@ final class ServeResponder: HTTPResponder {
     /// Checks the secret of the configuration, if there is one.
     private func authorize(_ request: Request) throws(ServeError) {
         guard let secret = settings.imgproxy.secret else { return }
-        let given = Array((request.headers[.authorization] ?? "").utf8)
-        let asked = Array("Bearer \(secret)".utf8)
-        var difference = given.count ^ asked.count
-        for (index, byte) in given.enumerated() { difference |= Int(byte ^ asked[index % asked.count]) }
-        guard difference == 0 else { throw ServeError(403, "the Authorization field is missing or wrong") }
+        guard ImgproxySigner.isEqual((request.headers[.authorization] ?? "").utf8, Array("Bearer \(secret)".utf8))
+        else {
+            throw ServeError(403, "the Authorization field is missing or wrong")
+        }
     }
 
     // MARK: imgproxy's language
@@ -119,7 +117,7 @@ final class ServeResponder: HTTPResponder {
             width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"),
             saveData: request.headers.value("Save-Data"))
         let parsed = try parser.parse(target: target, now: now(), hints: hints)
-        context.note.note(source: parsed.source)
+        context.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(
             request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
         do throws(ServeError) {
@@ -129,7 +127,7 @@ final class ServeResponder: HTTPResponder {
             return response(with: result, rendering, request, source)
         } catch {
             guard let response = await fallback(error, rendering, request, context) else { throw error }
-            context.note.note(error)
+            context.note.withLock { $0.error = error }
             return response
         }
     }
@@ -177,9 +175,7 @@ final class ServeResponder: HTTPResponder {
 struct ServeContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
-    let note = RequestNote()
-    /// The condition for the same response to a later request; `nil` if it is made for this request alone.
-    let condition = Locked<ResponseCondition?>(nil)
+    let note = Locked(RequestNote())
     /// Tells whether the client still waits; `nil` if it has left.
     var presence: ClientPresence?
     let connection: ObjectIdentifier

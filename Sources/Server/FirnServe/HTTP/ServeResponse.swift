@@ -131,7 +131,7 @@ extension ImageService {
     {
         let result = try await found(job, context)
         if isLasting, !result.isPartial {
-            context.condition.withLock { $0 = ResponseCondition(job: job, entityTag: result.entityTag) }
+            context.note.withLock { $0.condition = ResponseCondition(job: job, entityTag: result.entityTag) }
         }
         return result
     }

@@ -33,9 +33,7 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 
     /// Runs `body`, and puts a name in front of its error.
-    static func named<Value>(
-        _ name: String, _ body: () throws -> Value
-    ) throws(ConfigurationError) -> Value {
+    static func named<Value>(_ name: String, _ body: () throws -> Value) throws(ConfigurationError) -> Value {
         do { return try body() } catch { throw ConfigurationError("\(name): \(error)") }
     }
 }

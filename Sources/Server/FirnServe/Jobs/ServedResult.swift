@@ -62,8 +62,7 @@ extension DataCache {
         guard let entry = try? entry(for: key), let mediaType = entry.metadata["type"],
             let entityTag = entry.metadata["tag"], let made = entry.metadata["made"].flatMap({ Int($0) })
         else { return nil }
-        return ServedResult(
-            body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made)
+        return ServedResult(body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made)
     }
 
     /// Stores a result.

@@ -25,9 +25,7 @@ final class S3Client: Sendable {
     ///   - key: the key without the prefix of the address.
     ///   - maximumBytes: a longer object is an error. Its body is not read.
     ///   - limit: the time for everything, from the credentials to the last byte.
-    func get(
-        _ key: String, maximumBytes: Int, within limit: Duration
-    ) async throws(S3Error) -> ByteBuffer {
+    func get(_ key: String, maximumBytes: Int, within limit: Duration) async throws(S3Error) -> ByteBuffer {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
             ByteBuffer(bytes: try await send("GET", key, maximumBytes: maximumBytes).body)
         }

@@ -57,19 +57,11 @@ final class S3Connections: Sendable {
                 reply.body += bytes.prefix(S3ErrorText.limit - reply.body.count)
                 if reply.body.count >= S3ErrorText.limit { return reply }
             case .end(let error):
-                if let error, let failure = failure(error, reply) { throw failure }
-                return reply
+                // A partial error body is enough for the message.
+                guard let error, error.cause != .truncated || reply.status == 200 else { return reply }
+                throw error.cause == .timeout ? S3Error(.timeout, "no connection to S3 in time") : .connection(error)
             }
         }
         throw .cancelled
-    }
-
-    private func failure(_ error: DataLoadingError, _ reply: Reply) -> S3Error? {
-        switch error.cause {
-        case .timeout: S3Error(.timeout, "no connection to S3 in time")
-        // Of the body of an error, what arrived is enough.
-        case .truncated where reply.status != 200: nil
-        default: .connection(error)
-        }
     }
 }

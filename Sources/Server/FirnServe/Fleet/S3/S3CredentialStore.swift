@@ -127,12 +127,10 @@ struct S3CredentialSource: Sendable {
         do throws(S3Error) {
             reply = try await connections.send(request, maximumBytes: S3CredentialSource.limit)
         } catch {
-            throw S3Error(
-                .forbidden, "no S3 credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role")
+            throw S3Error(.forbidden, "no S3 credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role")
         }
         guard reply.status == 200 else {
-            throw S3Error(
-                .forbidden, "no S3 credentials: the source of the role responded with \(reply.status)")
+            throw S3Error(.forbidden, "no S3 credentials: the source of the role responded with \(reply.status)")
         }
         return reply.body
     }

@@ -49,9 +49,7 @@ final class S3DataLoader: DataLoading {
         S3DataLoader.isOurs(request.url) ? request : others.completed(request)
     }
 
-    func startLoading(
-        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
-    ) -> any DataTransfer {
+    func startLoading(_ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void) -> any DataTransfer {
         guard S3DataLoader.isOurs(request.url) else { return others.startLoading(request, receive: receive) }
         let allowed: (location: S3Location, bucket: S3Address)
         do throws(DataLoadingError) {
@@ -75,9 +73,7 @@ final class S3DataLoader: DataLoading {
         return transfer
     }
 
-    private func allowed(
-        _ request: DataRequest
-    ) throws(DataLoadingError) -> (location: S3Location, bucket: S3Address) {
+    private func allowed(_ request: DataRequest) throws(DataLoadingError) -> (location: S3Location, bucket: S3Address) {
         guard request.method == "GET", request.body == nil else {
             throw DataLoadingError(.badAddress, "only GET is sent for s3 addresses")
         }

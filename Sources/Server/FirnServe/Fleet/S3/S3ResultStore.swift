@@ -122,9 +122,7 @@ final class S3ResultStore: Sendable {
     }
 
     /// - Parameter count: counts an error of a store that works.
-    private func failed(
-        _ breaker: Direction, _ error: S3Error, _ count: (inout Counters) -> Void
-    ) {
+    private func failed(_ breaker: Direction, _ error: S3Error, _ count: (inout Counters) -> Void) {
         // A caller that left says nothing about the store.
         if error.kind == .cancelled { return }
         if error.isHarmless { return succeeded(breaker, count) }

@@ -22,9 +22,7 @@ struct S3Signer: Sendable {
     /// Returns all fields of the signed request: `Host`, those of the message, and what proves the signature.
     ///
     /// - Parameter seconds: the time, in seconds since 1970.
-    func headers(
-        for message: S3Message, payloadHash: String, at seconds: Int64
-    ) -> [(name: String, value: String)] {
+    func headers(for message: S3Message, payloadHash: String, at seconds: Int64) -> [(name: String, value: String)] {
         let time = UTCTime(seconds: seconds).text("%Y%m%dT%H%M%SZ")
         let date = String(time.prefix(8))
         var headers = [("Host", message.host)] + message.headers.map { ($0.name, $0.value) }

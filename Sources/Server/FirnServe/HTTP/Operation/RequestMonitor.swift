@@ -8,7 +8,7 @@ final class RequestMonitor: Sendable {
     /// A request that has no response.
     struct Running: Sendable {
         let language: RequestLanguage
-        let note: RequestNote
+        let note: Locked<RequestNote>
         let start: ContinuousClock.Instant
     }
 
@@ -34,7 +34,7 @@ final class RequestMonitor: Sendable {
     /// The last failures, the newest first.
     var failures: [(request: Running, end: ContinuousClock.Instant)] { state.withLock { $0.failures }.reversed() }
 
-    func begin(_ language: RequestLanguage, _ note: RequestNote) -> UInt64 {
+    func begin(_ language: RequestLanguage, _ note: Locked<RequestNote>) -> UInt64 {
         state.withLock { state in
             state.last += 1
             state.running[state.last] = Running(language: language, note: note, start: .now)
@@ -46,7 +46,7 @@ final class RequestMonitor: Sendable {
         let now = ContinuousClock.now
         let running = state.withLock { state -> Running? in
             guard let running = state.running.removeValue(forKey: number) else { return nil }
-            if running.note.error != nil {
+            if running.note.withLock({ $0.error }) != nil {
                 if state.failures.count >= RequestMonitor.maximumFailures { state.failures.removeFirst() }
                 state.failures.append((running, now))
             }
@@ -61,9 +61,7 @@ final class RequestMonitor: Sendable {
     ) {
         let time = ContinuousClock.now - start
         guard logger.logLevel <= .info else { return metrics.count(language, status: 200, bytes: bytes, time: time) }
-        let note = RequestNote()
-        note.note(name: name)
-        if let source { note.note(source: source) }
+        let note = Locked(RequestNote(name: name, address: source))
         count(Running(language: language, note: note, start: start), 200, bytes, time)
     }
 
@@ -77,14 +75,13 @@ final class RequestMonitor: Sendable {
     }
 
     private func metadata(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) -> Logger.Metadata {
-        var metadata: Logger.Metadata = [
-            "language": "\(running.language.rawValue)", "status": "\(status)", "bytes": "\(bytes)",
-            "milliseconds": "\((time / .microseconds(100)).rounded() / 10)",
+        let note = running.note.withLock { $0 }
+        let fields: [String: String?] = [
+            "language": running.language.rawValue, "status": "\(status)", "bytes": "\(bytes)",
+            "milliseconds": "\((time / .microseconds(100)).rounded() / 10)", "id": note.name, "source": note.source,
+            "error": note.error?.message,
         ]
-        if let name = running.note.name { metadata["id"] = "\(name)" }
-        if let source = running.note.source { metadata["source"] = "\(source)" }
-        if let error = running.note.error { metadata["error"] = "\(error.message)" }
-        return metadata
+        return fields.compactMapValues { $0.map { "\($0)" } }
     }
 }
 
@@ -94,46 +91,30 @@ enum RequestLanguage: String, Sendable, CaseIterable {
 
     /// - Parameter prefix: what paths of imgproxy's language start with.
     init(target: String, prefix: String) {
-        if target == "/health" {
-            self = .health
-        } else if target.hasPrefix("/iiif/") {
-            self = .iiif
-        } else if target.hasPrefix("/view/") || target.hasPrefix("/view-assets/") {
-            self = .page
-        } else if target.hasPrefix(prefix + "/info/") {
-            self = .information
-        } else if target.hasPrefix(prefix + "/blurhash/") || target.hasPrefix(prefix + "/thumbhash/") {
-            self = .placeholder
-        } else {
-            self = .imgproxy
-        }
+        self =
+            switch true {
+            case target == "/health": .health
+            case target.hasPrefix("/iiif/"): .iiif
+            case target.hasPrefix("/view/"), target.hasPrefix("/view-assets/"): .page
+            case target.hasPrefix(prefix + "/info/"): .information
+            case target.hasPrefix(prefix + "/blurhash/"), target.hasPrefix(prefix + "/thumbhash/"): .placeholder
+            default: .imgproxy
+            }
     }
 }
 
 /// Facts about a running request, for logs and the status page.
-final class RequestNote: Sendable {
-    private struct State {
-        /// As it is in the request.
-        var address: String?
-        var error: ServeError?
-        var name: String?
-    }
-
-    private let state = Locked(State())
-
-    /// The source as it may be shown; `nil` before the signature was checked.
-    var source: String? { state.withLock { $0.address }.map { RequestNote.shown($0) } }
-    var error: ServeError? { state.withLock { $0.error } }
-
+struct RequestNote: Sendable {
     /// The name of the request, which its response has, too.
-    var name: String? { state.withLock { $0.name } }
+    var name: String?
+    /// The address of the source, as it is in the request; `nil` before the signature was checked.
+    var address: String?
+    var error: ServeError?
+    /// The condition for the same response to a later request; `nil` if it is made for this request alone.
+    var condition: ResponseCondition?
 
-    func note(name: String) { state.withLock { $0.name = name } }
-
-    /// Notes the address of a source whose request is signed. Its query is never shown, because it may have secrets.
-    func note(source address: String) { state.withLock { $0.address = address } }
-
-    func note(_ error: ServeError) { state.withLock { $0.error = error } }
+    /// The source as it may be shown. The query of an address is never shown, because it may have secrets.
+    var source: String? { address.map { RequestNote.shown($0) } }
 
     /// Returns an address without user, query and fragment, in printable ASCII, with at most 120 characters.
     static func shown(_ address: String) -> String {

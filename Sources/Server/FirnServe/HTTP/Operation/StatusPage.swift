@@ -1,5 +1,6 @@
 import FirnData
 import FirnReport
+import FirnSync
 
 /// The page for operators: what the server does now, its last errors, and its options. It shows no secrets, has no
 /// script, and loads nothing but its style sheet.
@@ -15,8 +16,7 @@ package struct StatusPage {
     let admin: AdminResponder
 
     var resource: PageResource {
-        PageResource(
-            mediaType: "text/html; charset=utf-8", body: html, policy: StatusPage.policy, isConstant: false)
+        PageResource(mediaType: "text/html; charset=utf-8", body: html, policy: StatusPage.policy, isConstant: false)
     }
 
     static var style: PageResource {
@@ -82,15 +82,15 @@ package struct StatusPage {
 
     private var runningRows: [[String]] {
         admin.monitor.running.prefix(StatusPage.maximumRunning).map {
-            [$0.language.rawValue, $0.note.source ?? "", StatusPage.time(since: $0.start)]
+            [$0.language.rawValue, $0.note.withLock { $0.source } ?? "", StatusPage.time(since: $0.start)]
         }
     }
 
     private var failureRows: [[String]] {
         admin.monitor.failures.map { request, end in
-            let (note, error) = (request.note, request.note.error)
+            let note = request.note.withLock { $0 }
             return [
-                request.language.rawValue, note.source ?? "", "\(error?.status ?? 0)", error?.message ?? "",
+                request.language.rawValue, note.source ?? "", "\(note.error?.status ?? 0)", note.error?.message ?? "",
                 StatusPage.time(since: end),
             ]
         }

@@ -171,8 +171,7 @@ struct ImgproxyRendering: Sendable {
         if options.blur > 0 { steps.append(ImageProcessors.GaussianBlur(radius: options.blur)) }
         if options.sharpen > 0 { steps.append(ImageProcessors.Sharpen(radius: options.sharpen)) }
         if options.pixelate > 1 {
-            steps.append(
-                ImageProcessors.Pixelate(side: min(options.pixelate, ImageProcessors.Pixelate.longestSide)))
+            steps.append(ImageProcessors.Pixelate(side: min(options.pixelate, ImageProcessors.Pixelate.longestSide)))
         }
         let ground = background(format)
         var size = plan.resultCrop?.size ?? (plan.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)

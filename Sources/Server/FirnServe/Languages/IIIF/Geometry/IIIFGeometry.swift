@@ -134,8 +134,7 @@ extension IIIFGeometry {
             return PixelArea(image)
         case .square:
             let side = min(image.width, image.height)
-            return PixelArea(
-                x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(side))
+            return PixelArea(x: (image.width - side) / 2, y: (image.height - side) / 2, size: PixelSize(side))
         case .pixels(let x, let y, let width, let height):
             guard width > 0, height > 0 else { throw .invalid("region", region.text, "empty") }
             guard x < image.width, y < image.height else { throw .invalid("region", region.text, outside) }

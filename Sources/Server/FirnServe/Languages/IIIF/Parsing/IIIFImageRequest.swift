@@ -28,8 +28,23 @@ struct IIIFImageRequest: Equatable, Sendable {
         guard let period = parts[3].lastIndex(of: UInt8(ascii: ".")) else {
             throw .invalid("format", parts[3], "expected {quality}.{format}")
         }
-        quality = try IIIFQuality(Array(parts[3][..<period]))
-        format = try IIIFFormat(Array(parts[3][(period + 1)...]))
+        let words = (parts[3][..<period], parts[3][(period + 1)...])
+        quality = try .named(words.0, "quality", "expected default, color, gray or bitonal")
+        format = try .named(words.1, "format", "unknown format; jpg and png are always available")
+    }
+}
+
+extension RawRepresentable<String> {
+    /// Reads a decoded word.
+    ///
+    /// - Throws: ``ServeError`` with status 400 for a word that is none of this type.
+    fileprivate static func named(_ word: ArraySlice<UInt8>, _ part: String, _ reason: String) throws(ServeError)
+        -> Self
+    {
+        guard let value = Self(rawValue: String(decoding: word, as: UTF8.self)) else {
+            throw .invalid(part, word, reason)
+        }
+        return value
     }
 }
 
@@ -38,16 +53,6 @@ struct IIIFImageRequest: Equatable, Sendable {
 /// Source: IIIF Image API 3.0, section 4.5. AVIF is an extension under the name of its file extension.
 enum IIIFFormat: String, CaseIterable, Sendable {
     case jpg, png, tif, gif, webp, avif
-
-    /// Reads the decoded part.
-    ///
-    /// - Throws: ``ServeError`` with status 400 for a format that no configuration of the server writes.
-    init(_ text: [UInt8]) throws(ServeError) {
-        guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
-            throw .invalid("format", text, "unknown format; jpg and png are always available")
-        }
-        self = value
-    }
 
     var mediaType: String { ImageFormat(ending: rawValue).mediaType ?? "application/octet-stream" }
 }
@@ -61,16 +66,6 @@ enum IIIFQuality: String, CaseIterable, Sendable {
     case color
     case gray
     case bitonal
-
-    /// Reads the decoded part.
-    ///
-    /// - Throws: ``ServeError`` with status 400 for any other word.
-    init(_ text: [UInt8]) throws(ServeError) {
-        guard let value = Self.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
-            throw .invalid("quality", text, "expected default, color, gray or bitonal")
-        }
-        self = value
-    }
 
     /// The quality that canonical URIs name: ``default`` for ``color``, since both give the same result.
     var canonical: IIIFQuality { self == .color ? .default : self }
@@ -249,8 +244,7 @@ enum IIIFNumber {
 
     /// Reads exactly `count` numbers with commas between them.
     static func list(_ text: some Collection<UInt8>, count: Int, number: (ArraySlice<UInt8>) -> Int?) -> [Int]? {
-        let parts = Array(text).split(
-            separator: UInt8(ascii: ","), maxSplits: count, omittingEmptySubsequences: false)
+        let parts = Array(text).split(separator: UInt8(ascii: ","), maxSplits: count, omittingEmptySubsequences: false)
         guard parts.count == count else { return nil }
         let values = parts.compactMap(number)
         return values.count == count ? values : nil

@@ -37,9 +37,7 @@ extension ImgproxySettings {
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
-    private func candidates(
-        _ accept: String, isAnimated: Bool, among formats: Set<ImgproxyFormat>
-    ) -> ImgproxyFormat? {
+    private func candidates(_ accept: String, isAnimated: Bool, among formats: Set<ImgproxyFormat>) -> ImgproxyFormat? {
         let order: [ImgproxyFormat] = isAnimated ? [.webp] : [.jxl, .avif, .webp]
         return order.first { formats.contains($0) && Self.contains(accept, "image/" + $0.rawValue) }
     }

@@ -20,16 +20,16 @@ package struct ImgproxySigner: Sendable {
     /// - Throws: 403 if no pair made the signature and it is not trusted.
     /// - Complexity: O(path); the time does not depend on where signatures differ.
     func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ServeError) {
-        if settings.trustedSignatures.contains(where: { isEqual(Array($0.utf8), signature) }) { return }
+        if settings.trustedSignatures.contains(where: { ImgproxySigner.isEqual(signature, Array($0.utf8)) }) { return }
         if settings.keyPairs.isEmpty {
             if settings.isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
             throw ServeError(403, "signature: not accepted")
         }
-        var matches = false
         // The length is public, so that a signature of another length needs no HMAC.
         guard signature.count == (size * 8 + 5) / 6 else { throw ServeError(403, "signature: wrong length") }
-        for pair in settings.keyPairs where isEqual(self.signature(path, pair: pair), signature) { matches = true }
-        guard matches else { throw ServeError(403, "signature: does not match") }
+        // All pairs are tried, so that the time does not tell which one matches.
+        let matches = settings.keyPairs.count { ImgproxySigner.isEqual(signature, self.signature(path, pair: $0)) }
+        guard matches > 0 else { throw ServeError(403, "signature: does not match") }
     }
 
     private func signature(_ path: [UInt8], pair: ImgproxyKeyPair) -> [UInt8] {
@@ -39,10 +39,12 @@ package struct ImgproxySigner: Sendable {
         return ImgproxyText.base64URL(Array(hmac.finalize()).prefix(size))
     }
 
-    private func isEqual(_ left: [UInt8], _ right: ArraySlice<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        var difference: UInt8 = 0
-        for (one, other) in zip(left, right) { difference |= one ^ other }
+    /// Compares a proof with the one that is asked for, in a time that does not depend on where they differ.
+    static func isEqual(_ given: some Collection<UInt8>, _ asked: [UInt8]) -> Bool {
+        var difference = given.count ^ asked.count
+        for (index, byte) in given.enumerated() where !asked.isEmpty {
+            difference |= Int(byte ^ asked[index % asked.count])
+        }
         return difference == 0
     }
 }

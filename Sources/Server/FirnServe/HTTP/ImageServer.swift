@@ -47,7 +47,7 @@ package struct ImageServer: Sendable {
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
         responder = MonitoredResponder(
-            ServeResponder(service, settings, now: now), service, monitor, state, connections, tracer, now: now)
+            ServeResponder(service, settings, now: now), monitor, state, connections, tracer)
         self.now = now
     }
 

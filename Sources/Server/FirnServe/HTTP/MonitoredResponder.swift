@@ -24,8 +24,6 @@ final class MonitoredResponder: HTTPResponder {
     private let current: Locked<Current>
     private let reloads = Atomic(0)
     private let loops = Locked<[ObjectIdentifier: RepeatedResponses]>([:])
-    private let service: ImageService
-    private let now: @Sendable () -> Int
     private let monitor: RequestMonitor
     private let state: ServerState
     private let connections: ConnectionTable
@@ -35,11 +33,9 @@ final class MonitoredResponder: HTTPResponder {
     private let isTraced: Bool
 
     init(
-        _ responder: ServeResponder, _ service: ImageService, _ monitor: RequestMonitor, _ state: ServerState,
-        _ connections: ConnectionTable, _ tracer: any Tracer, now: @escaping @Sendable () -> Int
+        _ responder: ServeResponder, _ monitor: RequestMonitor, _ state: ServerState, _ connections: ConnectionTable,
+        _ tracer: any Tracer
     ) {
-        self.service = service
-        self.now = now
         self.tracer = tracer
         isTraced = !(tracer is NoOpTracer)
         current = Locked(Current(responder: responder, generation: 0))
@@ -65,10 +61,12 @@ final class MonitoredResponder: HTTPResponder {
 
     /// Returns the responses of an event loop.
     func responses(of loop: any EventLoop) -> RepeatedResponses {
-        loops.withLock { loops in
+        let responder = current.withLock { $0.responder }
+        return loops.withLock { loops in
             if let known = loops[ObjectIdentifier(loop)] { return known }
-            let limit = max(RepeatedResponses.minimumBytes, service.settings.resultMemory / 8 / System.coreCount)
-            let made = RepeatedResponses(service, names, limit: limit, now: now)
+            let bytes = responder.service.settings.resultMemory / 8 / System.coreCount
+            let made = RepeatedResponses(
+                responder.service, names, limit: max(RepeatedResponses.minimumBytes, bytes), now: responder.now)
             loops[ObjectIdentifier(loop)] = made
             return made
         }

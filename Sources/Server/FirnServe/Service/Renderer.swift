@@ -87,13 +87,8 @@ struct Renderer: Sendable {
         configuration.retries.failures = [.connection, .cutShort]
         configuration.retries.firstDelay = .milliseconds(100)
         configuration.failureTimes = ServeError.sourceTimes
-        // Results are kept, encoded; images are not.
-        configuration.imageCache = nil
-        configuration.isProgressiveDecodingEnabled = false
-        configuration.keepsAnimationData = false
-        configuration.scheduling.computingLimit = Machine.cores
         configuration.automaticPyramidPixels = 0
-        configuration.observers = observer.map { [$0] } ?? []
+        configuration.keepResults(observer)
         pipeline = ImagePipeline(configuration: configuration)
         self.limits = limits
         parts = Renderer.parts(settings, observer)
@@ -112,13 +107,20 @@ struct Renderer: Sendable {
         }
         configuration.limits = settings.inTime(settings.iiif.sources)
         configuration.pyramidLimits = settings.iiif.sources
-        configuration.imageCache = nil
-        configuration.isProgressiveDecodingEnabled = false
-        configuration.keepsAnimationData = false
-        configuration.scheduling.computingLimit = Machine.cores
         configuration.automaticPyramidPixels = settings.iiif.tiledPixels
-        configuration.observers = observer.map { [$0] } ?? []
+        configuration.keepResults(observer)
         return ImagePipeline(configuration: configuration)
+    }
+}
+
+extension ImagePipeline.Configuration {
+    /// Sets what all pipelines of the service share: results are kept, encoded; images are not.
+    fileprivate mutating func keepResults(_ observer: (any PipelineObserver)?) {
+        imageCache = nil
+        isProgressiveDecodingEnabled = false
+        keepsAnimationData = false
+        scheduling.computingLimit = Machine.cores
+        observers = observer.map { [$0] } ?? []
     }
 }
 

@@ -139,9 +139,7 @@ final class RequestNames: Sendable {
     private let numbers = CoreCounter()
 
     init() {
-        var generator = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz")
-        server = String((0..<8).map { _ in digits[Int.random(in: 0..<digits.count, using: &generator)] })
+        server = String((0..<8).compactMap { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() })
     }
 
     /// Returns a new name.

@@ -20,14 +20,12 @@ struct ImgproxyScale {
         let targetHeight = options.height == 0 ? height : Double(options.height)
         var across = width / targetWidth
         var down = height / targetHeight
-        let type = Self.type(options.resizingType, width - height, targetWidth - targetHeight)
+        // `auto` fills if source and target lie the same way, and fits otherwise.
+        let isAlike = (width >= height) == (targetWidth >= targetHeight)
+        let type = options.resizingType == .auto ? (isAlike ? .fill : .fit) : options.resizingType
         if type != .force {
-            let both =
-                if options.width == 0 { down } else if options.height == 0 { across } else if type == .fit {
-                    max(across, down)
-                } else { min(across, down) }
-            across = both
-            down = both
+            let both = type == .fit ? max(across, down) : min(across, down)
+            (across, down) = options.width == 0 ? (down, down) : options.height == 0 ? (across, across) : (both, both)
         }
         across /= ImgproxyRounding.clamp(options.zoomX, 0.001...1000)
         down /= ImgproxyRounding.clamp(options.zoomY, 0.001...1000)
@@ -61,13 +59,6 @@ struct ImgproxyScale {
         scale.y = max(y * factor, 1 / size.height)
         scale.dpr = dpr * factor
         return scale
-    }
-
-    /// Resolves `auto`: fill if source and target lie the same way, else fit.
-    private static func type(
-        _ type: ImgproxyOptions.ResizingType, _ source: Double, _ target: Double
-    ) -> ImgproxyOptions.ResizingType {
-        type == .auto ? ((source >= 0) == (target >= 0) ? .fill : .fit) : type
     }
 }
 

@@ -79,7 +79,9 @@ package struct ServeConfiguration: Sendable {
         let address = { (text: String) in try S3Address(text, region: region, server: server) }
         settings.s3Results = try ConfigurationError.named("s3") { try s3.map(address) }
         settings.s3Sources = try ConfigurationError.named("s3-sources") { try s3Sources.map(address) }
-        settings.s3Credentials = try ConfigurationError.named("s3-sources") { try S3CredentialStore(environment: environment) }
+        settings.s3Credentials = try ConfigurationError.named("s3-sources") {
+            try S3CredentialStore(environment: environment)
+        }
     }
 }
 

@@ -6,106 +6,107 @@ extension ServeOption {
     static let all = addresses + signatures + sources + stores + responses + bounds + reports
 
     private static let addresses: [ServeOption] = [
-        fixed("listen", \.listen, .address, "Where images are served. Port 0 is any free one."),
+        fixed("listen", \.listen, .address).about("Where images are served. Port 0 is any free one."),
         fixed(
-            "admin", \.admin, .text(\.?.description) { $0.isEmpty ? nil : try OptionCoding.address.decode(.text($0)) },
-            example: .text("127.0.0.1:9090"),
+            "admin", \.admin, .text(\.?.description) { $0.isEmpty ? nil : try OptionCoding.address.decode(.text($0)) }
+        )
+        .example(.text("127.0.0.1:9090")).about(
             "Where /metrics, /status and a second /health are; no address for nowhere."),
         live(
             "trusted-proxies", \.settings.trustedProxies,
             .list({ $0.map(\.description) }) { list in
-                try list.map { try ConfigurationError.checked(NetworkPolicy.AddressRange($0), $0, "an address or a range") }
-            }, "Proxies whose fields X-Forwarded-… and Forwarded are read: 10.0.0.0/8, ::1."),
-        fixed(
-            "drain-seconds", \.settings.drainDelay, .seconds(0...3600),
-            "How long requests are taken after SIGTERM, with /health at 503, so that load balancers turn away."),
+                try list.map {
+                    try ConfigurationError.checked(NetworkPolicy.AddressRange($0), $0, "an address or a range")
+                }
+            }
+        )
+        .about("Proxies whose fields X-Forwarded-… and Forwarded are read: 10.0.0.0/8, ::1."),
+        fixed("drain-seconds", \.settings.drainDelay, .seconds(0...3600))
+            .about("How long requests are taken after SIGTERM, with /health at 503, so that load balancers turn away."),
     ]
 
     private static let signatures: [ServeOption] = [
-        live("key", \.keys, .text, isSecret: true, "Keys of signatures in hexadecimal digits, by commas."),
-        live("salt", \.salts, .text, isSecret: true, "Salts of signatures, as many as keys."),
-        live("signature-size", \.settings.imgproxy.signatureSize, .number(8...32), "The bytes of a signature."),
-        live(
-            "trusted-signatures", \.settings.imgproxy.trustedSignatures, .list, isSecret: true,
-            "Signatures that pass literally."),
-        live(
-            "show-signed-text", \.settings.imgproxy.showsSignedText, .flag,
-            "A response to a refused signature has the text that is signed; for development."),
-        fixed("insecure", \.settings.imgproxy.isInsecure, .flag, "Accepts unsigned addresses; on loopback only."),
+        live("key", \.keys, .text).secret().about("Keys of signatures in hexadecimal digits, by commas."),
+        live("salt", \.salts, .text).secret().about("Salts of signatures, as many as keys."),
+        live("signature-size", \.settings.imgproxy.signatureSize, .number(8...32)).about("The bytes of a signature."),
+        live("trusted-signatures", \.settings.imgproxy.trustedSignatures, .list)
+            .secret().about("Signatures that pass literally."),
+        live("show-signed-text", \.settings.imgproxy.showsSignedText, .flag)
+            .about("A response to a refused signature has the text that is signed; for development."),
+        fixed("insecure", \.settings.imgproxy.isInsecure, .flag).about("Accepts unsigned addresses; on loopback only."),
     ]
 
     private static let sources: [ServeOption] = [
-        fixed(
-            "local-root", \.settings.localRoot, .optional, example: .text("/srv/images"),
-            "The folder of local:/// sources and of IIIF identifiers."),
+        fixed("local-root", \.settings.localRoot, .optional)
+            .example(.text("/srv/images")).about("The folder of local:/// sources and of IIIF identifiers."),
         live(
             "allow", \.settings.allowedHosts,
-            .list({ $0.map(\.description) }) { list in try list.map { try ConfigurationError.checked(AllowedHost($0), $0, "a host") } },
-            example: .list(["images.example.org"]), "Hosts of sources: example.org, *.example.org, example.org:8080."),
-        live("s3-sources", \.s3Sources, .list, "Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…]."),
-        live("base-url", \.settings.imgproxy.baseURL, .text, "What is put in front of short sources."),
-        fixed(
-            "cache", \.settings.cacheDirectory, .optional, example: .text("/var/cache/firn"),
-            "A folder that keeps sources and results; none for memory only."),
-        fixed(
-            "shared-cache", \.settings.isCacheShared, .flag,
-            "Uses the cache folder although other users can write to it."),
-        live("watermark", \.watermark, .optional, "The image that the option watermark lays over results."),
+            .list({ $0.map(\.description) }) { list in
+                try list.map { try ConfigurationError.checked(AllowedHost($0), $0, "a host") }
+            }
+        )
+        .example(.list(["images.example.org"])).about(
+            "Hosts of sources: example.org, *.example.org, example.org:8080."),
+        live("s3-sources", \.s3Sources, .list)
+            .about("Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…]."),
+        live("base-url", \.settings.imgproxy.baseURL, .text).about("What is put in front of short sources."),
+        fixed("cache", \.settings.cacheDirectory, .optional)
+            .example(.text("/var/cache/firn")).about("A folder that keeps sources and results; none for memory only."),
+        fixed("shared-cache", \.settings.isCacheShared, .flag)
+            .about("Uses the cache folder although other users can write to it."),
+        live("watermark", \.watermark, .optional).about("The image that the option watermark lays over results."),
         fixed(
             "isolation", \.isolation,
             .optional("one of \(DecoderIsolation.Name.allCases.map(\.rawValue).joined(separator: ", "))") {
                 DecoderIsolation.Name(rawValue: $0) != nil
-            }, "Formats that are decoded in confined processes: all, complex, none. Default: all, if installed."),
+            }
+        )
+        .about("Formats that are decoded in confined processes: all, complex, none. Default: all, if installed."),
     ]
 
     private static let stores: [ServeOption] = [
-        fixed(
-            "redis", \.settings.redis,
-            .text({ $0.map { _ in "set" } }) { $0.isEmpty ? nil : try RedisAddress($0) }, isSecret: true,
-            "Where servers share results: redis://[[user]:password@]host[:port]."),
-        fixed(
-            "s3", \.s3, .optional,
-            "The bucket where servers share results: s3://bucket[/prefix][?endpoint=…&region=…]."),
+        fixed("redis", \.settings.redis, .text({ $0.map { _ in "set" } }) { $0.isEmpty ? nil : try RedisAddress($0) })
+            .secret().about("Where servers share results: redis://[[user]:password@]host[:port]."),
+        fixed("s3", \.s3, .optional)
+            .about("The bucket where servers share results: s3://bucket[/prefix][?endpoint=…&region=…]."),
         fixed(
             "redis-milliseconds", \.settings.redisTimeLimit,
-            .number(1...10_000, { Int($0 / .milliseconds(1)) }, { .milliseconds($0) }),
-            "How long a reply of Redis may take; then the server does without."),
+            .number(1...10_000, { Int($0 / .milliseconds(1)) }, { .milliseconds($0) })
+        )
+        .about("How long a reply of Redis may take; then the server does without."),
     ]
 
     private static let responses: [ServeOption] = [
-        live("path-prefix", \.settings.imgproxy.pathPrefix, .text, "What signed paths start with, as /img."),
-        live(
-            "presets", \.settings.imgproxy.presets, .presets, example: .list(["thumbnail=rs:fill:200:200/q:70"]),
-            "Presets: NAME=OPTION/OPTION."),
-        live("only-presets", \.settings.imgproxy.onlyPresets, .flag, "Allows presets and no other options."),
-        live(
-            "client-hints", \.settings.imgproxy.usesClientHints, .flag,
-            "Uses the fields DPR, Width and Save-Data of requests."),
-        live(
-            "formats", \.settings.imgproxy.automaticFormats, .formats([.webp, .avif, .jxl]),
-            example: .list(["avif", "webp"]),
-            "Formats that are chosen for clients that accept them, if a request names none."),
-        live(
-            "enforced-formats", \.settings.imgproxy.enforcedFormats, .formats([.webp, .avif, .jxl]),
-            "The same, also if a request names a format."),
+        live("path-prefix", \.settings.imgproxy.pathPrefix, .text).about("What signed paths start with, as /img."),
+        live("presets", \.settings.imgproxy.presets, .presets)
+            .example(.list(["thumbnail=rs:fill:200:200/q:70"])).about("Presets: NAME=OPTION/OPTION."),
+        live("only-presets", \.settings.imgproxy.onlyPresets, .flag).about("Allows presets and no other options."),
+        live("client-hints", \.settings.imgproxy.usesClientHints, .flag)
+            .about("Uses the fields DPR, Width and Save-Data of requests."),
+        live("formats", \.settings.imgproxy.automaticFormats, .formats([.webp, .avif, .jxl]))
+            .example(.list(["avif", "webp"])).about(
+                "Formats that are chosen for clients that accept them, if a request names none."),
+        live("enforced-formats", \.settings.imgproxy.enforcedFormats, .formats([.webp, .avif, .jxl]))
+            .about("The same, also if a request names a format."),
         live(
             "preferred-formats", \.settings.imgproxy.preferredFormats,
             .list({ $0.map(\.rawValue) }) { list in
                 try list.map {
                     try ImgproxyFormat(named: $0, of: [.jpeg, .png, .webp, .avif, .gif, .jxl, .tiff, .bmp, .ico])
                 }
-            }, "Formats of results that nothing else decides, the best first."),
-        live("quality", \.settings.imgproxy.quality, .number(1...100), "The quality of lossy results."),
-        live(
-            "format-quality", \.settings.imgproxy.formatQuality, .qualities,
-            "The quality of results of a format: FORMAT=QUALITY."),
+            }
+        )
+        .about("Formats of results that nothing else decides, the best first."),
+        live("quality", \.settings.imgproxy.quality, .number(1...100)).about("The quality of lossy results."),
+        live("format-quality", \.settings.imgproxy.formatQuality, .qualities)
+            .about("The quality of results of a format: FORMAT=QUALITY."),
         live(
             "allowed-options", \.settings.imgproxy.allowedOptions,
-            .list({ $0?.sorted() ?? [] }) { $0.isEmpty ? nil : Set($0) },
-            "The names of options that addresses may have, presets apart; none for all."),
-        live(
-            "raw", \.settings.imgproxy.allowRaw, .flag,
-            "Allows the option raw: sources are passed on as they are, once they were found to be images."),
+            .list({ $0?.sorted() ?? [] }) { $0.isEmpty ? nil : Set($0) }
+        )
+        .about("The names of options that addresses may have, presets apart; none for all."),
+        live("raw", \.settings.imgproxy.allowRaw, .flag)
+            .about("Allows the option raw: sources are passed on as they are, once they were found to be images."),
         live(
             "argument-separator", \.settings.imgproxy.argumentSeparator,
             .text({ String(Unicode.Scalar($0)) }) { text in
@@ -113,81 +114,69 @@ extension ServeOption {
                     !"/%?#@".utf8.contains(byte)
                 else { throw ConfigurationError("is not one character that addresses may have") }
                 return byte
-            }, "What separates the arguments of an option in addresses."),
-        live(
-            "base64-filename", \.settings.imgproxy.base64IncludesFilename, .flag,
-            "The last part of a base64 source is a file name without meaning."),
-        live(
-            "secret", \.settings.imgproxy.secret, .optional, isSecret: true,
-            "What requests must have as Authorization: Bearer; IIIF does not."),
+            }
+        )
+        .about("What separates the arguments of an option in addresses."),
+        live("base64-filename", \.settings.imgproxy.base64IncludesFilename, .flag)
+            .about("The last part of a base64 source is a file name without meaning."),
+        live("secret", \.settings.imgproxy.secret, .optional)
+            .secret().about("What requests must have as Authorization: Bearer; IIIF does not."),
         live(
             "allow-origin", \.settings.imgproxy.allowedOrigin,
-            .optional("* or an origin") { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } },
-            "The field Access-Control-Allow-Origin of results: * or an origin."),
-        live(
-            "canonical-link", \.settings.imgproxy.linksSources, .flag,
-            "Results of HTTP sources name them in the field Link."),
-        live(
-            "fallback-image", \.settings.imgproxy.fallbackImage, .optional,
-            "The file of an image that is served where a source fails."),
-        live(
-            "fallback-status", \.settings.imgproxy.fallbackStatus, .number(0...599),
-            "The status with which it is served; 0 for that of the failure."),
-        live(
-            "max-age", \.settings.imgproxy.timeToLive, .number(0...31_536_000),
-            "Cache-Control of results, in seconds."),
+            .optional("* or an origin") { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+        )
+        .about("The field Access-Control-Allow-Origin of results: * or an origin."),
+        live("canonical-link", \.settings.imgproxy.linksSources, .flag)
+            .about("Results of HTTP sources name them in the field Link."),
+        live("fallback-image", \.settings.imgproxy.fallbackImage, .optional)
+            .about("The file of an image that is served where a source fails."),
+        live("fallback-status", \.settings.imgproxy.fallbackStatus, .number(0...599))
+            .about("The status with which it is served; 0 for that of the failure."),
+        live("max-age", \.settings.imgproxy.timeToLive, .number(0...31_536_000))
+            .about("Cache-Control of results, in seconds."),
     ]
 
     private static let bounds: [ServeOption] = [
-        live(
-            "limits.megapixels", \.sourcePixels, .number(1...1000, of: 1_000_000), "The largest source, in megapixels."),
-        live(
-            "iiif.megapixels", \.settings.iiif.sources.maximumPixels, .number(1...2000, of: 1_000_000),
-            "The largest source of IIIF, of which parts are decoded, in megapixels."),
-        fixed(
-            "iiif.tiles-mebibytes", \.settings.iiif.tileBytes, .number(0...16_777_216, of: 1 << 20),
-            "Tiles of large images in the cache folder, in MiB; 0 for none."),
-        live(
-            "limits.source-mebibytes", \.settings.limits.maximumBytes, .number(1...1024, of: 1 << 20),
-            "The largest source, in MiB."),
-        live("limits.result-side", \.resultSide, .number(16...65_535), "The longest side of a result, in pixels."),
-        live(
-            "limits.animation-frames", \.settings.imgproxy.limits.animationFrames, .number(1...10_000),
-            "The first frames of an animation that are served; 1 makes it a still."),
-        live("limits.seconds", \.settings.timeLimit, .seconds(1...600), "The time of a request: queue, source, work."),
-        live("limits.requests", \.settings.admission.total, .number(1...100_000), "Requests in work at once."),
-        live("limits.per-client", \.settings.admission.perClient, .number(1...100_000), "Those of one client address."),
-        live("limits.per-source", \.settings.admission.perHost, .number(1...100_000), "Those for one source host."),
-        fixed(
-            "limits.connections", \.settings.connections.most, .number(16...1_000_000),
-            "Open connections. Above it, the connection that was idle for longest is closed."),
-        fixed(
-            "limits.first-request-seconds", \.settings.connections.firstRequest, .seconds(1...600),
-            "How long a new connection may take to send its first request."),
-        fixed(
-            "limits.idle-seconds", \.settings.connections.idle, .seconds(1...3600),
-            "How long a connection is kept between requests."),
-        fixed(
-            "limits.response-seconds", \.settings.connections.response, .seconds(1...3600),
-            "How long a request may take until its response is read."),
-        fixed(
-            "memory.results-mebibytes", \.settings.resultMemory, .number(0...65_536, of: 1 << 20),
-            "Results in memory, in MiB."),
-        fixed(
-            "file-seconds", \.settings.fileFreshness, .seconds(0...3600),
-            "How long a local file is served without a look at it."),
-        live(
-            "result-seconds", \.settings.resultLifetime, .seconds(0...31_536_000),
-            "How long a result of an HTTP source is served without a look at the source."),
-        live(
-            "stale-seconds", \.settings.staleLifetime, .seconds(0...31_536_000),
-            "How long it is served after that, while it is made again in the background."),
+        live("limits.megapixels", \.sourcePixels, .number(1...1000, of: 1_000_000))
+            .about("The largest source, in megapixels."),
+        live("iiif.megapixels", \.settings.iiif.sources.maximumPixels, .number(1...2000, of: 1_000_000))
+            .about("The largest source of IIIF, of which parts are decoded, in megapixels."),
+        fixed("iiif.tiles-mebibytes", \.settings.iiif.tileBytes, .number(0...16_777_216, of: 1 << 20))
+            .about("Tiles of large images in the cache folder, in MiB; 0 for none."),
+        live("limits.source-mebibytes", \.settings.limits.maximumBytes, .number(1...1024, of: 1 << 20))
+            .about("The largest source, in MiB."),
+        live("limits.result-side", \.resultSide, .number(16...65_535))
+            .about("The longest side of a result, in pixels."),
+        live("limits.animation-frames", \.settings.imgproxy.limits.animationFrames, .number(1...10_000))
+            .about("The first frames of an animation that are served; 1 makes it a still."),
+        live("limits.seconds", \.settings.timeLimit, .seconds(1...600))
+            .about("The time of a request: queue, source, work."),
+        live("limits.requests", \.settings.admission.total, .number(1...100_000)).about("Requests in work at once."),
+        live("limits.per-client", \.settings.admission.perClient, .number(1...100_000))
+            .about("Those of one client address."),
+        live("limits.per-source", \.settings.admission.perHost, .number(1...100_000))
+            .about("Those for one source host."),
+        fixed("limits.connections", \.settings.connections.most, .number(16...1_000_000))
+            .about("Open connections. Above it, the connection that was idle for longest is closed."),
+        fixed("limits.first-request-seconds", \.settings.connections.firstRequest, .seconds(1...600))
+            .about("How long a new connection may take to send its first request."),
+        fixed("limits.idle-seconds", \.settings.connections.idle, .seconds(1...3600))
+            .about("How long a connection is kept between requests."),
+        fixed("limits.response-seconds", \.settings.connections.response, .seconds(1...3600))
+            .about("How long a request may take until its response is read."),
+        fixed("memory.results-mebibytes", \.settings.resultMemory, .number(0...65_536, of: 1 << 20))
+            .about("Results in memory, in MiB."),
+        fixed("file-seconds", \.settings.fileFreshness, .seconds(0...3600))
+            .about("How long a local file is served without a look at it."),
+        live("result-seconds", \.settings.resultLifetime, .seconds(0...31_536_000))
+            .about("How long a result of an HTTP source is served without a look at the source."),
+        live("stale-seconds", \.settings.staleLifetime, .seconds(0...31_536_000))
+            .about("How long it is served after that, while it is made again in the background."),
     ]
 
     private static let reports: [ServeOption] = [
-        fixed("log.format", \.logFormat, .choice, "How log lines look: text or json."),
-        fixed(
-            "log.level", \.logLevel, .choice,
-            "The least important lines: debug, info (each request), notice, warning, error."),
+        fixed("log.format", \.logFormat, .choice).about("How log lines look: text or json."),
+        fixed("log.level", \.logLevel, .choice)
+            .about("The least important lines: debug, info (each request), notice, warning, error."),
     ]
 }

@@ -17,13 +17,13 @@ package struct ServeOption: Sendable {
     let name: String
     let kind: Kind
     /// The meaning, in one line.
-    let about: String
+    private(set) var about = ""
     /// True if its value must not be shown.
-    let isSecret: Bool
+    private(set) var isSecret = false
     /// True if a reload changes it. Other options need a restart.
     let isLive: Bool
     /// The value in the example instead of the default.
-    let example: OptionValue?
+    private(set) var example: OptionValue?
     /// The current value; `nil` if there is none.
     let read: @Sendable (ServeConfiguration) -> OptionValue?
     /// Changes a configuration; the error says what a value must be.
@@ -31,20 +31,26 @@ package struct ServeOption: Sendable {
 
     /// An option that a reload changes.
     static func live<Value>(
-        _ name: String, _ place: any Place<Value>, _ coding: OptionCoding<Value>, isSecret: Bool = false,
-        example: OptionValue? = nil, isLive: Bool = true, _ about: String
+        _ name: String, _ place: any Place<Value>, _ coding: OptionCoding<Value>, isLive: Bool = true
     ) -> ServeOption {
         ServeOption(
-            name: name, kind: coding.kind, about: about, isSecret: isSecret, isLive: isLive, example: example,
-            read: { coding.encode($0[keyPath: place]) }, write: { $0[keyPath: place] = try coding.decode($1) })
+            name: name, kind: coding.kind, isLive: isLive, read: { coding.encode($0[keyPath: place]) },
+            write: { $0[keyPath: place] = try coding.decode($1) })
     }
 
     /// An option that needs a restart.
-    static func fixed<Value>(
-        _ name: String, _ place: any Place<Value>, _ coding: OptionCoding<Value>, isSecret: Bool = false,
-        example: OptionValue? = nil, _ about: String
-    ) -> ServeOption {
-        live(name, place, coding, isSecret: isSecret, example: example, isLive: false, about)
+    static func fixed<Value>(_ name: String, _ place: any Place<Value>, _ coding: OptionCoding<Value>) -> ServeOption {
+        live(name, place, coding, isLive: false)
+    }
+
+    func about(_ text: String) -> ServeOption { with { $0.about = text } }
+    func example(_ value: OptionValue) -> ServeOption { with { $0.example = value } }
+    func secret() -> ServeOption { with { $0.isSecret = true } }
+
+    private func with(_ change: (inout ServeOption) -> Void) -> ServeOption {
+        var option = self
+        change(&option)
+        return option
     }
 
     /// The name of its environment variable.

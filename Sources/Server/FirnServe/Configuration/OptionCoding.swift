@@ -38,6 +38,19 @@ struct OptionCoding<Value>: Sendable {
     }
 }
 
+extension OptionCoding {
+    /// A list of values that `parse` reads.
+    ///
+    /// - Parameter what: what a valid text is, for the error.
+    static func list<Element>(
+        _ what: String, _ parse: @escaping @Sendable (String) -> Element?
+    ) -> Self where Value == [Element] {
+        .list({ $0.map { "\($0)" } }) { list in
+            try list.map { try ConfigurationError.checked(parse($0), $0, what) }
+        }
+    }
+}
+
 extension OptionCoding<String> {
     static var text: Self { .text({ $0 }, { $0 }) }
 }
@@ -93,9 +106,9 @@ extension OptionCoding<[String]> {
     static var list: Self { .list({ $0 }, { $0 }) }
 }
 
-extension OptionCoding<ListenAddress> {
-    static var address: Self {
-        .text(\.description) { try ConfigurationError.checked(ListenAddress($0), $0, "HOST:PORT") }
+extension ListenAddress {
+    init(named text: String) throws(ConfigurationError) {
+        self = try ConfigurationError.checked(ListenAddress(text), text, "HOST:PORT")
     }
 }
 

@@ -6,21 +6,13 @@ extension ServeOption {
     static let all = addresses + signatures + sources + stores + responses + bounds + reports
 
     private static let addresses: [ServeOption] = [
-        fixed("listen", \.listen, .address).about("Where images are served. Port 0 is any free one."),
-        fixed(
-            "admin", \.admin, .text(\.?.description) { $0.isEmpty ? nil : try OptionCoding.address.decode(.text($0)) }
-        )
-        .example(.text("127.0.0.1:9090")).about(
-            "Where /metrics, /status and a second /health are; no address for nowhere."),
-        live(
-            "trusted-proxies", \.settings.trustedProxies,
-            .list({ $0.map(\.description) }) { list in
-                try list.map {
-                    try ConfigurationError.checked(NetworkPolicy.AddressRange($0), $0, "an address or a range")
-                }
-            }
-        )
-        .about("Proxies whose fields X-Forwarded-… and Forwarded are read: 10.0.0.0/8, ::1."),
+        fixed("listen", \.listen, .text(\.description) { try ListenAddress(named: $0) })
+            .about("Where images are served. Port 0 is any free one."),
+        fixed("admin", \.admin, .text(\.?.description) { $0.isEmpty ? nil : try ListenAddress(named: $0) })
+            .example(.text("127.0.0.1:9090"))
+            .about("Where /metrics, /status and a second /health are; no address for nowhere."),
+        live("trusted-proxies", \.settings.trustedProxies, .list("an address or a range") { .init($0) })
+            .about("Proxies whose fields X-Forwarded-… and Forwarded are read: 10.0.0.0/8, ::1."),
         fixed("drain-seconds", \.settings.drainDelay, .seconds(0...3600))
             .about("How long requests are taken after SIGTERM, with /health at 503, so that load balancers turn away."),
     ]
@@ -39,14 +31,9 @@ extension ServeOption {
     private static let sources: [ServeOption] = [
         fixed("local-root", \.settings.localRoot, .optional)
             .example(.text("/srv/images")).about("The folder of local:/// sources and of IIIF identifiers."),
-        live(
-            "allow", \.settings.allowedHosts,
-            .list({ $0.map(\.description) }) { list in
-                try list.map { try ConfigurationError.checked(AllowedHost($0), $0, "a host") }
-            }
-        )
-        .example(.list(["images.example.org"])).about(
-            "Hosts of sources: example.org, *.example.org, example.org:8080."),
+        live("allow", \.settings.allowedHosts, .list("a host") { AllowedHost($0) })
+            .example(.list(["images.example.org"]))
+            .about("Hosts of sources: example.org, *.example.org, example.org:8080."),
         live("s3-sources", \.s3Sources, .list)
             .about("Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…]."),
         live("base-url", \.settings.imgproxy.baseURL, .text).about("What is put in front of short sources."),
@@ -84,8 +71,8 @@ extension ServeOption {
         live("client-hints", \.settings.imgproxy.usesClientHints, .flag)
             .about("Uses the fields DPR, Width and Save-Data of requests."),
         live("formats", \.settings.imgproxy.automaticFormats, .formats([.webp, .avif, .jxl]))
-            .example(.list(["avif", "webp"])).about(
-                "Formats that are chosen for clients that accept them, if a request names none."),
+            .example(.list(["avif", "webp"]))
+            .about("Formats that are chosen for clients that accept them, if a request names none."),
         live("enforced-formats", \.settings.imgproxy.enforcedFormats, .formats([.webp, .avif, .jxl]))
             .about("The same, also if a request names a format."),
         live(

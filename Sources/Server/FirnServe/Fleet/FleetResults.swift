@@ -46,9 +46,8 @@ final class FleetResults: Sendable {
         _ make: @Sendable () async throws(ServeError) -> ServedResult
     ) async throws(ServeError) -> (result: ServedResult, isStored: Bool) {
         if let result = await stored(key), isServed(result) { return (result, true) }
-        let turn = await turn(key, isServed)
-        if case .stored(let result) = turn { return (result, true) }
-        let token: String? = if case .make(let token) = turn { token } else { nil }
+        let (found, token) = await turn(key, isServed)
+        if let found { return (found, true) }
         let result: ServedResult
         let renewal = token.map { prolonging(key, token: $0) }
         defer { renewal?.cancel() }
@@ -137,26 +136,23 @@ final class FleetResults: Sendable {
 
     // MARK: Turns
 
-    private enum Turn {
-        case stored(ServedResult)
-        /// Make it; with a lease, or because nobody can be asked.
-        case make(token: String?)
-    }
+    /// A stored result; or the token of the lease, if this server makes the result with one.
+    private typealias Turn = (stored: ServedResult?, token: String?)
 
     /// Takes the lease of a result, or waits until another server has made it or has given up.
     private func turn(_ key: String, _ isServed: @Sendable (ServedResult) -> Bool) async -> Turn {
-        guard let redis else { return .make(token: nil) }
+        guard let redis else { return (nil, nil) }
         if let turn = await ask(redis, key, isServed) { return turn }
         waits.withLock { $0 += 1 }
         let end = ContinuousClock.now + patience
         return await redis.listening(to: key) { signal in
             // Order: the result is looked for after the subscription, or its message could be missed.
             while !Task.isCancelled, ContinuousClock.now < end {
-                if let result = await stored(key), isServed(result) { return .stored(result) }
+                if let result = await stored(key), isServed(result) { return (result, nil) }
                 if let turn = await ask(redis, key, isServed) { return turn }
                 await signal.wait(atMost: FleetResults.pollTime)
             }
-            return .make(token: nil)
+            return (nil, nil)
         }
     }
 
@@ -166,12 +162,12 @@ final class FleetResults: Sendable {
     ) async -> Turn? {
         switch await redis.lease(key) {
         case .taken: return nil
-        case .unavailable: return .make(token: nil)
+        case .unavailable: return (nil, nil)
         case .granted(let token):
             // The server before may have ended its lease just after the result was looked for.
-            guard let result = await stored(key), isServed(result) else { return .make(token: token) }
+            guard let result = await stored(key), isServed(result) else { return (nil, token) }
             await redis.finish(key, token: token, bytes: nil, lifetime: .seconds(1))
-            return .stored(result)
+            return (result, nil)
         }
     }
 }

@@ -7,20 +7,15 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Err
     private typealias Outcome = Result<Value, Failure>
 
     private struct Run {
-        /// Tells runs of one key apart.
+        /// The number of the waiter that started it. Tells runs of one key apart.
         let number: UInt64
-        var task: Task<Void, Never>?
-        var waiters: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
+        let task: Task<Void, Never>
+        var waiters: [UInt64: CheckedContinuation<Outcome, Never>]
     }
 
     private struct State {
         var runs: [Key: Run] = [:]
         var last: UInt64 = 0
-
-        mutating func number() -> UInt64 {
-            last &+= 1
-            return last
-        }
     }
 
     private let state = Locked(State())
@@ -37,7 +32,10 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Err
     func value(
         for key: Key, _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let waiter = state.withLock { $0.number() }
+        let waiter = state.withLock { state in
+            state.last &+= 1
+            return state.last
+        }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait(continuation, for: key, as: waiter, work)
@@ -59,14 +57,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Err
                 state.runs[key]?.waiters[waiter] = continuation
                 return
             }
-            var run = Run(number: state.number())
-            run.waiters[waiter] = continuation
-            run.task = Task { [weak self, number = run.number] in
+            let task = Task { [weak self] in
                 let outcome: Outcome
                 do throws(Failure) { outcome = .success(try await work()) } catch { outcome = .failure(error) }
-                self?.end(key, number, outcome)
+                self?.end(key, waiter, outcome)
             }
-            state.runs[key] = run
+            state.runs[key] = Run(number: waiter, task: task, waiters: [waiter: continuation])
         }
     }
 

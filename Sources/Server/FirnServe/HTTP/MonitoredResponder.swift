@@ -124,7 +124,7 @@ final class MonitoredResponder: HTTPResponder {
         guard let response = responses.response(to: bytes, peer) else { return nil }
         let entry = response.entry
         // The fields that name a trace differ from request to request, so this one has none.
-        report(entry.language, source: entry.source, response.name, entry.bodyBytes, start, .topLevel)
+        report(entry.language, source: entry.known.source, response.name, entry.bodyBytes, start, .topLevel)
         return response
     }
 

@@ -26,15 +26,10 @@ extension ServeResponder {
         let source = try await service.source(parsed.source, settings)
         let job = ResultJob(source: source, options: "\(segment)\n\(options)") {
             (source) throws(ServeError) in
-            if output == .information {
-                var plan = RenderPlan(decodedSize: source.size, format: source.format)
-                plan.output = output
-                return plan
-            }
-            var plan = try rendering.plan(source)
-            plan.passesSource = false
-            plan.format = .png
-            plan.output = output
+            var plan =
+                output == .information
+                ? RenderPlan(decodedSize: source.size, format: source.format) : try rendering.plan(source)
+            (plan.passesSource, plan.format, plan.output) = (false, .png, output)
             return plan
         }
         let expires = parsed.options.expires

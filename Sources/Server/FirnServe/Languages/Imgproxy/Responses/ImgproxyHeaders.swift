@@ -48,11 +48,9 @@ enum ImgproxyHeaders {
     }
 
     private static func safe(_ name: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars.prefix(200) {
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            result.append(isControl || scalar == "/" ? "_" : scalar)
+        let scalars = name.unicodeScalars.prefix(200).map { scalar -> Unicode.Scalar in
+            scalar.properties.generalCategory == .control || scalar == "/" ? "_" : scalar
         }
-        return String(result)
+        return String(String.UnicodeScalarView(scalars))
     }
 }

@@ -108,7 +108,7 @@ struct SigningKeys: ParsableArguments {
     func pairs() throws -> [ImgproxyKeyPair] {
         guard key != nil || salt != nil else { return [] }
         // Order: values are not shown, since they are secrets.
-        guard let key, let salt, let pairs = ImgproxyKeyPair.pairs(hexKeys: key, hexSalts: salt), !pairs.isEmpty else {
+        guard let key, let salt, let pairs = ImgproxyKeyPair.pairs(hexKeys: key, hexSalts: salt) else {
             throw ValidationError("--key and --salt: give as many salts as keys, in hexadecimal digits.")
         }
         return pairs

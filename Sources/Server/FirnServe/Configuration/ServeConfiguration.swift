@@ -44,9 +44,7 @@ package struct ServeConfiguration: Sendable {
     mutating func finish() throws(ConfigurationError) {
         if !keys.isEmpty || !salts.isEmpty {
             // Order: values are not shown, since they are secrets.
-            guard !keys.isEmpty, !salts.isEmpty, let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts),
-                !pairs.isEmpty
-            else {
+            guard !salts.isEmpty, let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts) else {
                 throw ConfigurationError("key, salt: give as many salts as keys, in hexadecimal digits")
             }
             settings.imgproxy.keyPairs = pairs

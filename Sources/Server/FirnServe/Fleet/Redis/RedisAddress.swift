@@ -11,9 +11,9 @@ struct RedisAddress: Sendable, Equatable {
 
     let nodes: [Node]
     let isSecure: Bool
-    let user: String
-    let password: String
-    let database: Int
+    private(set) var user = "default"
+    private(set) var password = ""
+    private(set) var database = 0
 
     /// - Throws: what is wrong, without the password.
     init(_ text: String) throws(ConfigurationError) {
@@ -22,7 +22,6 @@ struct RedisAddress: Sendable, Equatable {
             throw ConfigurationError("is no address like redis://host:6379")
         }
         var rest = text.dropFirst(isSecure ? 9 : 8)
-        var (user, password) = ("default", "")
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = RedisAddress.decoded(parts[0]), let word = RedisAddress.decoded(parts[1])
@@ -31,8 +30,6 @@ struct RedisAddress: Sendable, Equatable {
             password = word
             rest = rest[rest.index(after: at)...]
         }
-        (self.user, self.password) = (user, password)
-        var database = 0
         if let slash = rest.firstIndex(of: "/") {
             let number = rest[rest.index(after: slash)...]
             guard let found = number.isEmpty ? 0 : Int(number), (0...1_000_000).contains(found) else {
@@ -41,7 +38,6 @@ struct RedisAddress: Sendable, Equatable {
             database = found
             rest = rest[..<slash]
         }
-        self.database = database
         let names = rest.split(separator: ",", omittingEmptySubsequences: false)
         nodes = try names.map { name throws(ConfigurationError) in
             guard !name.isEmpty, let node = Node(name, defaultPort: 6379), !node.host.isEmpty else {
@@ -61,6 +57,9 @@ struct RedisAddress: Sendable, Equatable {
 }
 
 extension RedisAddress.Node {
+    /// Returns the node; one without a name of its own is on the host that was asked.
+    func known(from place: Self) -> Self { host.isEmpty || host == "?" ? Self(host: place.host, port: port) : self }
+
     /// Reads `host:port`; IPv6 addresses may stand in brackets or without.
     init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
         let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")

@@ -54,7 +54,10 @@ struct ImgproxyRendering: Sendable {
         if let trim = options.trim, !isAnimated {
             // The geometry is that of what is left, which only the whole image tells.
             result = RenderPlan(decodedSize: try untrimmedSize(source, format), format: format.imageFormat)
-            result.processors = [TrimStep(rendering: self, trim: trimming(trim), source: source, format: format)]
+            let step = ImageProcessors.Trim(
+                tolerance: min(trim.tolerance, 255), color: trim.color, equalHorizontal: trim.equalHorizontal,
+                equalVertical: trim.equalVertical)
+            result.processors = [TrimStep(rendering: self, trim: step, source: source, format: format)]
         } else {
             var plan = try plan(size, format)
             let decoded = undone == nil ? plan.scaled : source.orientation.displaySize(of: plan.scaled)
@@ -142,12 +145,6 @@ struct ImgproxyRendering: Sendable {
 
     // MARK: Steps
 
-    private func trimming(_ trim: ImgproxyOptions.Trim) -> ImageProcessors.Trim {
-        ImageProcessors.Trim(
-            tolerance: min(trim.tolerance, 255), color: trim.color, equalHorizontal: trim.equalHorizontal,
-            equalVertical: trim.equalVertical)
-    }
-
     /// Returns the crop of the source, for an image that was decoded whole.
     func crop(_ plan: ImgproxyPlan) -> [any ImageProcessing] {
         plan.crop.map { [cropping($0, isSmart: plan.isCropSmart)] } ?? []
@@ -173,22 +170,21 @@ struct ImgproxyRendering: Sendable {
         if options.pixelate > 1 {
             steps.append(ImageProcessors.Pixelate(side: min(options.pixelate, ImageProcessors.Pixelate.longestSide)))
         }
-        let ground = background(format)
+        // The color below transparent pixels.
+        let ground = options.background ?? (format.supportsAlpha ? nil : .white)
+        func pad(_ top: Int, _ left: Int, _ bottom: Int, _ right: Int) {
+            steps.append(
+                ImageProcessors.Pad(top: top, left: left, bottom: bottom, right: right, color: ground ?? .clear))
+        }
         var size = plan.resultCrop?.size ?? (plan.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)
         for canvas in [plan.extend, plan.extendAspectRatio].compactMap({ $0 }) {
-            steps.append(
-                ImageProcessors.Pad(
-                    top: max(0, canvas.y), left: max(0, canvas.x),
-                    bottom: max(0, canvas.size.height - size.height - canvas.y),
-                    right: max(0, canvas.size.width - size.width - canvas.x), color: ground ?? .clear))
+            let (right, bottom) = (canvas.size.width - size.width, canvas.size.height - size.height)
+            pad(max(0, canvas.y), max(0, canvas.x), max(0, bottom - canvas.y), max(0, right - canvas.x))
             size = canvas.size
         }
-        let padding = plan.padding
-        if padding != ImgproxyOptions.Padding() {
-            steps.append(
-                ImageProcessors.Pad(
-                    top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right,
-                    color: ground ?? .clear))
+        let edges = plan.padding
+        if edges != ImgproxyOptions.Padding() {
+            pad(edges.top, edges.left, edges.bottom, edges.right)
         }
         if plan.result != plan.unlimited { steps.append(ImageProcessors.Resize(exactly: plan.result)) }
         if let ground { steps.append(ImageProcessors.Flatten(background: ground)) }
@@ -196,11 +192,6 @@ struct ImgproxyRendering: Sendable {
             steps.append(WatermarkStep(watermark: watermark, options: options.watermark, dpr: plan.dpr))
         }
         return steps
-    }
-
-    /// The color below transparent pixels; `nil` where they stay.
-    private func background(_ format: ImgproxyFormat) -> SRGBColor? {
-        options.background ?? (format.supportsAlpha ? nil : .white)
     }
 }
 

@@ -94,9 +94,7 @@ enum ImgproxyFormat: String, CaseIterable, Sendable, Comparable {
     }
 
     init?(mediaType: String) {
-        guard let format = Self.allCases.first(where: { $0.imageFormat.mediaType == mediaType }) else {
-            return nil
-        }
+        guard let format = Self.allCases.first(where: { $0.imageFormat.mediaType == mediaType }) else { return nil }
         self = format
     }
 

@@ -121,9 +121,8 @@ struct ImgproxyGeometry: Sendable {
     private func limited(_ size: PixelSize, _ format: ImgproxyFormat) -> PixelSize {
         guard let side = format.largestSide, max(size.width, size.height) > side else { return size }
         let factor = Double(side) / Double(max(size.width, size.height))
-        return PixelSize(
-            width: min(side, ImgproxyRounding.side(size.width, factor)),
-            height: min(side, ImgproxyRounding.side(size.height, factor)))
+        func scaled(_ length: Int) -> Int { min(side, ImgproxyRounding.side(length, factor)) }
+        return PixelSize(width: scaled(size.width), height: scaled(size.height))
     }
 }
 

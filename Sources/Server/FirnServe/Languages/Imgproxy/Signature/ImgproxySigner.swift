@@ -66,8 +66,7 @@ package struct ImgproxyKeyPair: Sendable, Equatable {
     package static func pairs(hexKeys: String, hexSalts: String) -> [ImgproxyKeyPair]? {
         let keys = hexKeys.split(separator: ",", omittingEmptySubsequences: false)
         let salts = hexSalts.split(separator: ",", omittingEmptySubsequences: false)
-        guard keys.count == salts.count else { return nil }
         let pairs = zip(keys, salts).compactMap { ImgproxyKeyPair(hexKey: String($0), hexSalt: String($1)) }
-        return pairs.count == keys.count ? pairs : nil
+        return pairs.count == keys.count && pairs.count == salts.count ? pairs : nil
     }
 }

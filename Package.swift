@@ -30,7 +30,6 @@ let packages: [(owner: String, name: String, from: Version, products: [String])]
     ("hummingbird-project", "hummingbird", "2.28.1", ["Hummingbird", "HummingbirdCore"]),
     ("apple", "swift-http-types", "1.8.0", ["HTTPTypes"]),
     ("apple", "swift-crypto", "4.5.2", ["Crypto"]),
-    ("apple", "swift-configuration", "1.4.0", ["Configuration"]),
     ("swift-server", "swift-service-lifecycle", "2.13.0", ["ServiceLifecycle", "UnixSignals"]),
 ]
 
@@ -127,8 +126,8 @@ package.targets += [
         "Server/FirnServe",
         engine + network + [
             "Firn", "FirnCodecs", "FirnCache", "FirnHTTP", "FirnReport", "FirnTelemetry", "FirnSync", "Hummingbird",
-            "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Configuration", "Logging", "Tracing", "Crypto",
-            "ServiceLifecycle", "UnixSignals",
+            "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Logging", "Tracing", "Crypto", "ServiceLifecycle",
+            "UnixSignals",
         ]),
     command("Server/firn-serve", program + ["FirnServe", "Logging"]),
     command("Tools/firn-gallery", program + ["FirnGTK", "FirnDemoServer"]).when("GTK", ["CGTK4", "CFirnAdwaita"]),

@@ -40,6 +40,14 @@ package struct ServeConfiguration: Sendable {
         }
     }
 
+    /// Takes over the options that only a restart can change.
+    mutating func keepFixedOptions(of current: ServeSettings) {
+        let current = ServeConfiguration(settings: current)
+        for option in ServeOption.all where !option.isLive { option.copy(current, &self) }
+        // The option `s3` is a text, which is read with the environment.
+        (settings.s3Results, settings.s3ResultLimits) = (current.settings.s3Results, current.settings.s3ResultLimits)
+    }
+
     /// Checks what several options say together.
     mutating func finish() throws(ConfigurationError) {
         if !keys.isEmpty || !salts.isEmpty {

@@ -28,6 +28,8 @@ package struct ServeOption: Sendable {
     let read: @Sendable (ServeConfiguration) -> OptionValue?
     /// Changes a configuration; the error says what a value must be.
     let write: @Sendable (inout ServeConfiguration, OptionValue) throws -> Void
+    /// Copies the value of the first configuration to the second one.
+    let copy: @Sendable (ServeConfiguration, inout ServeConfiguration) -> Void
 
     /// An option that a reload changes.
     static func live<Value>(
@@ -35,7 +37,7 @@ package struct ServeOption: Sendable {
     ) -> ServeOption {
         ServeOption(
             name: name, kind: coding.kind, isLive: isLive, read: { coding.encode($0[keyPath: place]) },
-            write: { $0[keyPath: place] = try coding.decode($1) })
+            write: { $0[keyPath: place] = try coding.decode($1) }, copy: { $1[keyPath: place] = $0[keyPath: place] })
     }
 
     /// An option that needs a restart.

@@ -133,22 +133,6 @@ extension ServeSettings {
             return error
         }
     }
-
-    /// Takes over what only a restart can change: folders, memory, connections, and whether addresses are signed.
-    mutating func keepRestartOptions(of current: ServeSettings) {
-        localRoot = current.localRoot
-        fileFreshness = current.fileFreshness
-        cacheDirectory = current.cacheDirectory
-        isCacheShared = current.isCacheShared
-        resultMemory = current.resultMemory
-        connections = current.connections
-        drainDelay = current.drainDelay
-        redis = current.redis
-        s3Results = current.s3Results
-        s3ResultLimits = current.s3ResultLimits
-        redisTimeLimit = current.redisTimeLimit
-        imgproxy.isInsecure = current.imgproxy.isInsecure
-    }
 }
 
 /// An entry of the list of hosts that sources may be loaded from: `example.org`, `*.example.org`, `example.org:8080`.

@@ -103,8 +103,9 @@ package struct ImageServer: Sendable {
         for name in ignored {
             logger.warning("an option changes only by a restart", metadata: ["option": "\(name)"])
         }
-        var settings = loaded.configuration.settings
-        settings.keepRestartOptions(of: self.settings)
+        var configuration = loaded.configuration
+        configuration.keepFixedOptions(of: self.settings)
+        let settings = configuration.settings
         service.use(settings)
         responder.replace(by: ServeResponder(service, settings, now: now))
         logger.notice("the configuration was reloaded")

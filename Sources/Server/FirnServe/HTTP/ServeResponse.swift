@@ -129,20 +129,20 @@ extension ImageService {
     func result(of job: ResultJob, for context: ServeContext, isLasting: Bool = true) async throws(ServeError)
         -> ServedResult
     {
-        let result = try await found(job, context)
+        let result: ServedResult
+        if let known = cached(job) {
+            result = known
+        } else {
+            guard let presence = context.presence else { throw .clientClosed }
+            let client = context.client
+            result = try await presence.whileThere(atMost: settings.timeLimit) { () async throws(ServeError) in
+                try await self.result(of: job, client: client)
+            }
+        }
         if isLasting, !result.isPartial {
             context.note.withLock { $0.condition = ResponseCondition(job: job, entityTag: result.entityTag) }
         }
         return result
-    }
-
-    private func found(_ job: ResultJob, _ context: ServeContext) async throws(ServeError) -> ServedResult {
-        if let result = cached(job) { return result }
-        guard let presence = context.presence else { throw .clientClosed }
-        let client = context.client
-        return try await presence.whileThere(atMost: settings.timeLimit) { () async throws(ServeError) in
-            try await self.result(of: job, client: client)
-        }
     }
 }
 

@@ -51,39 +51,30 @@ final class S3DataLoader: DataLoading {
 
     func startLoading(_ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void) -> any DataTransfer {
         guard S3DataLoader.isOurs(request.url) else { return others.startLoading(request, receive: receive) }
-        let allowed: (location: S3Location, bucket: S3Address)
-        do throws(DataLoadingError) {
-            allowed = try self.allowed(request)
-        } catch {
-            receive(.end(error))
-            return PreparedTransfer(receive)
-        }
-        let events = S3Events(url: request.url, bucket: allowed.bucket, receive: receive)
-        let transfer = PreparedTransfer { events.handle($0) }
+        let location = S3Location(url: request.url)
+        let bucket = location.flatMap { sources.bucket(of: $0) }
+        let events = bucket.map { S3Events(url: request.url, bucket: $0, receive: receive) }
+        let transfer = PreparedTransfer(receive)
         transfer.start { [self] in
+            guard request.method == "GET", request.body == nil else {
+                throw DataLoadingError(.badAddress, "only GET is sent for s3 addresses")
+            }
+            guard let location else {
+                throw DataLoadingError(.badAddress, "not an s3 address with a bucket and an encoded key")
+            }
+            guard let bucket else {
+                throw DataLoadingError(.forbidden, "bucket \(location.bucket): is not allowed for this key")
+            }
             do throws(S3Error) {
-                return signed(request, allowed.location, allowed.bucket, try await credentials.current())
+                return signed(request, location, bucket, try await credentials.current())
             } catch {
                 if error.kind == .cancelled { throw CancellationError() }
                 throw DataLoadingError(.other, error.description)
             }
         } then: { [transport] signed in
-            transport.startLoading(signed) { events.handle($0) }
+            transport.startLoading(signed) { events?.handle($0) }
         }
         return transfer
-    }
-
-    private func allowed(_ request: DataRequest) throws(DataLoadingError) -> (location: S3Location, bucket: S3Address) {
-        guard request.method == "GET", request.body == nil else {
-            throw DataLoadingError(.badAddress, "only GET is sent for s3 addresses")
-        }
-        guard let location = S3Location(url: request.url) else {
-            throw DataLoadingError(.badAddress, "not an s3 address with a bucket and an encoded key")
-        }
-        guard let bucket = sources.bucket(of: location) else {
-            throw DataLoadingError(.forbidden, "bucket \(location.bucket): is not allowed for this key")
-        }
-        return (location, bucket)
     }
 
     private static func isOurs(_ url: String) -> Bool { url.hasPrefix("s3:") }

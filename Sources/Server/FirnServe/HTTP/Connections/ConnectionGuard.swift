@@ -8,9 +8,7 @@ import NIOHTTPTypes
 /// the bytes of request bodies, which are ignored.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
 
     /// The most bytes of a body that are read and dropped.
     private static let maximumBody = 64 << 10
@@ -170,7 +168,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 /// - Source: RFC 9112 §3.2.
 final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPServerRequestPart
 
     private var hasRefused = false
 

@@ -9,7 +9,6 @@ import NIOCore
 /// request; after any other piece the connection has no such responses.
 final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let responder: MonitoredResponder

@@ -159,11 +159,11 @@ struct ImgproxyRendering: Sendable {
     /// Returns what follows the crop of the source.
     func steps(_ plan: ImgproxyPlan, _ format: ImgproxyFormat) -> [any ImageProcessing] {
         var steps: [any ImageProcessing] = [ImageProcessors.Resize(exactly: plan.scaled, upscale: true)]
-        if let turn = ImageProcessors.Rotate.Turn(rawValue: plan.rotation) {
+        if let turn = ImageProcessors.Rotate.Turn(rawValue: options.rotation) {
             steps.append(ImageProcessors.Rotate(turn))
         }
-        if plan.flipHorizontal { steps.append(ImageProcessors.Flip(.horizontal)) }
-        if plan.flipVertical { steps.append(ImageProcessors.Flip(.vertical)) }
+        if options.flipHorizontal { steps.append(ImageProcessors.Flip(.horizontal)) }
+        if options.flipVertical { steps.append(ImageProcessors.Flip(.vertical)) }
         if let crop = plan.resultCrop { steps.append(cropping(crop, isSmart: plan.isResultCropSmart)) }
         if options.blur > 0 { steps.append(ImageProcessors.GaussianBlur(radius: options.blur)) }
         if options.sharpen > 0 { steps.append(ImageProcessors.Sharpen(radius: options.sharpen)) }
@@ -176,7 +176,7 @@ struct ImgproxyRendering: Sendable {
             steps.append(
                 ImageProcessors.Pad(top: top, left: left, bottom: bottom, right: right, color: ground ?? .clear))
         }
-        var size = plan.resultCrop?.size ?? (plan.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)
+        var size = plan.resultCrop?.size ?? (options.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)
         for canvas in [plan.extend, plan.extendAspectRatio].compactMap({ $0 }) {
             let (right, bottom) = (canvas.size.width - size.width, canvas.size.height - size.height)
             pad(max(0, canvas.y), max(0, canvas.x), max(0, bottom - canvas.y), max(0, right - canvas.x))

@@ -41,9 +41,6 @@ struct ImgproxyGeometry: Sendable {
         if isTurned { plan.scaled = sizes.scaled.transposed }
         plan.crop = crop.map { untilTurned($0, in: source) }
         plan.isCropSmart = crop != nil && (options.crop?.gravity ?? options.gravity).position == .smart
-        plan.rotation = options.rotation
-        plan.flipHorizontal = options.flipHorizontal
-        plan.flipVertical = options.flipVertical
         try check(plan.unlimited, "result")
         plan.result = limited(plan.unlimited, format)
         return plan
@@ -172,13 +169,7 @@ struct ImgproxyPlan: Sendable, Equatable {
     var isCropSmart = false
     /// The size after scaling, before turns.
     var scaled: PixelSize
-    /// Clockwise degrees: 0, 90, 180 or 270.
-    var rotation = 0
-    /// Mirrors left and right after the rotation.
-    var flipHorizontal = false
-    /// Mirrors top and bottom after the rotation.
-    var flipVertical = false
-    /// The part of the turned image; nil means all.
+    /// The part of the image after its rotation, and after it is flipped; nil means all.
     var resultCrop: PixelArea?
     /// True if the content decides where ``resultCrop`` lies; its size stays.
     var isResultCropSmart = false

@@ -13,7 +13,7 @@ package struct ConfigurationLayers: Sendable {
     /// Reads all layers.
     ///
     /// - Throws: ``ConfigurationError`` for a file that cannot be read, unknown fields, values of another kind or
-    ///   outside of their range, and what does not fit together.
+    ///   outside of their range, and options that contradict each other.
     package func load() throws(ConfigurationError) -> LoadedConfiguration {
         var result = LoadedConfiguration()
         result.configuration.environment = environment
@@ -38,7 +38,7 @@ package struct ConfigurationLayers: Sendable {
         _ option: ServeOption, _ fields: [String: OptionValue?]
     ) -> (origin: String, value: OptionValue?)? {
         if let value = flags[option.name] { return ("flag --\(option.name.replacing(".", with: "-"))", value) }
-        // An empty variable is none: container tools pass those.
+        // Container tools pass empty variables. They count as missing.
         if let text = environment[option.variable], !text.isEmpty {
             return ("environment \(option.variable)", option.value(text))
         }

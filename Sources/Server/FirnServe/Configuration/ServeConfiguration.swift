@@ -1,7 +1,7 @@
 package import FirnCodecs
 import FirnData
 
-/// All that an operator configures: what is served, where, and how the server reports.
+/// The configuration of an operator: sources and results, addresses, and reports.
 package struct ServeConfiguration: Sendable {
     package var settings = ServeSettings()
     package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
@@ -48,7 +48,7 @@ package struct ServeConfiguration: Sendable {
         (settings.s3Results, settings.s3ResultLimits) = (current.settings.s3Results, current.settings.s3ResultLimits)
     }
 
-    /// Checks what several options say together.
+    /// Checks options that depend on each other, and reads the files that they name.
     mutating func finish() throws(ConfigurationError) {
         if !keys.isEmpty || !salts.isEmpty {
             // Order: values are not shown, since they are secrets.
@@ -139,7 +139,7 @@ extension DecoderIsolation {
             try ConfigurationError.named("isolation") { try isolation.check() }
             standard = isolation
         } else if (try? DecoderIsolation.all.check()) != nil {
-            // Whatever is decoded here comes from outside.
+            // All images that are decoded here come from outside.
             standard = .all
         }
     }

@@ -144,7 +144,7 @@ struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
 
     /// The addresses that may be connected to although they are outside the public Internet: that of the entry itself.
     ///
-    /// `localhost` names the addresses of this machine alone, whatever a resolver says (RFC 6761 §6.3).
+    /// `localhost` always names the addresses of this machine; no resolver is asked (RFC 6761 §6.3).
     var addresses: [NetworkPolicy.AddressRange] {
         (pattern == "localhost" ? ["127.0.0.1", "::1"] : [pattern]).compactMap { NetworkPolicy.AddressRange($0) }
     }

@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// A store that fails or is slow costs a decode here, never a response.
 final class FleetResults: Sendable {
-    /// The interval at which those who wait look for themselves, since messages may be lost.
+    /// The interval at which waiting tasks look into the stores, because messages may be lost.
     private static let pollTime = Duration.milliseconds(250)
     /// The time that a result is waited for that another server makes.
     private let patience: Duration
@@ -16,7 +16,7 @@ final class FleetResults: Sendable {
     private let waits = Locked(0)
 
     /// - Parameters:
-    ///   - secrets: what proves results; see ``StoredResult``.
+    ///   - secrets: the keys of the proof; see ``StoredResult``.
     ///   - patience: how long a result is waited for that another server makes.
     init(redis: RedisResults?, objects: S3ResultStore?, secrets: [[UInt8]], patience: Duration) {
         self.redis = redis
@@ -113,7 +113,7 @@ final class FleetResults: Sendable {
         HexadecimalDigest.text(of: Data("failure\n\(source)".utf8))
     }
 
-    /// - Parameter token: of the lease that the store ends. Default: there is none.
+    /// - Parameter token: the lease to release after storing. Default: `nil`.
     func store(_ result: ServedResult, for key: String, token: String? = nil, lifetime: Duration) async {
         let bytes = format.withLock { $0 }.encode(result, key: key)
         if let redis, bytes.readableBytes <= RedisResults.maximumBytes {
@@ -121,7 +121,7 @@ final class FleetResults: Sendable {
             if let objects { Task { await objects.store(bytes, for: key) } }
         } else {
             Task { [redis, objects] in
-                // Order: those who wait find the result when the lease ends.
+                // Order: waiting servers find the result when the lease ends.
                 await objects?.store(bytes, for: key)
                 if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
             }

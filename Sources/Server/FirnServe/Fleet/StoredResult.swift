@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 import NIOCore
 
-/// A result as a store of the fleet keeps it. Stores are not trusted: what does not prove itself is a miss.
+/// A result as a store of the fleet keeps it. Stores are not trusted: an entry without a valid proof is a miss.
 ///
 /// Bytes, numbers with the highest byte first: `FRES` and the version 1; the key, 64 digits; the seconds since 1970, 8
 /// bytes; the media type, the validator and the body, each behind its length in 4 bytes; 32 bytes of proof over all of
@@ -32,7 +32,7 @@ struct StoredResult: Sendable {
         return buffer
     }
 
-    /// - Returns: `nil` for everything that ``encode(_:key:)`` did not make for this key.
+    /// - Returns: `nil` for bytes that ``encode(_:key:)`` did not make for this key.
     func decode(_ bytes: ByteBuffer, key: String) -> ServedResult? {
         var buffer = bytes
         let count = buffer.readableBytes - StoredResult.proofBytes

@@ -87,9 +87,9 @@ package struct ImageServer: Sendable {
         try await group.run()
     }
 
-    /// Uses another configuration: keys, allowed hosts, presets, limits. What needs a restart is logged.
+    /// Uses another configuration: keys, allowed hosts, presets, limits. Changed options that need a restart are logged.
     func apply(_ loaded: LoadedConfiguration) {
-        // The status page shows what is in use, so options that need a restart keep their rows.
+        // The status page shows the values in use, so options that need a restart keep their rows.
         let ignored = options.withLock { rows in
             let old = Dictionary(rows.map { ($0.name, $0) }) { $1 }
             var ignored: [String] = []
@@ -148,7 +148,7 @@ final class ServerState: Sendable {
     private let draining = Locked(false)
     let started = ContinuousClock.now
 
-    /// True if the server was told to end. It still responds to requests.
+    /// True after the order to end. The server still responds to requests.
     var isDraining: Bool { draining.withLock { $0 } }
 
     func drain() { draining.withLock { $0 = true } }

@@ -142,7 +142,7 @@ final class MonitoredResponder: HTTPResponder {
         monitor.responded(language, source: source, name: name, bytes: bytes, start: start)
     }
 
-    /// Returns what the client says of its trace.
+    /// Returns the trace context that the client sent.
     private func parent(of head: HTTPRequest) -> ServiceContext {
         var context = ServiceContext.topLevel
         if isTraced { tracer.extract(head.headerFields, into: &context, using: FieldExtractor()) }

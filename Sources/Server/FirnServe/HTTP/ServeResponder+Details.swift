@@ -21,7 +21,7 @@ extension ServeResponder {
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
         context.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
-        // What is told of a source does not depend on options; `cb` asks for another result.
+        // Information about a source does not depend on options; `cb` asks for another result.
         let options = output == .information ? parsed.options.cacheBuster : rendering.key
         let source = try await service.source(parsed.source, settings)
         let job = ResultJob(source: source, options: "\(segment)\n\(options)") {

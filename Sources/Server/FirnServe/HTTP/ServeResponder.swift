@@ -78,7 +78,7 @@ final class ServeResponder: HTTPResponder {
         }
     }
 
-    /// Returns what is signed of a target whose signature is refused, if clients may know.
+    /// Returns the signed text of a target whose signature is refused, if the settings allow to show it.
     private func signedText(_ target: String, _ error: ServeError) -> String? {
         guard settings.imgproxy.showsSignedText, error.message.hasPrefix("signature:"),
             let text = try? ImgproxyPath.signedPath(target: target, prefix: settings.imgproxy.pathPrefix)

@@ -25,7 +25,7 @@ struct ResultResponse: Sendable {
 enum ServeResponse {
     static let serverName = "firn"
 
-    /// A result, or what of it the client has asked for.
+    /// A result, or the part of it that the client requested.
     static func result(_ result: ServedResult, _ request: Request, headers: HTTPFields) -> Response {
         var headers = headers
         headers[.contentType] = result.mediaType
@@ -85,7 +85,7 @@ enum ServeResponse {
         return response
     }
 
-    /// Returns whether the server takes requests: 200, or 503 once it was told to end.
+    /// The response of `/health`: 200, or 503 once the server is draining.
     static func health(isDraining: Bool) -> Response {
         var response = isDraining ? text(.serviceUnavailable, "draining") : text(.ok, "ok")
         response.headers[.cacheControl] = "no-cache"

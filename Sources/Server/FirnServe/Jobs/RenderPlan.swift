@@ -30,7 +30,7 @@ struct RenderPlan: Sendable {
     var maximumBytes = 0
     /// True if the source's EXIF data are written. Default: no.
     var keepsMetadata = false
-    /// EXIF data to write: those of the source, where ``keepsMetadata`` asks for them, or its copyright notice.
+    /// The EXIF data to write: those of the source if ``keepsMetadata`` is set, otherwise its copyright notice.
     var exif: Data?
     /// True if colors stay in the space of the source's profile, which is then embedded. Default: no.
     var keepsColorProfile = false
@@ -142,7 +142,7 @@ struct ResultJob: Sendable {
     /// True if parts of the source are decoded, so that it may be large.
     let takesParts: Bool
 
-    /// - Parameter options: a text that requests with equal results share, whatever their source.
+    /// - Parameter options: a text that is equal for requests with equal results from the same source.
     init(
         source: SourceReference, options: String, takesParts: Bool = false,
         plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
@@ -167,7 +167,7 @@ enum RenderOutput: Sendable {
     /// The ThumbHash of the result, in base64.
     case thumbHash
 
-    /// The media type of what is no image; `nil` for images.
+    /// The media type of other outputs than images; `nil` for images.
     var mediaType: String? {
         switch self {
         case .image: nil

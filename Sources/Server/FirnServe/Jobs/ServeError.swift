@@ -3,7 +3,7 @@ struct ServeError: Error, Equatable, Sendable {
     let status: Int
     /// The reason, without addresses of the source's query, keys or system paths.
     let message: String
-    /// The time when the client may try again, in seconds; `nil` if that is of no use.
+    /// The time when the client may try again, in seconds; `nil` if a retry would not help.
     let retryAfter: Int?
 
     init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
@@ -19,7 +19,7 @@ struct ServeError: Error, Equatable, Sendable {
     /// There is more work than the server may take.
     static func busy(_ what: String) -> ServeError { ServeError(429, "busy: \(what)", retryAfter: 1) }
 
-    /// Returns the first bytes of a value for a message, with `?` for everything but printable ASCII.
+    /// Returns the first bytes of a value for a message. Other bytes than printable ASCII become `?`.
     static func printable(_ value: some Sequence<UInt8>, limit: Int = 64) -> String {
         let bytes = value.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: bytes, as: UTF8.self)

@@ -21,7 +21,7 @@ struct ServedResult: Sendable, Equatable {
 }
 
 extension BoundedMap where Value == ServedResult {
-    /// Keeps a result, at the cost of its bytes and of what an entry takes besides them.
+    /// Keeps a result. Its cost is its bytes and the overhead of an entry.
     mutating func store(_ result: ServedResult, for key: Key) {
         store(result, for: key, cost: result.count + 256)
     }

@@ -9,13 +9,13 @@ struct SourceInfo: Sendable, Equatable {
     let format: ImageFormat
     /// The size of the upright image.
     let size: PixelSize
-    /// The exact size of a drawing, of which ``size`` is rounded; `nil` for an image of pixels.
+    /// The exact size of a drawing, before ``size`` was rounded; `nil` for an image of pixels.
     var vectorSize: VectorSize?
     /// The turn of the stored image for display.
     var orientation = ImageOrientation.up
     let hasAlpha: Bool
     var bitDepth = 8
-    /// The frames of an animation; 1 for stills, whatever pages they have.
+    /// The frames of an animation; 1 for stills, also for those with several pages.
     let frameCount: Int
     /// The author, and the holder of the rights; `nil` if it does not state that.
     var copyright: CopyrightNotice?

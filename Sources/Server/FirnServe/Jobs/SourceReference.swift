@@ -4,7 +4,7 @@ import FirnSystem
 /// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object of an
 /// allowed bucket.
 enum SourceReference: Sendable, Hashable {
-    /// A regular file, with what tells its versions apart.
+    /// A regular file and its version.
     case file(path: String, version: FileVersion)
     case http(url: String, host: String)
     /// An object of an allowed bucket.
@@ -19,7 +19,7 @@ enum SourceReference: Sendable, Hashable {
         }
     }
 
-    /// The text by which results of the source are told apart from those of others.
+    /// The key of the source in the keys of its results.
     var key: String {
         switch self {
         case .file(let path, let version): "file:\(path)@\(version.text)"
@@ -27,12 +27,12 @@ enum SourceReference: Sendable, Hashable {
         }
     }
 
-    /// True if it is a file, of which each version has results of its own.
+    /// True for a file. Each version of a file has its own results.
     var isFile: Bool { if case .file = self { true } else { false } }
 
     private static let missing = ServeError(404, "there is no such local source")
 
-    /// Returns the path that is asked for, below a root, with the links that it goes through. Asks no system.
+    /// Returns the requested path below a root, with its links unresolved. Does not access the file system.
     static func asked(_ path: Substring, _ root: String?) throws(ServeError) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard let root, !path.utf8.contains(0), !parts.isEmpty, !parts.contains("..") else { throw missing }
@@ -65,7 +65,7 @@ enum SourceReference: Sendable, Hashable {
 }
 
 struct FileVersion: Sendable, Hashable {
-    /// The path that was asked for, with the links that it goes through, so that one that leads elsewhere is noticed.
+    /// The requested path with its links unresolved, so that a changed link is noticed.
     let path: String
     let status: FileStatus
 

@@ -21,7 +21,7 @@ final class ImageService: Sendable {
     }
 
     private let live: Locked<Live>
-    /// Sees what the pipeline does.
+    /// Receives the events of the pipeline.
     private let observer: (any PipelineObserver)?
     private let tracer: any Tracer
     private let now: @Sendable () -> Int
@@ -140,7 +140,7 @@ final class ImageService: Sendable {
             ? try await files.source(address.dropFirst(8)) : try SourceReference(address, settings)
     }
 
-    /// Returns the result of a job: from memory, from a store, or made now, once for all who ask for it.
+    /// Returns the result of a job: from memory, from a store, or made now, once for all waiting requests.
     ///
     /// - Parameter client: the address of the client, for the limit per client.
     /// - Throws: ``ServeError``: 429 at once if there is too much work, 4xx and 5xx for sources.
@@ -193,7 +193,7 @@ final class ImageService: Sendable {
 
     /// Makes a result, and keeps it, unless a server of the fleet knows that its source has to be left alone.
     ///
-    /// - Parameter stored: looks for a stored result, on a thread that may block. Default: there is none.
+    /// - Parameter stored: looks for a stored result, on a thread that may block. Default: finds nothing.
     private func make(
         _ job: ResultJob, isRefresh: Bool = false, stored: @escaping @Sendable () -> ServedResult? = { nil }
     ) async throws(ServeError) -> ServedResult {
@@ -238,7 +238,7 @@ final class ImageService: Sendable {
         }
     }
 
-    /// Makes a result again for later requests, unless that was tried lately.
+    /// Makes a result again for later requests, unless that was tried recently.
     private func refresh(_ job: ResultJob) {
         guard refreshes.withLock({ $0.begin(job.key, now: now()) }) else { return }
         Task { [self] in
@@ -264,7 +264,7 @@ final class ImageService: Sendable {
 
     /// Describes a source; once, as long as its version stays.
     ///
-    /// - Parameter takesParts: whether the limits are those of files of which parts are decoded.
+    /// - Parameter takesParts: whether the limits are those of files that are decoded in parts.
     func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
         let key = takesParts ? "parts:" + source.key : source.key
         if let info = described.withLock({ $0.value(for: key) }) { return info }
@@ -276,7 +276,7 @@ final class ImageService: Sendable {
     }
 }
 
-/// The results that were made again lately, so that a source that fails is not asked by each request.
+/// The recently refreshed results. Limits retries against a failing source.
 struct RefreshList: Sendable {
     /// The time when each key was tried last, in seconds since 1970.
     private var tried = BoundedMap<String, Int>(limit: 4096)
@@ -296,9 +296,9 @@ struct ServiceCounters: Sendable, Equatable {
     /// Results that were made.
     var made = 0
     var memoryHits = 0
-    /// Those of them that were served as they arrived, because the same request was served before.
+    /// Memory hits that were served as they arrived, because the same request was served before.
     var repeated = 0
-    /// Those of them whose request arrived in the same bytes as one before.
+    /// Memory hits whose raw request bytes matched an earlier request.
     var compared = 0
     var diskHits = 0
     /// Results that a store of the fleet had.

@@ -2,8 +2,8 @@ import FirnData
 import FirnImage
 import FirnSync
 
-/// The local files that were asked for lately. The system is asked for the status of each no more often than a time
-/// says, and for one that is not known never on the thread of a connection.
+/// The recently requested local files. The status of a file is read at most once per ``freshness``. The status of an
+/// unknown file is never read on the thread of a connection.
 struct LocalFiles: Sendable {
     private struct Known {
         let source: SourceReference
@@ -14,7 +14,7 @@ struct LocalFiles: Sendable {
     let root: String?
     /// For how long a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
-    /// The files by the paths that were asked for.
+    /// The files by their requested paths.
     private let known = Locked(BoundedMap<String, Known>(limit: 4096))
 
     /// Returns the source of a path below the root.
@@ -63,7 +63,7 @@ extension SourceReference {
         if address.hasPrefix("local://") {
             self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
         } else if let web = WebAddress(address) {
-            // A guard takes no side on what parsers have read in two ways.
+            // Parsers read a backslash in two ways, so a guard refuses it.
             guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
                 throw ServeError(404, "the source is not allowed")
             }

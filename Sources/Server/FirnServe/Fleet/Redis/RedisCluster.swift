@@ -78,7 +78,7 @@ final class RedisCluster: Sendable {
         starts(RedisSlot.slot(of: key)).first.flatMap { try? node($0) }
     }
 
-    /// The nodes to begin with: that of the slot, or those of the configuration.
+    /// The nodes to try: that of the slot first, then those of the configuration.
     private func starts(_ slot: Int) -> [RedisAddress.Node] {
         let known = state.withLock { $0.slots[slot] }
         return (known.map { [$0] } ?? []) + address.nodes.filter { $0 != known }

@@ -2,7 +2,7 @@ import FirnSync
 import Logging
 import NIOCore
 
-/// Results that the servers of a fleet share in Redis, and who makes them.
+/// Results that the servers of a fleet share in Redis, and the leases of the servers that make them.
 ///
 /// Keys, where H is the key of a result: `f:{H}:r` the result; `f:{H}:l` the lease of the server that makes it, a
 /// random token; `f:{H}:w` the channel that says that the lease has ended. A lease saves work; it is no lock.
@@ -17,7 +17,7 @@ final class RedisResults: Sendable {
     }
 
     static let maximumBytes = 512 << 10
-    /// Sets the result, tells those who wait, and ends the lease if it is still the caller's.
+    /// Sets the result, notifies waiting servers, and ends the lease if it is still the caller's.
     private static let finishing = """
         if ARGV[1] ~= '' then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
         if redis.call('GET', KEYS[2]) == ARGV[3] then redis.call('DEL', KEYS[2]) end

@@ -73,7 +73,7 @@ struct S3Address: Sendable, Hashable {
         }
     }
 
-    /// Returns the server of an address; Amazon's if there is none.
+    /// Reads the endpoint of an address; `nil` as text means Amazon's.
     ///
     /// - Returns: `nil` for other schemes, user names, paths, and hosts or ports that are malformed.
     private static func endpoint(_ text: String?, region: String) -> WebAddress? {
@@ -82,7 +82,7 @@ struct S3Address: Sendable, Hashable {
         return address.flatMap { $0.port != 0 && $0.text == $0.origin + "/" ? $0 : nil }
     }
 
-    /// Divides an address into what follows the scheme or the server, and the server.
+    /// Divides an address into its bucket with what follows, and its server.
     private static func divided(_ text: String, _ server: String?) -> (rest: Substring?, server: String?) {
         if text.hasPrefix("s3://") { return (text.dropFirst(5), server) }
         for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {

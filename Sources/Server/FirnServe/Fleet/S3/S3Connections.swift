@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import FoundationEssentials
 
-/// Sends requests to S3 and its like, and collects what they respond. Follows no redirects and retries nothing.
+/// Sends requests to S3 or a compatible server, and collects the responses. Follows no redirects and retries nothing.
 final class S3Connections: Sendable {
     struct Reply: Sendable {
         var status = 0
@@ -41,7 +41,7 @@ final class S3Connections: Sendable {
     func send(_ request: DataRequest, maximumBytes: Int) async throws(S3Error) -> Reply {
         let (events, receiver) = AsyncStream<DataEvent>.makeStream()
         let transfer = loader.startLoading(request) { receiver.yield($0) }
-        // Ends what is not read to its end, also if the task was cancelled.
+        // Ends a transfer that is not read to its end, also if the task was cancelled.
         defer { transfer.cancel() }
         var reply = Reply()
         for await event in events {

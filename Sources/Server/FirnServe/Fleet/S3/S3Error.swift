@@ -39,7 +39,7 @@ struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     static let cancelled = S3Error(.cancelled, "the request was cancelled")
     static func timeout(_ limit: Duration) -> S3Error { S3Error(.timeout, "S3 did not respond within \(limit)") }
     static func tooLarge(_ limit: Int) -> S3Error { S3Error(.tooLarge, "the object has more than \(limit) bytes") }
-    /// The HTTP client knows where it failed; its words may contain addresses, so only the type is told.
+    /// The message of the HTTP client may contain addresses, so only the type of its error is shown.
     static func connection(_ error: any Error) -> S3Error {
         S3Error(.connection, "no connection to S3, or it was lost: \(type(of: error))")
     }

@@ -19,7 +19,7 @@ struct S3Signer: Sendable {
 
     static let emptyHash = HexadecimalDigest.text(of: Data())
 
-    /// Returns all fields of the signed request: `Host`, those of the message, and what proves the signature.
+    /// Returns all fields of the signed request: `Host`, those of the message, and those of the signature.
     ///
     /// - Parameter seconds: the time, in seconds since 1970.
     func headers(for message: S3Message, payloadHash: String, at seconds: Int64) -> [(name: String, value: String)] {

@@ -19,7 +19,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let table: ConnectionTable
     private var presence: ClientPresence?
     private var number: UInt64?
-    /// The address of the connection's other end, once that was asked for.
+    /// The cached address of the client; the outer `nil` means that it was not read yet.
     private var address: NetworkAddress??
     /// The requests without a complete response.
     private var requests = 0

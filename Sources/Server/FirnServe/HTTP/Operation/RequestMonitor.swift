@@ -68,7 +68,7 @@ final class RequestMonitor: Sendable {
     private func count(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) {
         metrics.count(running.language, status: status, bytes: bytes, time: time)
         let level: Logger.Level = status >= 500 && status != 503 && status != 504 ? .warning : .info
-        // Health is asked for every few seconds.
+        // Load balancers request /health every few seconds.
         logger.log(
             level: running.language == .health ? .debug : level, "request",
             metadata: metadata(running, status, bytes, time))
@@ -89,7 +89,7 @@ final class RequestMonitor: Sendable {
 enum RequestLanguage: String, Sendable, CaseIterable {
     case health, iiif, page, information, placeholder, imgproxy
 
-    /// - Parameter prefix: what paths of imgproxy's language start with.
+    /// - Parameter prefix: the start of paths of imgproxy's language.
     init(target: String, prefix: String) {
         self =
             switch true {

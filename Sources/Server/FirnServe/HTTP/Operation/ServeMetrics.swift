@@ -4,7 +4,7 @@ import FirnReport
 import FirnSync
 import FirnTelemetry
 
-/// The metrics of a server. Labels have few values: addresses, hosts and messages are none.
+/// The metrics of a server. Labels have few values: no addresses, hosts or messages.
 ///
 /// `Documentation/Serve.md` lists the names.
 final class ServeMetrics: Sendable {
@@ -36,7 +36,7 @@ final class ServeMetrics: Sendable {
         }
     }
 
-    /// Moves what the cores have counted to the page.
+    /// Moves the counts of all cores to the page.
     private func collect() {
         for core in 0..<tallies.count {
             let counted = tallies[core].pointee.withLock { tallies in

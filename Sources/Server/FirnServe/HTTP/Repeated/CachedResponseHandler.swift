@@ -66,7 +66,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Hummingbird closes a connection of which it knows no request.
+        // Hummingbird closes a connection that has no request that it knows.
         writes.pass(event, isOrder: event is ChannelShouldQuiesceEvent, context)
     }
 

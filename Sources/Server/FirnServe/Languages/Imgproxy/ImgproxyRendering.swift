@@ -52,7 +52,7 @@ struct ImgproxyRendering: Sendable {
         }
         // The frames of an animation would be trimmed to different sizes.
         if let trim = options.trim, !isAnimated {
-            // The geometry is that of what is left, which only the whole image tells.
+            // The geometry follows from the trimmed size, which needs the whole image.
             result = RenderPlan(decodedSize: try untrimmedSize(source, format), format: format.imageFormat)
             let step = ImageProcessors.Trim(
                 tolerance: min(trim.tolerance, 255), color: trim.color, equalHorizontal: trim.equalHorizontal,
@@ -135,7 +135,7 @@ struct ImgproxyRendering: Sendable {
 
     private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImgproxyFormat {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
-        // What is added around an image is transparent, unless it has a background.
+        // Padding and canvas are transparent unless there is a background.
         let isExtended = options.padding != ImgproxyOptions.Padding() || options.extend.isEnabled
         let format = settings.format(
             requested: options.format, accept: accept, source: stored, isAnimated: isAnimated,
@@ -156,7 +156,7 @@ struct ImgproxyRendering: Sendable {
             : ImageProcessors.Crop(x: area.x, y: area.y, width: area.size.width, height: area.size.height)
     }
 
-    /// Returns what follows the crop of the source.
+    /// Returns the steps after the crop of the source.
     func steps(_ plan: ImgproxyPlan, _ format: ImgproxyFormat) -> [any ImageProcessing] {
         var steps: [any ImageProcessing] = [ImageProcessors.Resize(exactly: plan.scaled, upscale: true)]
         if let turn = ImageProcessors.Rotate.Turn(rawValue: options.rotation) {
@@ -211,7 +211,7 @@ struct StoredOrientation: ImageProcessing {
     }
 }
 
-/// Trims an image and does all further steps of a request, which follow from the size of what is left.
+/// Trims an image and runs all further steps of a request, which depend on the trimmed size.
 struct TrimStep: ImageProcessing {
     let rendering: ImgproxyRendering
     let trim: ImageProcessors.Trim
@@ -232,7 +232,7 @@ struct TrimStep: ImageProcessing {
         return try ImageProcessors.Composition(steps).process(trimmed, context: context)
     }
 
-    /// Returns what is left of the source, in its own pixels. A drawing is rendered larger if that is asked for.
+    /// Returns the trimmed part in pixels of the source. A drawing is rendered at a larger size than it states.
     private func extent(of trimmed: PixelSize, in whole: PixelSize) -> ImageExtent {
         guard let vector = source.vectorSize, !whole.isEmpty else { return ImageExtent(trimmed) }
         let width = Double(trimmed.width) * vector.width / Double(whole.width)

@@ -41,7 +41,7 @@ package struct ImgproxySettings: Sendable {
     var timeToLive = 31_536_000
     /// The token that requests have in `Authorization: Bearer`; nil (the default) for none.
     var secret: String?
-    /// Tells clients what is signed of an address whose signature is refused. False by default.
+    /// Shows the signed text to clients whose signature is refused. False by default.
     var showsSignedText = false
     /// The value of `Access-Control-Allow-Origin`; nil (the default) for no such field.
     var allowedOrigin: String?
@@ -49,7 +49,7 @@ package struct ImgproxySettings: Sendable {
     var linksSources = false
     /// The file of the image that is served where a source fails; nil (the default) for none.
     var fallbackImage: String?
-    /// The status with which it is served; 0 for that of the failure. Default: 200.
+    /// The status of that response; 0 keeps the status of the failure. Default: 200.
     var fallbackStatus = 200
     /// The image that `watermark` lays over results; nil (the default) for none.
     var watermark: Watermark?

@@ -38,10 +38,10 @@ extension IIIFGeometry {
         }
     }
 
-    /// Returns what `max` gives: the size of the region, or the largest size of its ratio within the limits.
+    /// Returns the size for `max`: the size of the region, or the largest size of its ratio within the limits.
     func maximum(of region: PixelSize) -> PixelSize { limited(region, in: region) }
 
-    /// Returns what `^max` gives: the largest size of the region's ratio within the limits.
+    /// Returns the size for `^max`: the largest size of the region's ratio within the limits.
     func enlargedMaximum(of region: PixelSize) -> PixelSize {
         guard settings.limits.enlargesMaximum else { return maximum(of: region) }
         return limited(region, in: PixelSize(IIIFNumber.maximum))

@@ -19,7 +19,7 @@ struct IIIFGeometry: Sendable {
         self.settings = settings
     }
 
-    /// Returns what a request means for this image.
+    /// Returns the steps of a request for this image.
     ///
     /// - Throws: ``ServeError`` with status 400 for a region outside the image, a size beyond the region or the
     ///   limits, a rotation by other angles than multiples of 90 and a format that is not enabled; 501 for `^` if

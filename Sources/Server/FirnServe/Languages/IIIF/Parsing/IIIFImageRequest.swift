@@ -37,7 +37,7 @@ struct IIIFImageRequest: Equatable, Sendable {
 extension RawRepresentable<String> {
     /// Reads a decoded word.
     ///
-    /// - Throws: ``ServeError`` with status 400 for a word that is none of this type.
+    /// - Throws: ``ServeError`` with status 400 for any other word.
     fileprivate static func named(_ word: ArraySlice<UInt8>, _ part: String, _ reason: String) throws(ServeError)
         -> Self
     {

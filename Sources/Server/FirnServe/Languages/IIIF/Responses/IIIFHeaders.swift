@@ -45,7 +45,7 @@ enum IIIFHeaders {
         return plain > linked ? "application/json" : "application/ld+json;profile=\"\(context)\""
     }
 
-    /// Returns the quality value in thousandths: 1000 if there is none, 0 if it is malformed.
+    /// Returns the quality value in thousandths: 1000 if it is missing, 0 if it is malformed.
     private static func weight(_ parameters: [String]) -> Int {
         guard let text = parameters.dropFirst().first(where: { $0.hasPrefix("q=") }) else { return 1000 }
         return min(1000, (IIIFNumber.decimal(Array(text.utf8.dropFirst(2))) ?? 0) / 1000)

@@ -7,7 +7,7 @@ import FirnReport
 struct IIIFInformation: Sendable {
     /// The address of the image, as the client asked for it.
     let uri: String
-    /// The size of the upright image and what the server offers.
+    /// The size of the upright image, and the limits of the server.
     let geometry: IIIFGeometry
 
     /// The side of a tile in pixels: the configured one, or less if the limits ask for it.

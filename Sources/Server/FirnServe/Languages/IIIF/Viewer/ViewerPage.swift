@@ -9,7 +9,7 @@ enum ViewerPage {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-    /// Returns what a request target asks for: `/view/{id}`, `/view-assets/viewer.js` or
+    /// Returns the resource of a request target: `/view/{id}`, `/view-assets/viewer.js` or
     /// `/view-assets/viewer.css`. A query is ignored. Returns nil for any other target.
     ///
     /// - Throws: ``ServeError`` with status 400 or 404 for an invalid identifier.

@@ -80,7 +80,7 @@ struct ImgproxyGeometry: Sendable {
         }
     }
 
-    /// Returns the part of a plan that follows from the sizes after turns: what is cut off and added.
+    /// Returns the part of a plan that follows from the sizes after turns: crop, canvas and padding.
     private func plan(_ sizes: ImgproxySizes, dpr: Double) -> ImgproxyPlan {
         var plan = ImgproxyPlan(scaled: sizes.scaled, unlimited: sizes.scaled, result: sizes.scaled)
         plan.dpr = dpr

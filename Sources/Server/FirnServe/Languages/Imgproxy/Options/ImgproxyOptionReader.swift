@@ -24,7 +24,7 @@ struct ImgproxyOptionReader {
 
     /// Applies one option of an address.
     ///
-    /// - Throws: 404 for too many options and one that is not allowed, and what ``apply(_:)`` throws.
+    /// - Throws: 404 for too many options and for one that is not allowed; otherwise as ``apply(_:)``.
     mutating func applyListed(_ arguments: ImgproxyArguments) throws(ServeError) {
         count += 1
         guard count <= settings.limits.options else { throw .notFound("options: more than \(settings.limits.options)") }

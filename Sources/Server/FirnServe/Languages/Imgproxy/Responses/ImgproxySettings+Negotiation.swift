@@ -1,6 +1,6 @@
 // Chooses formats of results.
 extension ImgproxySettings {
-    /// Returns a text that clients share whose results have the same format, whatever their source is.
+    /// Returns a text that is equal for clients whose results have the same format for every source.
     func negotiationKey(requested: ImgproxyFormat?, accept: String) -> String {
         let formats = requested == nil ? automaticFormats.union(enforcedFormats) : enforcedFormats
         let accepted = [false, true].map { candidates(accept, isAnimated: $0, among: formats)?.rawValue ?? "" }

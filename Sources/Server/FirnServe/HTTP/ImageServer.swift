@@ -19,7 +19,6 @@ package struct ImageServer: Sendable {
     private let admin: ListenAddress?
     private let logger: Logger
     private let now: @Sendable () -> Int
-    private let state = ServerState()
     private let monitor: RequestMonitor
     private let connections: ConnectionTable
     private let responder: MonitoredResponder
@@ -46,8 +45,7 @@ package struct ImageServer: Sendable {
         service = ImageService(settings, observer: metrics.observer, logger: logger, tracer: tracer, now: now)
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
-        responder = MonitoredResponder(
-            ServeResponder(service, settings, now: now), monitor, state, connections, tracer)
+        responder = MonitoredResponder(ServeResponder(service, settings, now: now), monitor, connections, tracer)
         self.now = now
     }
 
@@ -68,15 +66,13 @@ package struct ImageServer: Sendable {
         // Order: services end in reverse. Health and metrics stay until the last response is sent.
         var services: [any Service] = []
         if let admin {
-            let pages = AdminResponder(
-                service: service, monitor: monitor, connections: connections, state: state,
-                options: { [options] in options.withLock { $0 } })
+            let pages = AdminResponder(service: service, monitor: monitor, connections: connections, options: options)
             var limits = ConnectionLimits()
             limits.most = 64
             services.append(application(pages, admin, ConnectionTable(limits), onAdmin))
         }
         services.append(application(responder, listen, connections, cached: responder, onListening))
-        services.append(DrainService(state: state, delay: settings.drainDelay, logger: logger))
+        services.append(DrainService(monitor: monitor, delay: settings.drainDelay, logger: logger))
         if let reload {
             services.append(ReloadService(load: reload, apply: { self.apply($0) }, logger: logger))
         }
@@ -143,29 +139,18 @@ package struct ImageServer: Sendable {
     }
 }
 
-/// The state of a server between its start and its end.
-final class ServerState: Sendable {
-    private let draining = Locked(false)
-    let started = ContinuousClock.now
-
-    /// True after the order to end. The server still responds to requests.
-    var isDraining: Bool { draining.withLock { $0 } }
-
-    func drain() { draining.withLock { $0 = true } }
-}
-
 /// Delays the end of a server: `/health` is 503 from the order to end on, and connections are taken for a while, until
 /// load balancers have turned away.
 ///
 /// Order: the last service of a group is the first to end, and the others wait for it.
 struct DrainService: Service {
-    let state: ServerState
+    let monitor: RequestMonitor
     let delay: Duration
     let logger: Logger
 
     func run() async throws {
         try await gracefulShutdown()
-        state.drain()
+        monitor.drain()
         logger.notice("draining")
         // Sleeps: for the time that the operator has set.
         if delay > .zero { try await Task.sleep(for: delay) }

@@ -25,7 +25,6 @@ final class MonitoredResponder: HTTPResponder {
     private let reloads = Atomic(0)
     private let loops = Locked<[ObjectIdentifier: RepeatedResponses]>([:])
     private let monitor: RequestMonitor
-    private let state: ServerState
     private let connections: ConnectionTable
     private let names = RequestNames()
     private let tracer: any Tracer
@@ -33,14 +32,13 @@ final class MonitoredResponder: HTTPResponder {
     private let isTraced: Bool
 
     init(
-        _ responder: ServeResponder, _ monitor: RequestMonitor, _ state: ServerState, _ connections: ConnectionTable,
+        _ responder: ServeResponder, _ monitor: RequestMonitor, _ connections: ConnectionTable,
         _ tracer: any Tracer
     ) {
         self.tracer = tracer
         isTraced = !(tracer is NoOpTracer)
         current = Locked(Current(responder: responder, generation: 0))
         self.monitor = monitor
-        self.state = state
         self.connections = connections
     }
 
@@ -152,7 +150,7 @@ final class MonitoredResponder: HTTPResponder {
     private func makeResponse(
         _ language: RequestLanguage, _ request: Request, _ context: ServeContext, _ responder: ServeResponder
     ) async throws -> Response {
-        if language == .health, state.isDraining { return ServeResponse.health(isDraining: true) }
+        if language == .health, monitor.isDraining { return ServeResponse.health(isDraining: true) }
         guard !MonitoredResponder.hasBody(request.headers) else {
             var response = ServeResponse.text(.contentTooLarge, "requests have no body")
             response.headers[.connection] = "close"

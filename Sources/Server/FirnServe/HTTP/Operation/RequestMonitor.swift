@@ -13,6 +13,7 @@ final class RequestMonitor: Sendable {
     }
 
     private struct State {
+        var isDraining = false
         var last: UInt64 = 0
         var running: [UInt64: Running] = [:]
         var failures: [(request: Running, end: ContinuousClock.Instant)] = []
@@ -21,6 +22,8 @@ final class RequestMonitor: Sendable {
     static let maximumFailures = 50
 
     let metrics: ServeMetrics
+    /// The time when the server started.
+    let started = ContinuousClock.now
     private let logger: Logger
     private let state = Locked(State())
 
@@ -28,6 +31,11 @@ final class RequestMonitor: Sendable {
         self.metrics = metrics
         self.logger = logger
     }
+
+    /// True after the order to end. The server still responds to requests.
+    var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    func drain() { state.withLock { $0.isDraining = true } }
 
     /// The requests that have no response, the oldest first.
     var running: [Running] { state.withLock { $0.running }.sorted { $0.key < $1.key }.map(\.value) }

@@ -41,7 +41,7 @@ package struct StatusPage {
     }
 
     private var html: String {
-        let state = admin.state
+        let monitor = admin.monitor
         return """
             <!DOCTYPE html>
             <html lang="en">
@@ -54,12 +54,12 @@ package struct StatusPage {
             </head>
             <body>
             <h1>Firn image server</h1>
-            <p\(state.isDraining ? " class=\"draining\">Draining" : ">Serving") \
-            for \(Self.time(since: state.started)).</p>
+            <p\(monitor.isDraining ? " class=\"draining\">Draining" : ">Serving") \
+            for \(Self.time(since: monitor.started)).</p>
             \(numbers)
             \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
             \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
-            \(table("Options", ["Option", "Value", "From"], admin.options().map { [$0.name, $0.value, $0.origin] }))
+            \(table("Options", ["Option", "Value", "From"], admin.options.withLock { $0 }.map { [$0.name, $0.value, $0.origin] }))
             </body>
             </html>
 

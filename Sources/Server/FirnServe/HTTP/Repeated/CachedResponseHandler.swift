@@ -117,9 +117,7 @@ final class PendingWrites {
     /// Notes a response that is written, and returns the promise of its last byte.
     ///
     /// - Parameter ended: called when the response is sent, before orders are passed on. Default: does nothing.
-    func begin(
-        _ context: ChannelHandlerContext, ended: @escaping () -> Void = {}
-    ) -> EventLoopPromise<Void> {
+    func begin(_ context: ChannelHandlerContext, ended: @escaping () -> Void = {}) -> EventLoopPromise<Void> {
         count += 1
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { _ in

@@ -37,16 +37,15 @@ enum ConfigurationFile {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
+            func read<Value: Decodable>(_ make: (Value) -> OptionValue) -> OptionValue? {
+                (try? container.decode(Value.self)).map(make)
+            }
             if let fields = try? container.decode([String: Field].self) {
                 self = .object(fields)
-            } else if let text = try? container.decode(String.self) {
-                self = .value(.text(text))
-            } else if let number = try? container.decode(Int.self) {
-                self = .value(.number(number))
-            } else if let flag = try? container.decode(Bool.self) {
-                self = .value(.flag(flag))
-            } else if let list = try? container.decode([String].self) {
-                self = .value(.list(list))
+            } else if let value = read(OptionValue.text) ?? read(OptionValue.number) ?? read(OptionValue.flag)
+                ?? read(OptionValue.list)
+            {
+                self = .value(value)
             } else {
                 self = (try? decoder.unkeyedContainer()) == nil ? .value(nil) : .mixedList
             }

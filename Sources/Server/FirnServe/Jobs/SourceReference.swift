@@ -43,17 +43,19 @@ enum SourceReference: Sendable, Hashable {
     static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
         let asked = try asked(path, root)
         guard let base = root.flatMap({ resolved($0) }), let found = resolved(asked),
-            found.hasPrefix(base == "/" ? base : base + "/"), let status = try? LocalFileSystem().status(found),
-            status.isRegular
+            found.hasPrefix(base == "/" ? base : base + "/"), let source = regularFile(found, asked: asked)
         else { throw missing }
-        return .file(path: found, version: FileVersion(path: asked, status: status))
+        return source
     }
 
     static func file(named path: String) throws(ServeError) -> SourceReference {
-        guard let status = try? LocalFileSystem().status(path), status.isRegular else {
-            throw ServeError(404, "there is no such file")
-        }
-        return .file(path: path, version: FileVersion(path: path, status: status))
+        guard let source = regularFile(path, asked: path) else { throw ServeError(404, "there is no such file") }
+        return source
+    }
+
+    private static func regularFile(_ path: String, asked: String) -> SourceReference? {
+        guard let status = try? LocalFileSystem().status(path), status.isRegular else { return nil }
+        return .file(path: path, version: FileVersion(path: asked, status: status))
     }
 
     /// The path without links; `nil` if it does not exist.

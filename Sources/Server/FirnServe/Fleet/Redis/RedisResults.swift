@@ -39,20 +39,19 @@ final class RedisResults: Sendable {
         /// The kinds of commands whose last one failed, each with its fault.
         var failing: [Kind: RedisFault] = [:]
 
-        /// - Returns: whether this was the last of the faults.
-        mutating func succeeded(_ kind: Kind) -> Bool {
-            guard !failing.isEmpty else { return false }
-            failing[kind] = nil
-            // A connection that works for one kind works for all.
-            failing = failing.filter { $0.value == .refused }
-            return failing.isEmpty
-        }
-
-        /// - Returns: whether this was the first of the faults.
-        mutating func failed(_ kind: Kind, _ fault: RedisFault) -> Bool {
-            faults[fault, default: 0] += 1
-            defer { failing[kind] = fault }
-            return failing.isEmpty
+        /// Notes the fault of a command, or that it succeeded.
+        ///
+        /// - Returns: whether this was the first fault, or ended the last one.
+        mutating func note(_ kind: Kind, _ fault: RedisFault?) -> Bool {
+            let wasFailing = !failing.isEmpty
+            failing[kind] = fault
+            if let fault {
+                faults[fault, default: 0] += 1
+            } else {
+                // A connection that works for one kind works for all.
+                failing = failing.filter { $0.value == .refused }
+            }
+            return failing.isEmpty == wasFailing
         }
     }
 
@@ -135,10 +134,10 @@ final class RedisResults: Sendable {
     private func send(_ command: RedisCommand, _ key: String, _ kind: Kind) async -> RESPValue? {
         do throws(RedisFault) {
             let reply = try await cluster.send(command, key: key)
-            if state.withLock({ $0.succeeded(kind) }) { logger?.notice("Redis works again") }
+            if state.withLock({ $0.note(kind, nil) }) { logger?.notice("Redis works again") }
             return reply
         } catch {
-            if state.withLock({ $0.failed(kind, error) }) {
+            if state.withLock({ $0.note(kind, error) }) {
                 logger?.warning("Redis fails; results are made without it", metadata: ["cause": "\(reason(error))"])
             }
             return nil

@@ -85,9 +85,7 @@ struct ServeFlags: ParsableArguments {
             ("cache", cache), ("redis", redis), ("s3", s3), ("watermark", watermark), ("isolation", isolation),
             ("log.format", logFormat), ("log.level", logLevel),
         ]
-        for (name, text) in texts {
-            if let text { values[name] = .text(text) }
-        }
+        for case (let name, let text?) in texts { values[name] = .text(text) }
         if sharedCache { values["shared-cache"] = .flag(true) }
         if insecure { values["insecure"] = .flag(true) }
         if !allow.isEmpty { values["allow"] = .list(allow) }

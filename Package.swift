@@ -29,7 +29,6 @@ let packages: [(owner: String, name: String, from: Version, products: [String])]
     ("apple", "swift-argument-parser", "1.8.2", ["ArgumentParser"]),
     ("hummingbird-project", "hummingbird", "2.28.1", ["Hummingbird", "HummingbirdCore"]),
     ("apple", "swift-http-types", "1.8.0", ["HTTPTypes"]),
-    ("apple", "swift-configuration", "1.4.0", ["Configuration"]),
     ("swift-server", "swift-service-lifecycle", "2.13.0", ["ServiceLifecycle", "UnixSignals"]),
 ]
 
@@ -126,8 +125,8 @@ package.targets += [
         "Server/FirnServe",
         engine + network + [
             "Firn", "FirnCodecs", "FirnCache", "FirnHTTP", "FirnReport", "FirnTelemetry", "FirnSync", "Hummingbird",
-            "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Configuration", "Logging", "Tracing",
-            "FirnDigest", "ServiceLifecycle", "UnixSignals",
+            "HummingbirdCore", "HTTPTypes", "NIOHTTPTypes", "Logging", "Tracing", "FirnDigest", "ServiceLifecycle",
+            "UnixSignals",
         ]),
     command("Server/firn-serve", program + ["FirnServe", "Logging"]),
     command("Tools/firn-gallery", program + ["FirnGTK", "FirnDemoServer"]).when("GTK", ["CGTK4", "CFirnAdwaita"]),

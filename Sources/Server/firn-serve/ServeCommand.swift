@@ -48,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func start() async throws {
         if printExample { return show(ConfigurationExample.text()) }
-        var layers = ConfigurationLayers.ofProcess()
+        var layers = ConfigurationLayers()
         layers.flags = try flags.values()
         layers.file = config
         let loaded = try layers.load()
@@ -63,8 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
             ServeLogHandler(configuration.logFormat, level: configuration.logLevel)
         }
         if let failure = configuration.settings.cacheFailure() {
-            Logger(label: "firn").warning(
-                "cache: nothing is kept on disk", metadata: ["reason": "\(failure.message)"])
+            Logger(label: "firn").warning("cache: nothing is kept on disk", metadata: ["reason": "\(failure.message)"])
         }
         let (files, connections) = (FileLimit.raise(), configuration.settings.connections.most)
         // Sources, caches and decoders need files, too.
@@ -78,14 +77,23 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ loaded: LoadedConfiguration, _ layers: ConfigurationLayers) async throws {
         let configuration = loaded.configuration
         let listen = configuration.listen
-        let lines = ListeningLines(listen: listen, admin: configuration.admin)
         let server = try ImageServer(
             configuration.settings, listen: listen, admin: configuration.admin, options: loaded.rows,
             logger: Logger(label: "firn"))
+        let (listening, started) = AsyncStream<Void>.makeStream()
         do {
             try await server.run(
                 reload: { () throws(ConfigurationError) in try layers.load() },
-                onAdmin: { lines.hasAdmin(port: $0) }, onListening: { lines.listens(port: $0) })
+                onAdmin: { port in
+                    // The line of images is the first, whichever port is open first.
+                    for await _ in listening {}
+                    guard let admin = configuration.admin, !Task.isCancelled else { return }
+                    StandardOutput.line("admin on \(admin.url(port: port))")
+                },
+                onListening: { port in
+                    StandardOutput.line("listening on \(listen.url(port: port))")
+                    started.finish()
+                })
         } catch {
             StandardError.line("firn: serve: \(listen): \(error)")
             throw ExitCode.failure

@@ -34,8 +34,7 @@ struct ServeFlags: ParsableArguments {
     @Flag(help: "Use the cache folder although other users can write to it.")
     var sharedCache = false
 
-    @Option(
-        help: ArgumentHelp("Where servers share results. With a password, better FIRN_REDIS.", valueName: "url"))
+    @Option(help: ArgumentHelp("Where servers share results. With a password, better FIRN_REDIS.", valueName: "url"))
     var redis: String?
 
     @Option(help: ArgumentHelp("The bucket where servers share results: s3://bucket/prefix.", valueName: "url"))
@@ -86,9 +85,7 @@ struct ServeFlags: ParsableArguments {
             ("cache", cache), ("redis", redis), ("s3", s3), ("watermark", watermark), ("isolation", isolation),
             ("log.format", logFormat), ("log.level", logLevel),
         ]
-        for (name, text) in texts {
-            if let text { values[name] = .text(text) }
-        }
+        for case (let name, let text?) in texts { values[name] = .text(text) }
         if sharedCache { values["shared-cache"] = .flag(true) }
         if insecure { values["insecure"] = .flag(true) }
         if !allow.isEmpty { values["allow"] = .list(allow) }
@@ -109,7 +106,7 @@ struct SigningKeys: ParsableArguments {
     func pairs() throws -> [ImgproxyKeyPair] {
         guard key != nil || salt != nil else { return [] }
         // Order: values are not shown, since they are secrets.
-        guard let key, let salt, let pairs = ImgproxyKeyPair.pairs(hexKeys: key, hexSalts: salt), !pairs.isEmpty else {
+        guard let key, let salt, let pairs = ImgproxyKeyPair.pairs(hexKeys: key, hexSalts: salt) else {
             throw ValidationError("--key and --salt: give as many salts as keys, in hexadecimal digits.")
         }
         return pairs

@@ -5,17 +5,19 @@ import FirnReport
 package enum ConfigurationExample {
     /// The file's text.
     package static func text() -> String {
-        var groups: [(name: String?, fields: [String])] = []
+        var groups: [(name: Substring?, fields: [String])] = []
         for option in ServeOption.all {
-            guard let value = value(of: option), let last = option.path.last else { continue }
-            let name = option.path.count > 1 ? option.path[0] : nil
+            let path = option.name.split(separator: ".")
+            guard let value = value(of: option), let last = path.last else { continue }
+            let name = path.count > 1 ? path.first : nil
             if name == nil || groups.last?.name != name { groups.append((name, [])) }
             let indent = name == nil ? "  " : "    "
-            groups[groups.count - 1].fields.append(field(last, option.about, value, indent: indent))
+            groups[groups.count - 1].fields.append(
+                "\(indent)\"_\(last)\": \(JSONValue.string(option.about).text),\n\(indent)\"\(last)\": \(value.text)")
         }
         let lines = groups.map { group in
             let fields = group.fields.joined(separator: ",\n")
-            return group.name.map { "  \(JSONValue.string($0).text): {\n\(fields)\n  }" } ?? fields
+            return group.name.map { "  \"\($0)\": {\n\(fields)\n  }" } ?? fields
         }
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
@@ -35,10 +37,5 @@ package enum ConfigurationExample {
         case .flag(let flag): return .bool(flag)
         case .list(let list): return .array(list.map { .string($0) })
         }
-    }
-
-    private static func field(_ name: String, _ about: String, _ value: JSONValue, indent: String) -> String {
-        "\(indent)\(JSONValue.string("_" + name).text): \(JSONValue.string(about).text),\n"
-            + "\(indent)\(JSONValue.string(name).text): \(value.text)"
     }
 }

@@ -1,4 +1,4 @@
-internal import Configuration
+import FirnData
 import FoundationEssentials
 
 /// A configuration file: a JSON object whose fields are named as options.
@@ -6,7 +6,8 @@ import FoundationEssentials
 /// Fields whose names begin with `_` are comments. A field that is no option is an error, because a limit with a typing
 /// error in its name would be no limit.
 enum ConfigurationFile {
-    static func snapshot(_ path: String) throws(ConfigurationError) -> any ConfigSnapshot {
+    /// Returns the values by the names of options; `nil` for those that no option takes.
+    static func values(_ path: String) throws(ConfigurationError) -> [String: OptionValue?] {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw ConfigurationError("\(path): cannot be read")
         }
@@ -16,14 +17,9 @@ enum ConfigurationFile {
             throw ConfigurationError("\(path): is not valid JSON\(cause(error))")
         }
         guard case .object = fields else { throw ConfigurationError("\(path): is not a JSON object") }
-        if let unknown = fields.unknown(below: "") {
-            throw ConfigurationError("\(path): \(unknown): there is no such option")
-        }
-        do {
-            return try JSONSnapshot(data: data.bytes, providerName: path, parsingOptions: .default)
-        } catch {
-            throw ConfigurationError("\(path): a list has values of other kinds than text")
-        }
+        var values: [String: OptionValue?] = [:]
+        try ConfigurationError.named(path) { try fields.collect("", into: &values) }
+        return values
     }
 
     private static func cause(_ error: any Error) -> String {
@@ -33,25 +29,38 @@ enum ConfigurationFile {
         return String(": \(underlying)".prefix(200).replacing("\n", with: " "))
     }
 
-    /// The names of a JSON value, without its contents.
     private enum Field: Decodable {
-        case value
         case object([String: Field])
+        case value(OptionValue?)
+        /// A list of other values than texts.
+        case mixedList
 
         init(from decoder: any Decoder) throws {
-            guard let fields = try? decoder.singleValueContainer().decode([String: Field].self) else {
-                self = .value
-                return
+            let container = try decoder.singleValueContainer()
+            func read<Value: Decodable>(_ make: (Value) -> OptionValue) -> OptionValue? {
+                (try? container.decode(Value.self)).map(make)
             }
-            self = .object(fields)
+            if let fields = try? container.decode([String: Field].self) {
+                self = .object(fields)
+            } else if let value = read(OptionValue.text) ?? read(OptionValue.number) ?? read(OptionValue.flag)
+                ?? read(OptionValue.list)
+            {
+                self = .value(value)
+            } else {
+                self = (try? decoder.unkeyedContainer()) == nil ? .value(nil) : .mixedList
+            }
         }
 
-        func unknown(below prefix: String) -> String? {
-            guard case .object(let fields) = self else { return ServeOption[prefix] == nil ? prefix : nil }
-            for (name, field) in fields.sorted(by: { $0.key < $1.key }) where !name.hasPrefix("_") {
-                if let unknown = field.unknown(below: prefix.isEmpty ? name : "\(prefix).\(name)") { return unknown }
+        func collect(_ name: String, into values: inout [String: OptionValue?]) throws(ConfigurationError) {
+            switch self {
+            case .object(let fields):
+                for (part, field) in fields.sorted(by: { $0.key < $1.key }) where !part.hasPrefix("_") {
+                    try field.collect(name.isEmpty ? part : "\(name).\(part)", into: &values)
+                }
+            case _ where ServeOption[name] == nil: throw ConfigurationError("\(name): there is no such option")
+            case .mixedList: throw ConfigurationError("a list has values of other kinds than text")
+            case .value(let value): values[name] = .some(value)
             }
-            return nil
         }
     }
 }

@@ -1,6 +1,7 @@
+package import FirnCodecs
 import FirnData
 
-/// All that an operator configures: what is served, where, and how the server reports.
+/// The configuration of an operator: sources and results, addresses, and reports.
 package struct ServeConfiguration: Sendable {
     package var settings = ServeSettings()
     package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
@@ -9,43 +10,63 @@ package struct ServeConfiguration: Sendable {
     /// The name of the isolation of decoders; `nil` for the strictest that is installed.
     package var isolation: String?
     /// The file of the image that the option `watermark` lays over results.
-    package var watermark: String?
-    /// The address of Redis as it was given, which may have a password.
-    package var redis: String?
+    var watermark: String?
     /// The bucket of results, and those of sources, as they were given.
-    package var s3: String?
-    package var s3Sources: [String] = []
+    var s3: String?
+    var s3Sources: [String] = []
     /// The variables that have the keys and the region of S3.
-    package var environment: [String: String] = [:]
+    var environment: [String: String] = [:]
     package var logFormat = ServeLogFormat.text
     package var logLevel = ServeLogLevel.notice
     /// Keys and salts in hexadecimal digits, separated by commas.
-    package var keys = ""
-    package var salts = ""
+    var keys = ""
+    var salts = ""
 
-    /// Checks what several options say together.
-    package mutating func finish() throws(ConfigurationError) {
+    /// The most pixels of a source.
+    var sourcePixels: Int {
+        get { settings.limits.maximumPixels }
+        set {
+            settings.limits.maximumPixels = newValue
+            settings.imgproxy.limits.sourceMegapixels = Double(newValue / 1_000_000)
+        }
+    }
+
+    /// The longest side of a result, in both languages.
+    var resultSide: Int {
+        get { settings.imgproxy.limits.resultSide }
+        set {
+            settings.imgproxy.limits.resultSide = newValue
+            (settings.iiif.limits.maxWidth, settings.iiif.limits.maxHeight) = (newValue, newValue)
+        }
+    }
+
+    /// Takes over the options that only a restart can change.
+    mutating func keepFixedOptions(of current: ServeSettings) {
+        let current = ServeConfiguration(settings: current)
+        for option in ServeOption.all where !option.isLive { option.copy(current, &self) }
+        // The option `s3` is a text, which is read with the environment.
+        (settings.s3Results, settings.s3ResultLimits) = (current.settings.s3Results, current.settings.s3ResultLimits)
+    }
+
+    /// Checks options that depend on each other, and reads the files that they name.
+    mutating func finish() throws(ConfigurationError) {
         if !keys.isEmpty || !salts.isEmpty {
             // Order: values are not shown, since they are secrets.
-            guard !keys.isEmpty, !salts.isEmpty, let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts),
-                !pairs.isEmpty
-            else {
+            guard !salts.isEmpty, let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts) else {
                 throw ConfigurationError("key, salt: give as many salts as keys, in hexadecimal digits")
             }
             settings.imgproxy.keyPairs = pairs
         }
-        try settings.imgproxy.checkKeys(at: listen)
-        do {
-            settings.imgproxy.watermark = try watermark.map { try Watermark(file: $0, limits: settings.limits) }
-        } catch {
-            throw ConfigurationError("watermark: \(error)")
+        try listen.checkKeys(settings.imgproxy)
+        settings.imgproxy.watermark = try watermark.map { file throws(ConfigurationError) in
+            try ConfigurationError.named("watermark") { try Watermark(file: file, limits: settings.limits) }
         }
         if let file = settings.imgproxy.fallbackImage {
             guard let status = try? LocalFileSystem().status(file), status.isRegular else {
                 throw ConfigurationError("fallback-image: there is no such file")
             }
         }
-        try finishS3()
+        if s3 != nil || !s3Sources.isEmpty { try finishS3() }
         guard settings.connections.response > settings.timeLimit else {
             throw ConfigurationError("limits.response-seconds: is not more than limits.seconds")
         }
@@ -57,23 +78,15 @@ package struct ServeConfiguration: Sendable {
         }
     }
 
-    /// Reads the addresses of S3, whose region the environment may have.
+    /// Reads the addresses of S3, whose region and server the environment may have.
     private mutating func finishS3() throws(ConfigurationError) {
-        guard s3 != nil || !s3Sources.isEmpty else { return }
         let region = S3Credentials.region(environment)
         let server = environment["AWS_ENDPOINT_URL_S3"] ?? environment["AWS_ENDPOINT_URL"]
-        do throws(ConfigurationError) {
-            if let s3 { settings.s3Results = try S3Address(s3, region: region, server: server) }
-        } catch {
-            throw ConfigurationError("s3: \(error.description)")
-        }
-        do throws(ConfigurationError) {
-            settings.s3Sources = try s3Sources.map { text throws(ConfigurationError) in
-                try S3Address(text, region: region, server: server)
-            }
-            settings.s3Credentials = try S3CredentialStore(environment: environment)
-        } catch {
-            throw ConfigurationError("s3-sources: \(error.description)")
+        let address = { (text: String) in try S3Address(text, region: region, server: server) }
+        settings.s3Results = try ConfigurationError.named("s3") { try s3.map(address) }
+        settings.s3Sources = try ConfigurationError.named("s3-sources") { try s3Sources.map(address) }
+        settings.s3Credentials = try ConfigurationError.named("s3-sources") {
+            try S3CredentialStore(environment: environment)
         }
     }
 }
@@ -84,28 +97,50 @@ package enum ServeLogLevel: String, Sendable, CaseIterable { case debug, info, n
 
 /// The address on which a server listens: `127.0.0.1:8080`, `[::1]:8080`. Port 0 is any free one.
 package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
-    package let host: String
-    package let port: Int
+    let host: String
+    let port: Int
 
-    package init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
 
+extension ListenAddress {
     /// - Returns: `nil` if the text is not HOST:PORT.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
         }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        self.host = String(host)
-        self.port = Int(port)
+        self.init(host: String(host), port: Int(port))
     }
 
-    /// True if only programs of this machine can connect.
-    package var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
+    /// The URL of a server at the host.
+    package func url(port: Int) -> String { "http://\(ListenAddress(host: host, port: port))" }
 
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    /// Checks that paths are signed, unless the server is insecure and listens on loopback.
+    func checkKeys(_ settings: ImgproxySettings) throws(ConfigurationError) {
+        guard settings.keyPairs.isEmpty else { return }
+        guard settings.isInsecure else {
+            throw ConfigurationError("there are no keys; give --key and --salt, or --insecure on loopback")
+        }
+        guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
+            throw ConfigurationError("--insecure is allowed on loopback addresses only, not on \(self)")
+        }
+    }
+}
+
+extension DecoderIsolation {
+    /// Chooses how images are decoded in this process.
+    ///
+    /// - Parameter name: of the isolation; `nil` for the strictest that is installed.
+    package static func use(_ name: String?) throws(ConfigurationError) {
+        if let isolation = name.flatMap({ DecoderIsolation.Name(rawValue: $0) }).map(DecoderIsolation.init) {
+            try ConfigurationError.named("isolation") { try isolation.check() }
+            standard = isolation
+        } else if (try? DecoderIsolation.all.check()) != nil {
+            // All images that are decoded here come from outside.
+            standard = .all
+        }
+    }
 }

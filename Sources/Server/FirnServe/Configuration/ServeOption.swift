@@ -1,55 +1,97 @@
+import FirnData
+
 /// An option of the server, by its name in a file: `limits.seconds` is `FIRN_LIMITS_SECONDS` in the environment.
 ///
 /// The table ``all`` is the only list of options: files, variables, `--check`, the example and the status page are made
 /// of it.
 package struct ServeOption: Sendable {
-    package enum Kind: String, Sendable {
-        case text, number, flag, list
+    enum Kind: String {
+        case text = "a text"
+        case number = "a whole number"
+        case flag = "true or false"
+        case list = "a list of texts"
     }
 
-    package let name: String
-    package let kind: Kind
+    typealias Place<Value> = WritableKeyPath<ServeConfiguration, Value> & Sendable
+
+    let name: String
+    let kind: Kind
     /// The meaning, in one line.
-    package let about: String
+    private(set) var about = ""
     /// True if its value must not be shown.
-    package let isSecret: Bool
+    private(set) var isSecret = false
     /// True if a reload changes it. Other options need a restart.
-    package let isLive: Bool
+    let isLive: Bool
     /// The value in the example instead of the default.
-    package let example: OptionValue?
+    private(set) var example: OptionValue?
     /// The current value; `nil` if there is none.
     let read: @Sendable (ServeConfiguration) -> OptionValue?
     /// Changes a configuration; the error says what a value must be.
-    let write: @Sendable (inout ServeConfiguration, OptionValue) throws(ConfigurationError) -> Void
+    let write: @Sendable (inout ServeConfiguration, OptionValue) throws -> Void
+    /// Copies the value of the first configuration to the second one.
+    let copy: @Sendable (ServeConfiguration, inout ServeConfiguration) -> Void
 
-    var path: [String] { name.split(separator: ".").map(String.init) }
-
-    /// The name of its environment variable.
-    package var variable: String {
-        "FIRN_" + name.uppercased().map { $0 == "." || $0 == "-" ? "_" : String($0) }.joined()
+    /// An option that a reload changes.
+    static func live<Value>(
+        _ name: String, _ place: any Place<Value>, _ coding: OptionCoding<Value>, isLive: Bool = true
+    ) -> ServeOption {
+        ServeOption(
+            name: name, kind: coding.kind, isLive: isLive, read: { coding.encode($0[keyPath: place]) },
+            write: { $0[keyPath: place] = try coding.decode($1) }, copy: { $1[keyPath: place] = $0[keyPath: place] })
     }
 
-    /// All options, in the order in which they are shown.
-    package static let all = addresses + signatures + sources + stores + responses + bounds + reports
+    /// An option that needs a restart.
+    static func fixed<Value>(_ name: String, _ place: any Place<Value>, _ coding: OptionCoding<Value>) -> ServeOption {
+        live(name, place, coding, isLive: false)
+    }
+
+    func about(_ text: String) -> ServeOption { with { $0.about = text } }
+    func example(_ value: OptionValue) -> ServeOption { with { $0.example = value } }
+    func secret() -> ServeOption { with { $0.isSecret = true } }
+
+    private func with(_ change: (inout ServeOption) -> Void) -> ServeOption {
+        var option = self
+        change(&option)
+        return option
+    }
+
+    /// The name of its environment variable.
+    var variable: String { "FIRN_" + String(name.uppercased().map { $0 == "." || $0 == "-" ? "_" : $0 }) }
 
     package static subscript(_ name: String) -> ServeOption? { all.first { $0.name == name } }
 
     /// Returns the value of a configuration as it may be shown.
-    package func shown(_ configuration: ServeConfiguration) -> String {
-        guard let value = read(configuration) else { return "(none)" }
-        if isSecret { return value.isEmpty ? "(none)" : "(set)" }
-        return value.shown
+    func shown(_ configuration: ServeConfiguration) -> String {
+        guard let value = read(configuration), value != .text(""), value != .list([]) else { return "(none)" }
+        return isSecret ? "(set)" : value.shown
     }
 
-    /// Reads a value of this kind from text.
+    /// Reads a value of this kind from text. Lists are separated by commas.
     ///
     /// - Returns: `nil` if the text is of another kind.
     package func value(_ text: String) -> OptionValue? {
         switch kind {
         case .text: .text(text)
-        case .number: Int(text).map { .number($0) }
-        case .flag: Bool(text).map { .flag($0) }
-        case .list: .list(text.isEmpty ? [] : text.split(separator: ",").map(String.init))
+        case .number: Int(text).map(OptionValue.number)
+        case .flag:
+            switch text.lowercased() {
+            case "true", "yes", "1": .flag(true)
+            case "false", "no", "0": .flag(false)
+            default: nil
+            }
+        case .list: .list(text.split(separator: ",").map { String(Substring(FieldList.trimmed($0.utf8))) })
+        }
+    }
+
+    /// Returns a value of a file as one of this kind: numbers are flags, too, and flags are numbers.
+    ///
+    /// - Returns: `nil` if it is of another kind.
+    func value(_ found: OptionValue?) -> OptionValue? {
+        switch (kind, found) {
+        case (.flag, .number(let number)): .flag(number != 0)
+        case (.number, .flag(let flag)): .number(flag ? 1 : 0)
+        case (.text, .text), (.number, .number), (.flag, .flag), (.list, .list): found
+        default: nil
         }
     }
 }
@@ -60,15 +102,13 @@ package enum OptionValue: Sendable, Equatable {
     case flag(Bool)
     case list([String])
 
-    var isEmpty: Bool { self == .text("") || self == .list([]) }
-
     /// The value in one line.
     var shown: String {
         switch self {
-        case .text(let text): text.isEmpty ? "(none)" : text
+        case .text(let text): text
         case .number(let number): String(number)
-        case .flag(let flag): flag ? "true" : "false"
-        case .list(let list): list.isEmpty ? "(none)" : list.joined(separator: ", ")
+        case .flag(let flag): String(flag)
+        case .list(let list): list.joined(separator: ", ")
         }
     }
 }

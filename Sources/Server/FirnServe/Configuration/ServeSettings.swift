@@ -1,53 +1,53 @@
 import FirnCache
 package import FirnData
-package import FirnHTTP
-package import FirnImage
+import FirnHTTP
+import FirnImage
 import FoundationEssentials
 
 package struct ServeSettings: Sendable {
-    package var imgproxy = ImgproxySettings()
-    package var iiif = IIIFSettings()
+    var imgproxy = ImgproxySettings()
+    var iiif = IIIFSettings()
     /// The folder of `local://` sources and of IIIF identifiers; `nil` (the default) for none.
-    package var localRoot: String?
+    var localRoot: String?
     /// The time that a file below it counts as unchanged, once it was looked at. Default: one second.
-    package var fileFreshness = Duration.seconds(1)
+    var fileFreshness = Duration.seconds(1)
     /// The proxies whose fields say where clients reach the server. Default: those on this machine.
-    package var trustedProxies = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }
+    var trustedProxies = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }
     /// The hosts that sources may be loaded from. Empty (the default) for none. Addresses outside the public Internet
     /// are refused, unless an entry is such an address.
-    package var allowedHosts: [AllowedHost] = []
+    var allowedHosts: [AllowedHost] = []
     /// The folder of the disk cache; `nil` for none.
-    package var cacheDirectory: String?
+    var cacheDirectory: String?
     /// True if it is used although other users can write to it. Default: no.
-    package var isCacheShared = false
+    var isCacheShared = false
     /// The bytes of results that are kept in memory. Default: 64 MiB.
-    package var resultMemory = 64 << 20
+    var resultMemory = 64 << 20
     /// The time that a result of an HTTP source is served without a look at the source. Default: one hour.
-    package var resultLifetime = Duration.seconds(3600)
+    var resultLifetime = Duration.seconds(3600)
     /// The time that it is served after that, while it is made again in the background. Default: one day.
-    package var staleLifetime = Duration.seconds(86_400)
+    var staleLifetime = Duration.seconds(86_400)
     /// The time that a request may take: in the queue, with the source, and in work. Default: 15 seconds.
-    package var timeLimit = Duration.seconds(15)
+    var timeLimit = Duration.seconds(15)
     /// The number of requests that need work and are taken.
-    package var admission = AdmissionQueue.Limits()
+    var admission = AdmissionLimits()
     package var connections = ConnectionLimits()
     /// The time that requests are taken after the order to end, while `/health` is 503. Default: none.
-    package var drainDelay = Duration.zero
+    var drainDelay = Duration.zero
     /// The stores in which the servers of a fleet share results; `nil` (the default) for a server alone.
-    package var redis: RedisAddress?
+    var redis: RedisAddress?
     /// The time that a reply of Redis may take; then the server does without. Default: 50 milliseconds.
-    package var redisTimeLimit = Duration.milliseconds(50)
+    var redisTimeLimit = Duration.milliseconds(50)
     /// The buckets that `s3://` sources may come from. Empty (the default) for none.
-    package var s3Sources: [S3Address] = []
+    var s3Sources: [S3Address] = []
     /// The bucket where the servers of a fleet share results; `nil` (the default) for none.
-    package var s3Results: S3Address?
-    package var s3ResultLimits = S3ResultStore.Limits()
+    var s3Results: S3Address?
+    var s3ResultLimits = S3ResultStore.Limits()
     /// The keys for both.
-    package var s3Credentials: S3CredentialStore?
+    var s3Credentials: S3CredentialStore?
     /// The limits of decoding. Default: 50 megapixels, 64 MiB.
-    package var limits = ImageLimits()
+    var limits = ImageLimits()
 
-    package init() {
+    init() {
         limits.maximumPixels = 50_000_000
         limits.maximumBytes = 64 << 20
         iiif.formats = [.jpg, .png, .webp, .gif, .tif]
@@ -62,7 +62,7 @@ package struct ServeSettings: Sendable {
     ///
     /// A tenth is left for the rest, so that an image that takes too long fails by its own limit, which is remembered,
     /// and not because its request has ended.
-    package func inTime(_ limits: ImageLimits) -> ImageLimits {
+    func inTime(_ limits: ImageLimits) -> ImageLimits {
         var limits = limits
         let time = timeLimit * 9 / 10
         limits.maximumDecodingTime = limits.maximumDecodingTime.map { min($0, time) } ?? time
@@ -70,7 +70,7 @@ package struct ServeSettings: Sendable {
     }
 
     /// The addresses to which the loader of sources may connect.
-    package var network: NetworkPolicy {
+    var network: NetworkPolicy {
         var rules = NetworkPolicy.Rules()
         rules.hosts = Set(allowedHosts.map(\.pattern))
         rules.ports = Set([80, 443] + allowedHosts.compactMap(\.port))
@@ -81,35 +81,41 @@ package struct ServeSettings: Sendable {
     }
 }
 
+/// The most work at once, running and waiting.
+struct AdmissionLimits: Sendable, Equatable {
+    /// In all. Default: 128.
+    var total = 128
+    /// For one client address. Default: 64.
+    var perClient = 64
+    /// For one source host, so that a slow host cannot fill the queue. Default: 48.
+    var perHost = 48
+}
+
 package struct ConnectionLimits: Sendable, Equatable {
     /// The most that are open. Above it, the connection that was idle for longest is closed. Default: 4,096.
     package var most = 4096
     /// The longest time in which a new connection sends the head of its first request. Default: 10 seconds.
-    package var firstRequest = Duration.seconds(10)
+    var firstRequest = Duration.seconds(10)
     /// The time for which a connection is kept between requests. Default: 60 seconds.
-    package var idle = Duration.seconds(60)
+    var idle = Duration.seconds(60)
     /// The longest time of a request, until the client has read its response. Default: two minutes.
-    package var response = Duration.seconds(120)
+    var response = Duration.seconds(120)
     /// The most bytes of the head of a request. Default: 32 KiB.
-    package var headBytes = 32 << 10
+    var headBytes = 32 << 10
     /// The most header fields. Default: 100.
-    package var fields = 100
+    var fields = 100
 }
 
 extension ServeSettings {
-    /// The directories in the folder of the disk cache: bytes of sources, results, tiles of large images.
-    static let cacheNames = ["sources", "results", "tiles"]
-
     /// Checks, at the start, that no other user can forge results.
     ///
     /// - Throws: ``ConfigurationError`` if other users can write to the folder of the disk cache and it is not shared.
     package func checkCache() throws(ConfigurationError) {
         guard let cacheDirectory, !isCacheShared else { return }
         do throws(DataCachingError) {
-            try DataCache.check(directory: cacheDirectory, making: ServeSettings.cacheNames)
+            try DataCache.check(directory: cacheDirectory, making: ["sources", "results", "tiles"])
         } catch {
-            throw ConfigurationError(
-                "cache: \(error.message); name a folder of your own, or set shared-cache")
+            throw ConfigurationError("cache: \(error.message); name a folder of your own, or set shared-cache")
         }
     }
 
@@ -127,20 +133,53 @@ extension ServeSettings {
             return error
         }
     }
+}
 
-    /// Takes over what only a restart can change: folders, memory, connections, and whether addresses are signed.
-    mutating func keepRestartOptions(of current: ServeSettings) {
-        localRoot = current.localRoot
-        fileFreshness = current.fileFreshness
-        cacheDirectory = current.cacheDirectory
-        isCacheShared = current.isCacheShared
-        resultMemory = current.resultMemory
-        connections = current.connections
-        drainDelay = current.drainDelay
-        redis = current.redis
-        s3Results = current.s3Results
-        s3ResultLimits = current.s3ResultLimits
-        redisTimeLimit = current.redisTimeLimit
-        imgproxy.isInsecure = current.imgproxy.isInsecure
+/// An entry of the list of hosts that sources may be loaded from: `example.org`, `*.example.org`, `example.org:8080`.
+struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
+    /// The name, or a pattern of the names below one.
+    let pattern: String
+    /// The only port that is allowed; `nil` for the default of the scheme.
+    let port: Int?
+
+    /// The addresses that may be connected to although they are outside the public Internet: that of the entry itself.
+    ///
+    /// `localhost` always names the addresses of this machine; no resolver is asked (RFC 6761 §6.3).
+    var addresses: [NetworkPolicy.AddressRange] {
+        (pattern == "localhost" ? ["127.0.0.1", "::1"] : [pattern]).compactMap { NetworkPolicy.AddressRange($0) }
+    }
+
+    var description: String { pattern + (port.map { ":\($0)" } ?? "") }
+
+    /// - Returns: `nil` if the text is no such entry.
+    init?(_ text: String) {
+        let parts = text.lowercased().split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let name = parts.first, !name.isEmpty,
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") })
+        else { return nil }
+        pattern = String(name)
+        guard parts.count == 2 else {
+            port = nil
+            return
+        }
+        guard let number = UInt16(parts[1]), number > 0 else { return nil }
+        port = Int(number)
+    }
+}
+
+extension [AllowedHost] {
+    /// Returns the host of an address in lower case if the list has it, as strictly read as a guard must.
+    ///
+    /// An entry without a port allows the default port of the scheme alone.
+    /// - Returns: `nil` also for user names, IPv6 addresses, which no list allows, and port 0.
+    func host(of address: WebAddress) -> String? {
+        guard address == address.withoutCredentials, !address.host.hasPrefix("["), let origin = Origin(address) else {
+            return nil
+        }
+        let isAllowed = contains { entry in
+            NetworkPolicy.Rules.contains([entry.pattern], origin.host)
+                && (entry.port.map { $0 == origin.port } ?? (address.port == nil))
+        }
+        return isAllowed ? origin.host : nil
     }
 }

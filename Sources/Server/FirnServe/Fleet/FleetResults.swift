@@ -5,8 +5,8 @@ import NIOCore
 /// Results that several servers share: each is looked for, and made by one of them.
 ///
 /// A store that fails or is slow costs a decode here, never a response.
-package final class FleetResults: Sendable {
-    /// The interval at which those who wait look for themselves, since messages may be lost.
+final class FleetResults: Sendable {
+    /// The interval at which waiting tasks look into the stores, because messages may be lost.
     private static let pollTime = Duration.milliseconds(250)
     /// The time that a result is waited for that another server makes.
     private let patience: Duration
@@ -16,9 +16,9 @@ package final class FleetResults: Sendable {
     private let waits = Locked(0)
 
     /// - Parameters:
-    ///   - secrets: what proves results; see ``StoredResult``.
+    ///   - secrets: the keys of the proof; see ``StoredResult``.
     ///   - patience: how long a result is waited for that another server makes.
-    package init(redis: RedisResults?, objects: S3ResultStore?, secrets: [[UInt8]], patience: Duration) {
+    init(redis: RedisResults?, objects: S3ResultStore?, secrets: [[UInt8]], patience: Duration) {
         self.redis = redis
         self.objects = objects
         self.patience = patience
@@ -28,12 +28,12 @@ package final class FleetResults: Sendable {
     deinit { redis?.stop() }
 
     /// The results that another server was waited for.
-    package var waited: Int { waits.withLock { $0 } }
+    var waited: Int { waits.withLock { $0 } }
     /// The commands to Redis without a usable reply, by their cause.
-    package var faults: [RedisFault: Int] { redis?.faults ?? [:] }
+    var faults: [RedisFault: Int] { redis?.faults ?? [:] }
 
     /// Uses other secrets for later results.
-    package func use(secrets: [[UInt8]]) { format.withLock { $0 = StoredResult(secrets: secrets) } }
+    func use(secrets: [[UInt8]]) { format.withLock { $0 = StoredResult(secrets: secrets) } }
 
     /// Returns a result: from a store, from another server, or made now.
     ///
@@ -41,14 +41,13 @@ package final class FleetResults: Sendable {
     ///   - lifetime: how long stores keep it.
     ///   - isServed: whether a stored result may be served.
     ///   - make: makes it. Its error is thrown, and others may try then.
-    package func result(
+    func result(
         for key: String, lifetime: Duration, isServed: @Sendable (ServedResult) -> Bool,
         _ make: @Sendable () async throws(ServeError) -> ServedResult
     ) async throws(ServeError) -> (result: ServedResult, isStored: Bool) {
         if let result = await stored(key), isServed(result) { return (result, true) }
-        let turn = await turn(key, isServed)
-        if case .stored(let result) = turn { return (result, true) }
-        let token: String? = if case .make(let token) = turn { token } else { nil }
+        let (found, token) = await turn(key, isServed)
+        if let found { return (found, true) }
         let result: ServedResult
         let renewal = token.map { prolonging(key, token: $0) }
         defer { renewal?.cancel() }
@@ -85,7 +84,7 @@ package final class FleetResults: Sendable {
     /// Returns the failure of a source that another server has met a short time ago.
     ///
     /// - Parameter now: the seconds since 1970.
-    package func failure(of source: String, now: Int) async -> ServeError? {
+    func failure(of source: String, now: Int) async -> ServeError? {
         let key = FleetResults.failureKey(source)
         guard let bytes = await redis?.bytes(for: key),
             let kept = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(kept.entityTag)
@@ -100,29 +99,29 @@ package final class FleetResults: Sendable {
 
     /// Keeps a failure of a source that says when it may be asked again. A bucket alone keeps none, because its objects
     /// have no end.
-    package func keep(_ failure: ServeError, of source: String, now: Int) async {
+    func keep(_ failure: ServeError, of source: String, now: Int) async {
         guard let redis, let time = failure.retryAfter else { return }
         let (rest, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
         let record = ServedResult(
             body: ByteBuffer(string: failure.message), mediaType: "text/plain", entityTag: "\(failure.status)",
             made: now + rest)
         let bytes = format.withLock { $0 }.encode(record, key: key)
-        await redis.store(bytes, for: key, lifetime: .seconds(rest))
+        await redis.finish(key, bytes: bytes, lifetime: .seconds(rest))
     }
 
     private static func failureKey(_ source: String) -> String {
         HexadecimalDigest.text(of: Data("failure\n\(source)".utf8))
     }
 
-    /// - Parameter token: of the lease that the store ends. Default: there is none.
-    package func store(_ result: ServedResult, for key: String, token: String? = nil, lifetime: Duration) async {
+    /// - Parameter token: the lease to release after storing. Default: `nil`.
+    func store(_ result: ServedResult, for key: String, token: String? = nil, lifetime: Duration) async {
         let bytes = format.withLock { $0 }.encode(result, key: key)
         if let redis, bytes.readableBytes <= RedisResults.maximumBytes {
             await redis.finish(key, token: token ?? "", bytes: bytes, lifetime: lifetime)
             if let objects { Task { await objects.store(bytes, for: key) } }
         } else {
             Task { [redis, objects] in
-                // Order: those who wait find the result when the lease ends.
+                // Order: waiting servers find the result when the lease ends.
                 await objects?.store(bytes, for: key)
                 if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
             }
@@ -137,26 +136,23 @@ package final class FleetResults: Sendable {
 
     // MARK: Turns
 
-    private enum Turn {
-        case stored(ServedResult)
-        /// Make it; with a lease, or because nobody can be asked.
-        case make(token: String?)
-    }
+    /// A stored result; or the token of the lease, if this server makes the result with one.
+    private typealias Turn = (stored: ServedResult?, token: String?)
 
     /// Takes the lease of a result, or waits until another server has made it or has given up.
     private func turn(_ key: String, _ isServed: @Sendable (ServedResult) -> Bool) async -> Turn {
-        guard let redis else { return .make(token: nil) }
+        guard let redis else { return (nil, nil) }
         if let turn = await ask(redis, key, isServed) { return turn }
         waits.withLock { $0 += 1 }
         let end = ContinuousClock.now + patience
         return await redis.listening(to: key) { signal in
             // Order: the result is looked for after the subscription, or its message could be missed.
             while !Task.isCancelled, ContinuousClock.now < end {
-                if let result = await stored(key), isServed(result) { return .stored(result) }
+                if let result = await stored(key), isServed(result) { return (result, nil) }
                 if let turn = await ask(redis, key, isServed) { return turn }
                 await signal.wait(atMost: FleetResults.pollTime)
             }
-            return .make(token: nil)
+            return (nil, nil)
         }
     }
 
@@ -166,12 +162,12 @@ package final class FleetResults: Sendable {
     ) async -> Turn? {
         switch await redis.lease(key) {
         case .taken: return nil
-        case .unavailable: return .make(token: nil)
+        case .unavailable: return (nil, nil)
         case .granted(let token):
             // The server before may have ended its lease just after the result was looked for.
-            guard let result = await stored(key), isServed(result) else { return .make(token: token) }
+            guard let result = await stored(key), isServed(result) else { return (nil, token) }
             await redis.finish(key, token: token, bytes: nil, lifetime: .seconds(1))
-            return .stored(result)
+            return (result, nil)
         }
     }
 }

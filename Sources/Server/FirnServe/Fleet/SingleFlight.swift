@@ -3,41 +3,39 @@ import FirnSync
 /// Runs equal work once: all calls for a key that overlap get the result or the error of one run.
 ///
 /// The run is cancelled when the task of its last waiter is; a later waiter for the key then starts a new run.
-package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     private typealias Outcome = Result<Value, Failure>
 
     private struct Run {
-        /// Tells runs of one key apart.
+        /// The number of the waiter that started it. Tells runs of one key apart.
         let number: UInt64
-        var task: Task<Void, Never>?
-        var waiters: [UInt64: CheckedContinuation<Outcome, Never>] = [:]
+        let task: Task<Void, Never>
+        var waiters: [UInt64: CheckedContinuation<Outcome, Never>]
     }
 
     private struct State {
         var runs: [Key: Run] = [:]
         var last: UInt64 = 0
-
-        mutating func number() -> UInt64 {
-            last &+= 1
-            return last
-        }
     }
 
     private let state = Locked(State())
     private let cancelled: Failure
 
     /// - Parameter cancelled: the error of a waiter whose task is cancelled.
-    package init(cancelled: Failure) { self.cancelled = cancelled }
+    init(cancelled: Failure) { self.cancelled = cancelled }
 
-    package var waiting: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
+    var waiting: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Waits for the value of a key, and makes it if no run does.
     ///
     /// - Parameter work: makes the value; runs in a task of its own.
-    package func value(
+    func value(
         for key: Key, _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let waiter = state.withLock { $0.number() }
+        let waiter = state.withLock { state in
+            state.last &+= 1
+            return state.last
+        }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait(continuation, for: key, as: waiter, work)
@@ -59,14 +57,12 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Fail
                 state.runs[key]?.waiters[waiter] = continuation
                 return
             }
-            var run = Run(number: state.number())
-            run.waiters[waiter] = continuation
-            run.task = Task { [weak self, number = run.number] in
+            let task = Task { [weak self] in
                 let outcome: Outcome
                 do throws(Failure) { outcome = .success(try await work()) } catch { outcome = .failure(error) }
-                self?.end(key, number, outcome)
+                self?.end(key, waiter, outcome)
             }
-            state.runs[key] = run
+            state.runs[key] = Run(number: waiter, task: task, waiters: [waiter: continuation])
         }
     }
 

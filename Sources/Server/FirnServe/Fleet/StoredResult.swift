@@ -1,20 +1,20 @@
 import FirnDigest
-package import NIOCore
+import NIOCore
 
-/// A result as a store of the fleet keeps it. Stores are not trusted: what does not prove itself is a miss.
+/// A result as a store of the fleet keeps it. Stores are not trusted: an entry without a valid proof is a miss.
 ///
 /// Bytes, numbers with the highest byte first: `FRES` and the version 1; the key, 64 digits; the seconds since 1970, 8
 /// bytes; the media type, the validator and the body, each behind its length in 4 bytes; 32 bytes of proof over all of
 /// that: HMAC-SHA256 with a secret that the fleet shares, or SHA-256 without one.
-package struct StoredResult: Sendable {
+struct StoredResult: Sendable {
     private static let magic = Array("FRES\u{1}".utf8)
     private static let longestText = 256
     /// The secrets that prove a result, the one for new results first. Empty for a mere checksum.
     private let secrets: [[UInt8]]
 
-    package init(secrets: [[UInt8]]) { self.secrets = secrets }
+    init(secrets: [[UInt8]]) { self.secrets = secrets }
 
-    package func encode(_ result: ServedResult, key: String) -> ByteBuffer {
+    func encode(_ result: ServedResult, key: String) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(result.count + 256)
         buffer.writeBytes(StoredResult.magic)
@@ -30,8 +30,8 @@ package struct StoredResult: Sendable {
         return buffer
     }
 
-    /// - Returns: `nil` for everything that ``encode(_:key:)`` did not make for this key.
-    package func decode(_ bytes: ByteBuffer, key: String) -> ServedResult? {
+    /// - Returns: `nil` for bytes that ``encode(_:key:)`` did not make for this key.
+    func decode(_ bytes: ByteBuffer, key: String) -> ServedResult? {
         var buffer = bytes
         let count = buffer.readableBytes - SHA256.byteCount
         guard count > 0, var content = buffer.readSlice(length: count),

@@ -10,16 +10,15 @@ import UnixSignals
 
 /// The server: one service behind HTTP.
 package struct ImageServer: Sendable {
-    package let service: ImageService
-    package var settings: ServeSettings { service.settings }
-    package var connectionCount: Int { connections.count }
+    let service: ImageService
+    var settings: ServeSettings { service.settings }
+    var connectionCount: Int { connections.count }
     /// The connections that were closed for others, or because they were too slow.
-    package var closedConnections: Int { connections.closed }
+    var closedConnections: Int { connections.closed }
     private let listen: ListenAddress
     private let admin: ListenAddress?
     private let logger: Logger
     private let now: @Sendable () -> Int
-    private let state = ServerState()
     private let monitor: RequestMonitor
     private let connections: ConnectionTable
     private let responder: MonitoredResponder
@@ -37,7 +36,7 @@ package struct ImageServer: Sendable {
         options: [StatusPage.Option] = [], logger: Logger, tracer: any Tracer = InstrumentationSystem.tracer,
         now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) throws(ConfigurationError) {
-        try settings.imgproxy.checkKeys(at: listen)
+        try listen.checkKeys(settings.imgproxy)
         self.listen = listen
         self.admin = admin
         self.logger = logger
@@ -46,8 +45,7 @@ package struct ImageServer: Sendable {
         service = ImageService(settings, observer: metrics.observer, logger: logger, tracer: tracer, now: now)
         monitor = RequestMonitor(metrics, logger)
         connections = ConnectionTable(settings.connections)
-        responder = MonitoredResponder(
-            ServeResponder(service, settings, now: now), service, monitor, state, connections, tracer, now: now)
+        responder = MonitoredResponder(ServeResponder(service, settings, now: now), monitor, connections, tracer)
         self.now = now
     }
 
@@ -68,15 +66,13 @@ package struct ImageServer: Sendable {
         // Order: services end in reverse. Health and metrics stay until the last response is sent.
         var services: [any Service] = []
         if let admin {
-            let pages = AdminResponder(
-                service: service, monitor: monitor, connections: connections, state: state,
-                options: { [options] in options.withLock { $0 } })
+            let pages = AdminResponder(service: service, monitor: monitor, connections: connections, options: options)
             var limits = ConnectionLimits()
             limits.most = 64
             services.append(application(pages, admin, ConnectionTable(limits), onAdmin))
         }
         services.append(application(responder, listen, connections, cached: responder, onListening))
-        services.append(DrainService(state: state, delay: settings.drainDelay, logger: logger))
+        services.append(DrainService(monitor: monitor, delay: settings.drainDelay, logger: logger))
         if let reload {
             services.append(ReloadService(load: reload, apply: { self.apply($0) }, logger: logger))
         }
@@ -87,9 +83,9 @@ package struct ImageServer: Sendable {
         try await group.run()
     }
 
-    /// Uses another configuration: keys, allowed hosts, presets, limits. What needs a restart is logged.
-    package func apply(_ loaded: LoadedConfiguration) {
-        // The status page shows what is in use, so options that need a restart keep their rows.
+    /// Uses another configuration: keys, allowed hosts, presets, limits. Changed options that need a restart are logged.
+    func apply(_ loaded: LoadedConfiguration) {
+        // The status page shows the values in use, so options that need a restart keep their rows.
         let ignored = options.withLock { rows in
             let old = Dictionary(rows.map { ($0.name, $0) }) { $1 }
             var ignored: [String] = []
@@ -103,8 +99,9 @@ package struct ImageServer: Sendable {
         for name in ignored {
             logger.warning("an option changes only by a restart", metadata: ["option": "\(name)"])
         }
-        var settings = loaded.configuration.settings
-        settings.keepRestartOptions(of: self.settings)
+        var configuration = loaded.configuration
+        configuration.keepFixedOptions(of: self.settings)
+        let settings = configuration.settings
         service.use(settings)
         responder.replace(by: ServeResponder(service, settings, now: now))
         logger.notice("the configuration was reloaded")
@@ -142,29 +139,18 @@ package struct ImageServer: Sendable {
     }
 }
 
-/// The state of a server between its start and its end.
-final class ServerState: Sendable {
-    private let draining = Locked(false)
-    let started = ContinuousClock.now
-
-    /// True if the server was told to end. It still responds to requests.
-    var isDraining: Bool { draining.withLock { $0 } }
-
-    func drain() { draining.withLock { $0 = true } }
-}
-
 /// Delays the end of a server: `/health` is 503 from the order to end on, and connections are taken for a while, until
 /// load balancers have turned away.
 ///
 /// Order: the last service of a group is the first to end, and the others wait for it.
 struct DrainService: Service {
-    let state: ServerState
+    let monitor: RequestMonitor
     let delay: Duration
     let logger: Logger
 
     func run() async throws {
         try await gracefulShutdown()
-        state.drain()
+        monitor.drain()
         logger.notice("draining")
         // Sleeps: for the time that the operator has set.
         if delay > .zero { try await Task.sleep(for: delay) }

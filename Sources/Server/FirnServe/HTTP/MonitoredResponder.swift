@@ -24,10 +24,7 @@ final class MonitoredResponder: HTTPResponder {
     private let current: Locked<Current>
     private let reloads = Atomic(0)
     private let loops = Locked<[ObjectIdentifier: RepeatedResponses]>([:])
-    private let service: ImageService
-    private let now: @Sendable () -> Int
     private let monitor: RequestMonitor
-    private let state: ServerState
     private let connections: ConnectionTable
     private let names = RequestNames()
     private let tracer: any Tracer
@@ -35,16 +32,13 @@ final class MonitoredResponder: HTTPResponder {
     private let isTraced: Bool
 
     init(
-        _ responder: ServeResponder, _ service: ImageService, _ monitor: RequestMonitor, _ state: ServerState,
-        _ connections: ConnectionTable, _ tracer: any Tracer, now: @escaping @Sendable () -> Int
+        _ responder: ServeResponder, _ monitor: RequestMonitor, _ connections: ConnectionTable,
+        _ tracer: any Tracer
     ) {
-        self.service = service
-        self.now = now
         self.tracer = tracer
         isTraced = !(tracer is NoOpTracer)
         current = Locked(Current(responder: responder, generation: 0))
         self.monitor = monitor
-        self.state = state
         self.connections = connections
     }
 
@@ -65,10 +59,12 @@ final class MonitoredResponder: HTTPResponder {
 
     /// Returns the responses of an event loop.
     func responses(of loop: any EventLoop) -> RepeatedResponses {
-        loops.withLock { loops in
+        let responder = current.withLock { $0.responder }
+        return loops.withLock { loops in
             if let known = loops[ObjectIdentifier(loop)] { return known }
-            let limit = max(RepeatedResponses.minimumBytes, service.settings.resultMemory / 8 / System.coreCount)
-            let made = RepeatedResponses(service, names, limit: limit, now: now)
+            let bytes = responder.service.settings.resultMemory / 8 / System.coreCount
+            let made = RepeatedResponses(
+                responder.service, names, limit: max(RepeatedResponses.minimumBytes, bytes), now: responder.now)
             loops[ObjectIdentifier(loop)] = made
             return made
         }
@@ -79,7 +75,7 @@ final class MonitoredResponder: HTTPResponder {
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.responder.prefix)
         let name = names.name(of: request.head)
-        context.note.note(name: name)
+        context.note.withLock { $0.name = name }
         let number = monitor.begin(language, context.note)
         do {
             var response = try await tracer.withAnySpan(
@@ -126,7 +122,7 @@ final class MonitoredResponder: HTTPResponder {
         guard let response = responses.response(to: bytes, peer) else { return nil }
         let entry = response.entry
         // The fields that name a trace differ from request to request, so this one has none.
-        report(entry.language, source: entry.source, response.name, entry.bodyBytes, start, .topLevel)
+        report(entry.language, source: entry.known.source, response.name, entry.bodyBytes, start, .topLevel)
         return response
     }
 
@@ -144,7 +140,7 @@ final class MonitoredResponder: HTTPResponder {
         monitor.responded(language, source: source, name: name, bytes: bytes, start: start)
     }
 
-    /// Returns what the client says of its trace.
+    /// Returns the trace context that the client sent.
     private func parent(of head: HTTPRequest) -> ServiceContext {
         var context = ServiceContext.topLevel
         if isTraced { tracer.extract(head.headerFields, into: &context, using: FieldExtractor()) }
@@ -154,7 +150,7 @@ final class MonitoredResponder: HTTPResponder {
     private func makeResponse(
         _ language: RequestLanguage, _ request: Request, _ context: ServeContext, _ responder: ServeResponder
     ) async throws -> Response {
-        if language == .health, state.isDraining { return ServeResponse.health(isDraining: true) }
+        if language == .health, monitor.isDraining { return ServeResponse.health(isDraining: true) }
         guard !MonitoredResponder.hasBody(request.headers) else {
             var response = ServeResponse.text(.contentTooLarge, "requests have no body")
             response.headers[.connection] = "close"

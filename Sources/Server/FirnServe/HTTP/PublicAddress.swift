@@ -5,7 +5,7 @@ import NIOCore
 /// The address by which clients reach the server: the start of the identifiers and links of IIIF.
 ///
 /// The fields of proxies are `X-Forwarded-Proto`, `-Host`, `-Port` and `-Prefix`. `Forwarded` (RFC 7239) is read if a
-/// request has none of them. Of a list, the first member is that of the proxy that the client has reached.
+/// request has none of them. The first member of a list comes from the proxy that the client reached.
 struct PublicAddress: Hashable, Sendable {
     /// `http` or `https`.
     private(set) var scheme = "http"

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnSync
 import HTTPTypes
 import Hummingbird
 
@@ -18,22 +19,17 @@ extension ServeResponder {
             return nil
         }
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
-        context.note.note(source: parsed.source)
+        context.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
-        // What is told of a source does not depend on options; `cb` asks for another result.
+        // Information about a source does not depend on options; `cb` asks for another result.
         let options = output == .information ? parsed.options.cacheBuster : rendering.key
         let source = try await service.source(parsed.source, settings)
         let job = ResultJob(source: source, options: "\(segment)\n\(options)") {
             (source) throws(ServeError) in
-            if output == .information {
-                var plan = RenderPlan(decodedSize: source.size, format: source.format)
-                plan.output = output
-                return plan
-            }
-            var plan = try rendering.plan(source)
-            plan.passesSource = false
-            plan.format = .png
-            plan.output = output
+            var plan =
+                output == .information
+                ? RenderPlan(decodedSize: source.size, format: source.format) : try rendering.plan(source)
+            (plan.passesSource, plan.format, plan.output) = (false, .png, output)
             return plan
         }
         let expires = parsed.options.expires

@@ -1,5 +1,6 @@
 import FirnHTTP
 import FirnImage
+import FirnSync
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -14,7 +15,7 @@ extension ServeResponder {
         do throws(ServeError) {
             response = try await iiifResponse(target, request, context)
         } catch {
-            context.note.note(error)
+            context.note.withLock { $0.error = error }
             // A busy server of this interface is 503.
             response = ServeResponse.failure(
                 error.status == 429 ? ServeError(503, error.message, retryAfter: error.retryAfter) : error)
@@ -30,7 +31,7 @@ extension ServeResponder {
         let address = PublicAddress(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
         guard let base = IIIFBase(scheme: address.scheme, authority: address.authority, prefix: address.prefix)
         else { throw ServeError(400, "the Host field, or that of a proxy, is missing or odd") }
-        context.note.note(source: parsed.identifier.text)
+        context.note.withLock { $0.address = parsed.identifier.text }
         let source = try await service.source("local://" + parsed.identifier.text, settings)
         switch parsed.resource {
         case .base:
@@ -50,8 +51,7 @@ extension ServeResponder {
                 (_) throws(ServeError) in plan.rendering
             }
             let result = try await service.result(of: job, for: context)
-            var response = ServeResponse.result(
-                result, request, headers: [.cacheControl: "max-age=3600, public"])
+            var response = ServeResponse.result(result, request, headers: [.cacheControl: "max-age=3600, public"])
             response.headers.set(
                 "Link", IIIFHeaders.imageLink(canonical: base.canonicalURI(of: parsed.identifier, plan: plan)))
             return response

@@ -1,14 +1,14 @@
 import FirnHTTP
 import FirnSync
 import HTTPTypes
-package import Hummingbird
-package import NIOCore
+import Hummingbird
+import NIOCore
 
 /// Responds to requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
 ///
 /// Works on the raw request target, because signatures are of its bytes.
-package final class ServeResponder: HTTPResponder {
-    package typealias Context = ServeContext
+final class ServeResponder: HTTPResponder {
+    typealias Context = ServeContext
 
     let service: ImageService
     let settings: ServeSettings
@@ -18,14 +18,14 @@ package final class ServeResponder: HTTPResponder {
     /// The seconds since 1970.
     let now: @Sendable () -> Int
 
-    package init(_ service: ImageService, _ settings: ServeSettings, now: @escaping @Sendable () -> Int) {
+    init(_ service: ImageService, _ settings: ServeSettings, now: @escaping @Sendable () -> Int) {
         self.service = service
         self.settings = settings
         self.now = now
         parser = ImgproxyParser(settings: settings.imgproxy)
     }
 
-    package func respond(to request: Request, context: ServeContext) async throws -> Response {
+    func respond(to request: Request, context: ServeContext) async throws -> Response {
         let target = request.head.path ?? "/"
         var response =
             switch request.method {
@@ -34,9 +34,10 @@ package final class ServeResponder: HTTPResponder {
             default: refused()
             }
         ServeResponse.secure(&response)
-        if response.status == .ok, let condition = context.condition.withLock({ $0 }) {
+        let note = context.note.withLock { $0 }
+        if response.status == .ok, let condition = note.condition {
             let key = ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
-            let kept = RecentResponse(condition: condition, headers: response.headers, source: context.note.source)
+            let kept = RecentResponse(condition: condition, headers: response.headers, source: note.source)
             if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(kept, for: key) } }
         }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
@@ -55,9 +56,7 @@ package final class ServeResponder: HTTPResponder {
     /// Returns the response to a repeated request, if its result is in memory and its source the same.
     ///
     /// - Parameter isTrusted: whether it comes from a proxy whose fields are read.
-    func cachedResponse(
-        to head: HTTPRequest, isTrusted: Bool
-    ) -> (known: RecentResponse, body: ByteBuffer)? {
+    func cachedResponse(to head: HTTPRequest, isTrusted: Bool) -> (known: RecentResponse, body: ByteBuffer)? {
         let key = ResponseKey(head, isTrusted: isTrusted)
         guard let known = recent.withLock({ $0.value(for: key) }),
             let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
@@ -74,12 +73,12 @@ package final class ServeResponder: HTTPResponder {
             if let response = try await details(target, request, context) { return response }
             return try await image(target, request, context)
         } catch {
-            context.note.note(error)
+            context.note.withLock { $0.error = error }
             return ServeResponse.failure(error, signedText(target, error))
         }
     }
 
-    /// Returns what is signed of a target whose signature is refused, if clients may know.
+    /// Returns the signed text of a target whose signature is refused, if the settings allow to show it.
     private func signedText(_ target: String, _ error: ServeError) -> String? {
         guard settings.imgproxy.showsSignedText, error.message.hasPrefix("signature:"),
             let text = try? ImgproxyPath.signedPath(target: target, prefix: settings.imgproxy.pathPrefix)
@@ -102,11 +101,10 @@ package final class ServeResponder: HTTPResponder {
     /// Checks the secret of the configuration, if there is one.
     private func authorize(_ request: Request) throws(ServeError) {
         guard let secret = settings.imgproxy.secret else { return }
-        let given = Array((request.headers[.authorization] ?? "").utf8)
-        let asked = Array("Bearer \(secret)".utf8)
-        var difference = given.count ^ asked.count
-        for (index, byte) in given.enumerated() { difference |= Int(byte ^ asked[index % asked.count]) }
-        guard difference == 0 else { throw ServeError(403, "the Authorization field is missing or wrong") }
+        guard ImgproxySigner.isEqual((request.headers[.authorization] ?? "").utf8, Array("Bearer \(secret)".utf8))
+        else {
+            throw ServeError(403, "the Authorization field is missing or wrong")
+        }
     }
 
     // MARK: imgproxy's language
@@ -119,7 +117,7 @@ package final class ServeResponder: HTTPResponder {
             width: request.headers.value("Sec-CH-Width") ?? request.headers.value("Width"),
             saveData: request.headers.value("Save-Data"))
         let parsed = try parser.parse(target: target, now: now(), hints: hints)
-        context.note.note(source: parsed.source)
+        context.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(
             request: parsed, settings: settings.imgproxy, accept: request.headers[.accept] ?? "")
         do throws(ServeError) {
@@ -129,7 +127,7 @@ package final class ServeResponder: HTTPResponder {
             return response(with: result, rendering, request, source)
         } catch {
             guard let response = await fallback(error, rendering, request, context) else { throw error }
-            context.note.note(error)
+            context.note.withLock { $0.error = error }
             return response
         }
     }
@@ -174,17 +172,15 @@ package final class ServeResponder: HTTPResponder {
     }
 }
 
-package struct ServeContext: RequestContext, RemoteAddressRequestContext {
-    package var coreContext: CoreRequestContextStorage
-    package let remoteAddress: SocketAddress?
-    let note = RequestNote()
-    /// The condition for the same response to a later request; `nil` if it is made for this request alone.
-    let condition = Locked<ResponseCondition?>(nil)
+struct ServeContext: RequestContext, RemoteAddressRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let remoteAddress: SocketAddress?
+    let note = Locked(RequestNote())
     /// Tells whether the client still waits; `nil` if it has left.
     var presence: ClientPresence?
     let connection: ObjectIdentifier
 
-    package init(source: ApplicationRequestContextSource) {
+    init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         remoteAddress = source.channel.remoteAddress
         connection = ObjectIdentifier(source.channel)
@@ -192,4 +188,46 @@ package struct ServeContext: RequestContext, RemoteAddressRequestContext {
 
     /// The address that limits count by; of IPv6 the network.
     var client: String { remoteAddress?.ipAddress ?? "unknown" }
+}
+
+/// The parts of a request that decide its response: the target, where the client reached the server, and the fields
+/// that any of the languages reads.
+struct ResponseKey: Hashable, Sendable {
+    /// The bytes of the longest request that is kept.
+    static let maximumBytes = 1024
+
+    private let target: String
+    private let address: PublicAddress
+    private let fields: [String?]
+
+    /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read.
+    init(_ head: HTTPRequest, isTrusted: Bool) {
+        target = head.path ?? "/"
+        address = PublicAddress(head, isTrusted: isTrusted)
+        fields = ResponseKey.names.map { head.headerFields[$0] }
+    }
+
+    private static let names = [.accept, .authorization] + ImgproxyClientHints.fields.compactMap { HTTPField.Name($0) }
+
+    var length: Int {
+        fields.reduce(target.utf8.count + address.authority.utf8.count + address.prefix.utf8.count) {
+            $0 + ($1?.utf8.count ?? 0)
+        }
+    }
+}
+
+/// The condition for the same response to the same request.
+struct ResponseCondition: Sendable {
+    /// The work that made the result, for the source as it was.
+    let job: ResultJob
+    let entityTag: String
+}
+
+/// A recent response, without its body, so that a repeated request is not checked and read again: the signature and
+/// options of an address stay what they are, only the source and its result change.
+struct RecentResponse: Sendable {
+    let condition: ResponseCondition
+    let headers: HTTPFields
+    /// The source as the log names it.
+    let source: String?
 }

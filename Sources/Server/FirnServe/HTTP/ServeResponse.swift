@@ -1,4 +1,5 @@
 import FirnData
+import FirnHTTP
 import FirnSync
 import HTTPTypes
 import Hummingbird
@@ -24,7 +25,7 @@ struct ResultResponse: Sendable {
 enum ServeResponse {
     static let serverName = "firn"
 
-    /// A result, or what of it the client has asked for.
+    /// A result, or the part of it that the client requested.
     static func result(_ result: ServedResult, _ request: Request, headers: HTTPFields) -> Response {
         var headers = headers
         headers[.contentType] = result.mediaType
@@ -84,7 +85,7 @@ enum ServeResponse {
         return response
     }
 
-    /// Returns whether the server takes requests: 200, or 503 once it was told to end.
+    /// The response of `/health`: 200, or 503 once the server is draining.
     static func health(isDraining: Bool) -> Response {
         var response = isDraining ? text(.serviceUnavailable, "draining") : text(.ok, "ok")
         response.headers[.cacheControl] = "no-cache"
@@ -128,19 +129,49 @@ extension ImageService {
     func result(of job: ResultJob, for context: ServeContext, isLasting: Bool = true) async throws(ServeError)
         -> ServedResult
     {
-        let result = try await found(job, context)
+        let result: ServedResult
+        if let known = cached(job) {
+            result = known
+        } else {
+            guard let presence = context.presence else { throw .clientClosed }
+            let client = context.client
+            result = try await presence.whileThere(atMost: settings.timeLimit) { () async throws(ServeError) in
+                try await self.result(of: job, client: client)
+            }
+        }
         if isLasting, !result.isPartial {
-            context.condition.withLock { $0 = ResponseCondition(job: job, entityTag: result.entityTag) }
+            context.note.withLock { $0.condition = ResponseCondition(job: job, entityTag: result.entityTag) }
         }
         return result
     }
+}
 
-    private func found(_ job: ResultJob, _ context: ServeContext) async throws(ServeError) -> ServedResult {
-        if let result = cached(job) { return result }
-        guard let presence = context.presence else { throw .clientClosed }
-        let client = context.client
-        return try await presence.whileThere(atMost: settings.timeLimit) { () async throws(ServeError) in
-            try await self.result(of: job, client: client)
+/// The part of a result that a client gets: a value, without effects.
+///
+/// - Source: RFC 9110 §13.1.2, §13.1.5, §14.2.
+enum ResponsePlan: Sendable, Equatable {
+    /// 200 with everything.
+    case whole
+    /// 206 with a range of bytes.
+    case part(Range<Int>)
+    /// 304: the client has it.
+    case notModified
+    /// 416: the range lies behind the end.
+    case notSatisfiable
+
+    /// - Parameters:
+    ///   - ifNoneMatch, range, ifRange: the request's fields; `nil` if they are missing.
+    ///   - entityTag: the strong validator of the result.
+    ///   - count: its bytes.
+    init(ifNoneMatch: String?, range: String?, ifRange: String?, entityTag: String, count: Int) {
+        let tags = ifNoneMatch.map { FieldList.members($0) } ?? []
+        if tags == ["*"] || tags.contains(where: { EntityTag.isSame($0, entityTag) }) {
+            self = .notModified
+        } else if let range, ifRange == nil || ifRange == entityTag, let spec = RangeSpec(range) {
+            self = spec.bytes(of: count).map { .part($0) } ?? .notSatisfiable
+        } else {
+            // Several ranges, and other units, are ignored.
+            self = .whole
         }
     }
 }

@@ -2,26 +2,14 @@
 ///
 /// A value without effects. Work that is not taken is refused at once; it never waits outside of this count. Requests
 /// for work that was taken join it, and are not counted.
-package struct AdmissionQueue: Sendable {
-    /// The most work at once, running and waiting.
-    package struct Limits: Sendable, Equatable {
-        /// In all. Default: 128.
-        package var total = 128
-        /// For one client address. Default: 64.
-        package var perClient = 64
-        /// For one source host, so that a slow host cannot fill the queue. Default: 48.
-        package var perHost = 48
-
-        package init() {}
-    }
-
+struct AdmissionQueue: Sendable {
     private struct Work {
         let client: String
         let host: String
         var requests = 1
     }
 
-    package enum Refusal: String, Error, Sendable, CaseIterable {
+    enum Refusal: String, Error, Sendable, CaseIterable {
         case total = "too many requests are in work"
         case client = "too many requests of this client are in work"
         case host = "too many requests for this source are in work"
@@ -37,23 +25,23 @@ package struct AdmissionQueue: Sendable {
     }
 
     /// Work that was taken before a change stays.
-    var limits: Limits
+    var limits: AdmissionLimits
     /// The work that was taken and not released, by its key.
     private var work: [String: Work] = [:]
     private var clients: [String: Int] = [:]
     private var hosts: [String: Int] = [:]
     /// The requests that have joined the work of another one.
-    package private(set) var joined = 0
+    private(set) var joined = 0
 
-    package init(limits: Limits = Limits()) { self.limits = limits }
+    init(limits: AdmissionLimits = AdmissionLimits()) { self.limits = limits }
 
     /// The work that was taken and not released.
-    package var count: Int { work.count }
+    var count: Int { work.count }
     /// The requests that wait for it.
-    package var requests: Int { work.values.reduce(0) { $0 + $1.requests } }
+    var requests: Int { work.values.reduce(0) { $0 + $1.requests } }
 
     /// Takes work for a request, joins it to equal work, or refuses it.
-    package mutating func take(_ key: String, client: String, host: String) throws(Refusal) {
+    mutating func take(_ key: String, client: String, host: String) throws(Refusal) {
         if work[key] != nil {
             work[key]?.requests += 1
             joined += 1
@@ -68,7 +56,7 @@ package struct AdmissionQueue: Sendable {
     }
 
     /// Notes the end of a request for work that was taken. Call it once for each request.
-    package mutating func release(_ key: String) {
+    mutating func release(_ key: String) {
         guard var rest = work[key] else { return }
         rest.requests -= 1
         work[key] = rest.requests > 0 ? rest : nil

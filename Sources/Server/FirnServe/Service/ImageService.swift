@@ -4,16 +4,16 @@ import FirnCodecs
 import FirnData
 import FirnHTTP
 import FirnImage
-package import FirnPipeline
+import FirnPipeline
 import FirnSync
 import FoundationEssentials
-package import Logging
+import Logging
 import NIOCore
 import Synchronization
-package import Tracing
+import Tracing
 
 /// Makes each result once, and keeps it: the way from a request to bytes, for every language.
-package final class ImageService: Sendable {
+final class ImageService: Sendable {
     /// The parts that a reload replaces.
     private struct Live {
         var settings: ServeSettings
@@ -21,13 +21,13 @@ package final class ImageService: Sendable {
     }
 
     private let live: Locked<Live>
-    /// Sees what the pipeline does.
+    /// Receives the events of the pipeline.
     private let observer: (any PipelineObserver)?
     private let tracer: any Tracer
     private let now: @Sendable () -> Int
     private let refreshes = Locked(RefreshList())
     /// The current settings.
-    package var settings: ServeSettings { live.withLock { $0.settings } }
+    var settings: ServeSettings { live.withLock { $0.settings } }
     private var renderer: Renderer { live.withLock { $0.renderer } }
     private let files: LocalFiles
     /// The known properties of sources, by their keys.
@@ -55,7 +55,7 @@ package final class ImageService: Sendable {
     ///   - logger: gets a line when a store or the disk begins to fail, and when that ends.
     ///   - tracer: gets a span for each result that is made. Default: the one that is installed.
     ///   - now: the seconds since 1970. Default: the system's clock.
-    package init(
+    init(
         _ settings: ServeSettings, observer: (any PipelineObserver)? = nil, logger: Logger = Logger(label: "firn"),
         tracer: any Tracer = InstrumentationSystem.tracer, now: @escaping @Sendable () -> Int = ServeClock.seconds
     ) {
@@ -74,7 +74,7 @@ package final class ImageService: Sendable {
     }
 
     /// Uses other settings for later requests. Requests in work keep theirs.
-    package func use(_ settings: ServeSettings) {
+    func use(_ settings: ServeSettings) {
         let current = self.settings
         // Another pipeline costs its connections, so it is made only where the loader changes.
         let needsPipeline =
@@ -88,7 +88,7 @@ package final class ImageService: Sendable {
     }
 
     /// The counts so far.
-    package var statistics: ServiceCounters {
+    var statistics: ServiceCounters {
         var counters = counters.withLock { $0 }
         admission.withLock { admission in
             counters.running = admission.count
@@ -111,7 +111,7 @@ package final class ImageService: Sendable {
     ///   - entityTag: of the only result that will do, for a source that was looked at before. Default: any, for one
     ///     that was looked at now.
     ///   - isCompared: whether the request arrived in the same bytes as one before. Default: no.
-    package func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
+    func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
         guard entityTag == nil || files.isCurrent(job.source),
             let result = memory.withLock({ $0.value(for: job.key) }),
             entityTag ?? result.entityTag == result.entityTag, isServed(result, job)
@@ -140,11 +140,11 @@ package final class ImageService: Sendable {
             ? try await files.source(address.dropFirst(8)) : try SourceReference(address, settings)
     }
 
-    /// Returns the result of a job: from memory, from a store, or made now, once for all who ask for it.
+    /// Returns the result of a job: from memory, from a store, or made now, once for all waiting requests.
     ///
     /// - Parameter client: the address of the client, for the limit per client.
     /// - Throws: ``ServeError``: 429 at once if there is too much work, 4xx and 5xx for sources.
-    package func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
+    func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
         try admit(job, job.key, client)
         defer { admission.withLock { $0.release(job.key) } }
@@ -193,7 +193,7 @@ package final class ImageService: Sendable {
 
     /// Makes a result, and keeps it, unless a server of the fleet knows that its source has to be left alone.
     ///
-    /// - Parameter stored: looks for a stored result, on a thread that may block. Default: there is none.
+    /// - Parameter stored: looks for a stored result, on a thread that may block. Default: finds nothing.
     private func make(
         _ job: ResultJob, isRefresh: Bool = false, stored: @escaping @Sendable () -> ServedResult? = { nil }
     ) async throws(ServeError) -> ServedResult {
@@ -238,7 +238,7 @@ package final class ImageService: Sendable {
         }
     }
 
-    /// Makes a result again for later requests, unless that was tried lately.
+    /// Makes a result again for later requests, unless that was tried recently.
     private func refresh(_ job: ResultJob) {
         guard refreshes.withLock({ $0.begin(job.key, now: now()) }) else { return }
         Task { [self] in
@@ -264,8 +264,8 @@ package final class ImageService: Sendable {
 
     /// Describes a source; once, as long as its version stays.
     ///
-    /// - Parameter takesParts: whether the limits are those of files of which parts are decoded.
-    package func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
+    /// - Parameter takesParts: whether the limits are those of files that are decoded in parts.
+    func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
         let key = takesParts ? "parts:" + source.key : source.key
         if let info = described.withLock({ $0.value(for: key) }) { return info }
         let renderer = renderer
@@ -276,7 +276,7 @@ package final class ImageService: Sendable {
     }
 }
 
-/// The results that were made again lately, so that a source that fails is not asked by each request.
+/// The recently refreshed results. Limits retries against a failing source.
 struct RefreshList: Sendable {
     /// The time when each key was tried last, in seconds since 1970.
     private var tried = BoundedMap<String, Int>(limit: 4096)
@@ -289,4 +289,35 @@ struct RefreshList: Sendable {
         tried.store(now, for: key)
         return true
     }
+}
+
+/// The counts of a service: done, and in work.
+struct ServiceCounters: Sendable, Equatable {
+    /// Results that were made.
+    var made = 0
+    var memoryHits = 0
+    /// Memory hits that were served as they arrived, because the same request was served before.
+    var repeated = 0
+    /// Memory hits whose raw request bytes matched an earlier request.
+    var compared = 0
+    var diskHits = 0
+    /// Results that a store of the fleet had.
+    var storeHits = 0
+    /// Results that another server of the fleet was waited for.
+    var storeWaits = 0
+    /// Commands to Redis without a usable reply, by their cause.
+    var storeFaults: [RedisFault: Int] = [:]
+    /// Requests that were refused because there was too much work, by the limit that they met.
+    var refusals: [AdmissionQueue.Refusal: Int] = [:]
+    var refused: Int { refusals.values.reduce(0, +) }
+    /// Requests that waited for the work of another one.
+    var shared = 0
+    /// Results in work now.
+    var running = 0
+    /// Requests that wait for them.
+    var waiting = 0
+    /// The bytes of results in memory.
+    var memoryBytes = 0
+    /// Processes of decoders that ended in the middle of an image.
+    var decoderDeaths = 0
 }

@@ -2,8 +2,8 @@ import FirnData
 import FirnImage
 import FirnSync
 
-/// The local files that were asked for lately. The system is asked for the status of each no more often than a time
-/// says, and for one that is not known never on the thread of a connection.
+/// The recently requested local files. The status of a file is read at most once per ``freshness``. The status of an
+/// unknown file is never read on the thread of a connection.
 struct LocalFiles: Sendable {
     private struct Known {
         let source: SourceReference
@@ -14,7 +14,7 @@ struct LocalFiles: Sendable {
     let root: String?
     /// For how long a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
-    /// The files by the paths that were asked for.
+    /// The files by their requested paths.
     private let known = Locked(BoundedMap<String, Known>(limit: 4096))
 
     /// Returns the source of a path below the root.
@@ -51,5 +51,30 @@ struct LocalFiles: Sendable {
         guard freshness > .zero else { return }
         let found = Known(source: source, time: MonotonicClock.now())
         known.withLock { $0.store(found, for: asked) }
+    }
+}
+
+extension SourceReference {
+    /// Checks an address.
+    ///
+    /// - Throws: status 404 for addresses that are not allowed and for missing files; the message tells neither paths
+    ///   of the system nor whether a file outside the root exists.
+    init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
+        if address.hasPrefix("local://") {
+            self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
+        } else if let web = WebAddress(address) {
+            // Parsers read a backslash in two ways, so a guard refuses it.
+            guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
+                throw ServeError(404, "the source is not allowed")
+            }
+            self = .http(url: web.resource, host: host)
+        } else if address.hasPrefix("s3://") {
+            guard let source = settings.s3Sources.source(address) else {
+                throw ServeError(404, "the source is not allowed")
+            }
+            self = .s3(url: source.url, bucket: source.bucket)
+        } else {
+            throw ServeError(404, "the source has a scheme that is not served")
+        }
     }
 }

@@ -20,7 +20,7 @@ struct Renderer: Sendable {
     /// Starts the work of a result.
     ///
     /// - Parameters:
-    ///   - isRefresh: whether no one waits for the result, and a stored one is of no use.
+    ///   - isRefresh: whether the result replaces a stored one and no request waits for it.
     ///   - stored: looks for a stored result, on a thread that may block.
     ///   - made: called once with the bytes, the media type, and whether pixels of the image are missing, on the thread
     ///     that has made them.
@@ -31,7 +31,7 @@ struct Renderer: Sendable {
     ) -> ImageTask {
         let limits = job.takesParts ? partLimits : limits
         let rendering = ImageRendering(isRefresh ? "refresh " + job.key : job.key, stored: stored) { source in
-            // Other formats may state behind the pixels what they are.
+            // Other formats may store properties behind the pixels.
             guard source.isWhole || source.properties.format == .jpeg else { return nil }
             let info = try SourceInfo(source, limits)
             let plan = try job.plan(info)
@@ -43,7 +43,7 @@ struct Renderer: Sendable {
 
     /// Starts to describe a source.
     ///
-    /// - Parameter takesParts: whether the limits are those of files of which parts are decoded.
+    /// - Parameter takesParts: whether the limits are those of files that are decoded in parts.
     func description(of source: SourceReference, takesParts: Bool) -> ImageTask {
         let limits = takesParts ? partLimits : limits
         let rendering = ImageRendering("describe " + source.key) { source in
@@ -87,13 +87,8 @@ struct Renderer: Sendable {
         configuration.retries.failures = [.connection, .cutShort]
         configuration.retries.firstDelay = .milliseconds(100)
         configuration.failureTimes = ServeError.sourceTimes
-        // Results are kept, encoded; images are not.
-        configuration.imageCache = nil
-        configuration.isProgressiveDecodingEnabled = false
-        configuration.keepsAnimationData = false
-        configuration.scheduling.computingLimit = Machine.cores
         configuration.automaticPyramidPixels = 0
-        configuration.observers = observer.map { [$0] } ?? []
+        configuration.keepResults(observer)
         pipeline = ImagePipeline(configuration: configuration)
         self.limits = limits
         parts = Renderer.parts(settings, observer)
@@ -112,18 +107,25 @@ struct Renderer: Sendable {
         }
         configuration.limits = settings.inTime(settings.iiif.sources)
         configuration.pyramidLimits = settings.iiif.sources
-        configuration.imageCache = nil
-        configuration.isProgressiveDecodingEnabled = false
-        configuration.keepsAnimationData = false
-        configuration.scheduling.computingLimit = Machine.cores
         configuration.automaticPyramidPixels = settings.iiif.tiledPixels
-        configuration.observers = observer.map { [$0] } ?? []
+        configuration.keepResults(observer)
         return ImagePipeline(configuration: configuration)
     }
 }
 
+extension ImagePipeline.Configuration {
+    /// Sets what all pipelines of the service share: results are kept, encoded; images are not.
+    fileprivate mutating func keepResults(_ observer: (any PipelineObserver)?) {
+        imageCache = nil
+        isProgressiveDecodingEnabled = false
+        keepsAnimationData = false
+        scheduling.computingLimit = Machine.cores
+        observers = observer.map { [$0] } ?? []
+    }
+}
+
 extension ImageTask {
-    /// Waits for what the rendering of the task has made.
+    /// Waits for the result of the task's rendering.
     func rendered<Value: Sendable>() async throws(ServeError) -> Value {
         do throws(ImageLoadingError) {
             guard let value = try await response.rendered as? Value else { throw .cancelled }

@@ -42,7 +42,7 @@ struct RESPTests {
     func malformed(_ text: String) {
         var parser = RESPParser()
         parser.append(ByteBuffer(string: text))
-        #expect(throws: RESPError.self) { while try parser.next() != nil {} }
+        #expect(throws: RedisFault.malformed) { while try parser.next() != nil {} }
     }
 
     @Test("random bytes never end the process")

@@ -34,7 +34,7 @@ struct RedisResultsTests {
         await one.finish(key, token: token, bytes: ByteBuffer(string: "x"), lifetime: .seconds(60))
         #expect(await other.bytes(for: key) == ByteBuffer(string: "x"))
         guard case .granted = await other.lease(key) else { throw RedisProcess.Failure() }
-        await one.store(ByteBuffer(repeating: 0, count: 600 << 10), for: key, lifetime: .seconds(60))
+        await one.finish(key, bytes: ByteBuffer(repeating: 0, count: 600 << 10), lifetime: .seconds(60))
         #expect(await other.bytes(for: key) == ByteBuffer(string: "x"))
         #expect(one.faults.isEmpty && other.faults.isEmpty)
     }
@@ -46,7 +46,7 @@ struct RedisResultsTests {
         try await server.reply("CONFIG", "SET", "requirepass", "other")
         let place = "127.0.0.1:\(server.port)"
         let own = try results("redis://firn:s3%3Acret@\(place)/2")
-        await own.store(ByteBuffer(string: "a"), for: key, lifetime: .seconds(60))
+        await own.finish(key, bytes: ByteBuffer(string: "a"), lifetime: .seconds(60))
         #expect(await own.bytes(for: key) == ByteBuffer(string: "a"))
         // The result is in another database.
         #expect(await (try results("redis://:other@\(place)")).bytes(for: key) == nil)
@@ -92,7 +92,7 @@ struct RedisResultsTests {
         // Results of all slots are found.
         let results = try results(nodes.nodes[0].address)
         for number in 0..<50 {
-            await results.store(ByteBuffer(integer: number), for: "k\(number)", lifetime: .seconds(60))
+            await results.finish("k\(number)", bytes: ByteBuffer(integer: number), lifetime: .seconds(60))
             #expect(await results.bytes(for: "k\(number)") == ByteBuffer(integer: number))
         }
         #expect(results.faults.isEmpty)
@@ -105,7 +105,7 @@ struct RedisResultsTests {
         let (slot, source) = ("\(RedisSlot.slot(of: name))", nodes.owner(of: name))
         let target = try #require(nodes.nodes.first { $0 !== source })
         let results = try results(source.address)
-        await results.store(ByteBuffer(string: "a"), for: key, lifetime: .seconds(60))
+        await results.finish(key, bytes: ByteBuffer(string: "a"), lifetime: .seconds(60))
         let identifiers = (
             try #require(try await source.reply("CLUSTER", "MYID").string),
             try #require(try await target.reply("CLUSTER", "MYID").string)

@@ -18,7 +18,7 @@ struct ServeFleetTests {
         .enabled(if: MotoServer.isInstalled, Comment(rawValue: MotoServer.advice)))
     func sources() async throws {
         let bucket = try await MotoServer.shared.value.bucket("sources")
-        let endpoint = "endpoint=http://127.0.0.1:\(bucket.endpoint.authority.split(separator: ":").last ?? "")"
+        let endpoint = "endpoint=http://127.0.0.1:\(bucket.host.split(separator: ":").last ?? "")"
         let client = S3Client(bucket, credentials: try Self.credentials())
         let jpeg = try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)
         for key in ["open/a b.jpg", "closed/a.jpg"] {

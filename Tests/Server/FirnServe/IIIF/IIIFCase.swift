@@ -1,5 +1,5 @@
 import FirnImage
-import FirnServe
+@testable import FirnServe
 
 /// Shared steps of the IIIF tests.
 enum IIIFCase {

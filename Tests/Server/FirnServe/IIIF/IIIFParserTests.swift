@@ -1,5 +1,5 @@
 import FirnImage
-import FirnServe
+@testable import FirnServe
 import Testing
 
 @Suite struct IIIFParserTests {

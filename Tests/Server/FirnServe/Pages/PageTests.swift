@@ -1,4 +1,4 @@
-import FirnServe
+@testable import FirnServe
 import Testing
 
 @Suite struct PageTests {

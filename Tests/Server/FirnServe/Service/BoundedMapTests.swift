@@ -97,7 +97,7 @@ struct ResponsePlanTests {
 struct AdmissionQueueTests {
     @Test("work beyond a limit is refused, and taken again after a release")
     func limits() throws {
-        var limits = AdmissionQueue.Limits()
+        var limits = AdmissionLimits()
         limits.total = 5
         limits.perClient = 3
         limits.perHost = 2
@@ -117,7 +117,7 @@ struct AdmissionQueueTests {
 
     @Test("a request for work that was taken joins it beyond every limit, and the last one ends it")
     func joining() throws {
-        var limits = AdmissionQueue.Limits()
+        var limits = AdmissionLimits()
         limits.total = 1
         var queue = AdmissionQueue(limits: limits)
         for client in ["a", "b", "c"] { try queue.take("1", client: client, host: "x") }

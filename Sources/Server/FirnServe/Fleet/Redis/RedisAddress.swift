@@ -3,43 +3,25 @@ import FirnData
 /// The address of Redis: `redis://[[user]:password@]host[:port][,host[:port]…][/database]`, or `rediss://` with TLS.
 ///
 /// Several hosts are nodes of one cluster.
-package struct RedisAddress: Sendable, Equatable {
-    package struct Node: Sendable, Hashable {
-        package let host: String
-        package let port: Int
-
-        package init(host: String, port: Int) {
-            self.host = host
-            self.port = port
-        }
-
-        /// Reads `host:port`; IPv6 addresses may stand in brackets or without.
-        init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
-            let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")
-            let host = colon.map { String(text[..<$0]) } ?? String(text)
-            let port = colon.map { Int(text[text.index(after: $0)...]) } ?? defaultPort
-            guard let port, (1...65_535).contains(port),
-                host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
-            else { return nil }
-            self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-            self.port = port
-        }
+struct RedisAddress: Sendable, Equatable {
+    struct Node: Sendable, Hashable {
+        let host: String
+        let port: Int
     }
 
-    package let nodes: [Node]
-    package let isSecure: Bool
-    package let user: String
-    package let password: String
-    package let database: Int
+    let nodes: [Node]
+    let isSecure: Bool
+    private(set) var user = "default"
+    private(set) var password = ""
+    private(set) var database = 0
 
     /// - Throws: what is wrong, without the password.
-    package init(_ text: String) throws(ConfigurationError) {
+    init(_ text: String) throws(ConfigurationError) {
         isSecure = text.hasPrefix("rediss://")
         guard isSecure || text.hasPrefix("redis://") else {
             throw ConfigurationError("is no address like redis://host:6379")
         }
         var rest = text.dropFirst(isSecure ? 9 : 8)
-        var (user, password) = ("default", "")
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = RedisAddress.decoded(parts[0]), let word = RedisAddress.decoded(parts[1])
@@ -48,8 +30,6 @@ package struct RedisAddress: Sendable, Equatable {
             password = word
             rest = rest[rest.index(after: at)...]
         }
-        (self.user, self.password) = (user, password)
-        var database = 0
         if let slash = rest.firstIndex(of: "/") {
             let number = rest[rest.index(after: slash)...]
             guard let found = number.isEmpty ? 0 : Int(number), (0...1_000_000).contains(found) else {
@@ -58,7 +38,6 @@ package struct RedisAddress: Sendable, Equatable {
             database = found
             rest = rest[..<slash]
         }
-        self.database = database
         let names = rest.split(separator: ",", omittingEmptySubsequences: false)
         nodes = try names.map { name throws(ConfigurationError) in
             guard !name.isEmpty, let node = Node(name, defaultPort: 6379), !node.host.isEmpty else {
@@ -74,5 +53,22 @@ package struct RedisAddress: Sendable, Equatable {
     /// Replaces `%XX`; `nil` if that is damaged.
     private static func decoded(_ text: Substring) -> String? {
         PercentEncoding.strictlyDecoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
+
+extension RedisAddress.Node {
+    /// Returns the node; one without a name of its own is on the host that was asked.
+    func known(from place: Self) -> Self { host.isEmpty || host == "?" ? Self(host: place.host, port: port) : self }
+
+    /// Reads `host:port`; IPv6 addresses may stand in brackets or without.
+    init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
+        let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")
+        let host = colon.map { String(text[..<$0]) } ?? String(text)
+        let port = colon.map { Int(text[text.index(after: $0)...]) } ?? defaultPort
+        guard let port, (1...65_535).contains(port),
+            host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
+        else { return nil }
+        self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        self.port = port
     }
 }

@@ -9,8 +9,8 @@ final class RedisCluster: Sendable {
         var nodes: [RedisAddress.Node: RedisNode] = [:]
         /// The node of each slot, as far as it is known.
         var slots: [Int: RedisAddress.Node] = [:]
-        /// The time when all slots were last asked for.
-        var asked: NIODeadline?
+        /// The time when all slots may be asked for again.
+        var next = NIODeadline.uptimeNanoseconds(0)
     }
 
     private static let maximumHops = 3
@@ -78,7 +78,7 @@ final class RedisCluster: Sendable {
         starts(RedisSlot.slot(of: key)).first.flatMap { try? node($0) }
     }
 
-    /// The nodes to begin with: that of the slot, or those of the configuration.
+    /// The nodes to try: that of the slot first, then those of the configuration.
     private func starts(_ slot: Int) -> [RedisAddress.Node] {
         let known = state.withLock { $0.slots[slot] }
         return (known.map { [$0] } ?? []) + address.nodes.filter { $0 != known }
@@ -98,9 +98,8 @@ final class RedisCluster: Sendable {
     private func learn(from place: RedisAddress.Node) {
         let isDue = state.withLock { state in
             let now = NIODeadline.now()
-            if let asked = state.asked, now - asked < .seconds(1) { return false }
-            state.asked = now
-            return true
+            defer { if now >= state.next { state.next = now + .seconds(1) } }
+            return now >= state.next
         }
         guard isDue else { return }
         Task { [weak self] in
@@ -119,8 +118,7 @@ final class RedisCluster: Sendable {
                 case .list(let parts) = row[2], parts.count > 1, case .number(let port) = parts[1],
                 0 <= first, first <= last, last < RedisSlot.count, (1...65_535).contains(port)
             else { continue }
-            let host = parts[0].string ?? ""
-            let node = RedisAddress.Node(host: host.isEmpty || host == "?" ? place.host : host, port: port)
+            let node = RedisAddress.Node(host: parts[0].string ?? "", port: port).known(from: place)
             for slot in first...last { slots[slot] = node }
         }
         state.withLock { $0.slots.merge(slots) { $1 } }
@@ -140,20 +138,18 @@ struct RedisRedirection: Equatable {
             return nil
         }
         isPermanent = words[0] == "MOVED"
-        // A node without a name of its own is where we asked.
-        self.node =
-            node.host.isEmpty || node.host == "?" ? RedisAddress.Node(host: place.host, port: node.port) : node
+        self.node = node.known(from: place)
     }
 }
 
 /// The slot of a key in a cluster.
 ///
 /// Source: Redis cluster specification, "Key distribution model" and "Hash tags".
-package enum RedisSlot {
-    package static let count = 16_384
+enum RedisSlot {
+    static let count = 16_384
 
     /// Returns the slot: CRC16 of the text in the first braces, or of the whole key if there is none.
-    package static func slot(of key: String) -> Int {
+    static func slot(of key: String) -> Int {
         let bytes = Array(key.utf8)
         var part = bytes[...]
         if let open = bytes.firstIndex(of: UInt8(ascii: "{")),
@@ -165,7 +161,7 @@ package enum RedisSlot {
     }
 
     /// CRC-16/XMODEM: polynomial 0x1021, from 0.
-    package static func checksum(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    static func checksum(_ bytes: some Sequence<UInt8>) -> UInt16 {
         var sum: UInt16 = 0
         for byte in bytes {
             sum ^= UInt16(byte) << 8

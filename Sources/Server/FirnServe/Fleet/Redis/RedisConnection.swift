@@ -9,7 +9,8 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
 
     // Safety: all state is accessed on the event loop only.
     private enum Pending {
-        case reply(EventLoopPromise<RESPValue>)
+        /// The reply to the last command of a call, or to one before it.
+        case reply(EventLoopPromise<RESPValue>?)
         /// Confirmed by a message instead of a reply.
         case subscription(String)
     }
@@ -36,13 +37,8 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
         let promise = eventLoop.makePromise(of: RESPValue.self)
         eventLoop.execute { [self] in
             guard let channel, !isClosed else { return promise.fail(RedisFault.unavailable) }
-            var buffer = channel.allocator.buffer(capacity: 256)
-            for (index, command) in commands.enumerated() {
-                command.write(to: &buffer)
-                let isLast = index == commands.count - 1
-                pending.append(.reply(isLast ? promise : eventLoop.makePromise(of: RESPValue.self)))
-            }
-            channel.writeAndFlush(buffer, promise: nil)
+            for command in commands.dropLast() { write(command, .reply(nil), to: channel) }
+            if let command = commands.last { write(command, .reply(promise), to: channel) }
             let timer = eventLoop.scheduleTask(in: limit) { [self] in close(.late) }
             promise.futureResult.whenComplete { _ in timer.cancel() }
         }
@@ -56,10 +52,7 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
             let isFirst = listeners[name] == nil
             listeners[name, default: [:]][ObjectIdentifier(signal)] = signal
             guard isFirst else { return }
-            var buffer = ByteBuffer()
-            RedisCommand("SSUBSCRIBE", name).write(to: &buffer)
-            pending.append(.subscription(name))
-            channel.writeAndFlush(buffer, promise: nil)
+            write(RedisCommand("SSUBSCRIBE", name), .subscription(name), to: channel)
         }
     }
 
@@ -69,11 +62,13 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
                 listeners[name]?.isEmpty == true
             else { return }
             listeners[name] = nil
-            var buffer = ByteBuffer()
-            RedisCommand("SUNSUBSCRIBE", name).write(to: &buffer)
-            pending.append(.subscription(name))
-            channel.writeAndFlush(buffer, promise: nil)
+            write(RedisCommand("SUNSUBSCRIBE", name), .subscription(name), to: channel)
         }
+    }
+
+    private func write(_ command: RedisCommand, _ reply: Pending, to channel: any Channel) {
+        pending.append(reply)
+        channel.writeAndFlush(command.bytes, promise: nil)
     }
 
     // MARK: Channel
@@ -82,10 +77,10 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         parser.append(unwrapInboundIn(data))
-        do throws(RESPError) {
+        do throws(RedisFault) {
             while let value = try parser.next() { receive(value) }
         } catch {
-            close(.malformed)
+            close(error)
         }
     }
 
@@ -96,7 +91,7 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
     private func receive(_ value: RESPValue) {
         if case .push(let parts) = value { return receive(message: parts) }
         switch pending.popFirst() {
-        case .reply(let promise): promise.succeed(value)
+        case .reply(let promise): promise?.succeed(value)
         // The node does not have the channel's slot. The listeners look for themselves from time to time.
         case .subscription(let name): listeners[name] = nil
         case nil: close(.malformed)
@@ -127,7 +122,7 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
         listeners = [:]
         channel?.close(promise: nil)
         onClose()
-        for case .reply(let promise) in pending { promise.fail(fault) }
+        for case .reply(let promise) in pending { promise?.fail(fault) }
     }
 
     /// Ends the connection. Commands in flight fail.

@@ -120,12 +120,8 @@ final class RedisNode: Sendable {
 
     private func connect(_ generation: Int) -> EventLoopFuture<RedisConnection> {
         let connection = RedisConnection(eventLoop) { [weak self] in self?.end(generation) }
-        let security: NIOSSLContext?
-        do {
-            security = address.isSecure ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
-        } catch {
-            return eventLoop.makeFailedFuture(RedisFault.unavailable)
-        }
+        let security = address.isSecure ? try? NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+        guard !address.isSecure || security != nil else { return eventLoop.makeFailedFuture(RedisFault.unavailable) }
         let host = node.host
         let future = ClientBootstrap(group: eventLoop)
             .connectTimeout(max(limit, .milliseconds(500)))
@@ -143,7 +139,10 @@ final class RedisNode: Sendable {
             }
             .connect(host: node.host, port: node.port)
             .flatMap { _ in
-                var commands = [self.greeting]
+                let (user, password) = (self.address.user, self.address.password)
+                // Version 3 of the protocol has messages between replies.
+                let proof = password.isEmpty ? [] : ["AUTH", user, password]
+                var commands = [RedisCommand(arguments: (["HELLO", "3"] + proof).map { ByteBuffer(string: $0) })]
                 if self.address.database > 0 { commands.append(RedisCommand("SELECT", "\(self.address.database)")) }
                 // The first reply may take a handshake of TLS, too.
                 return connection.send(commands, within: self.limit + .milliseconds(500))
@@ -159,12 +158,6 @@ final class RedisNode: Sendable {
         return future
     }
 
-    /// Version 3 of the protocol has messages between replies.
-    private var greeting: RedisCommand {
-        address.password.isEmpty
-            ? RedisCommand("HELLO", "3") : RedisCommand("HELLO", "3", "AUTH", address.user, address.password)
-    }
-
     /// Forgets a connection that has ended, and rests twice as long as after the one before.
     private func end(_ generation: Int) {
         state.withLock { state in
@@ -178,7 +171,7 @@ final class RedisNode: Sendable {
 }
 
 /// The reason why Redis gave no reply that can be used. The caller then does without.
-package enum RedisFault: String, Error, Sendable, CaseIterable {
+enum RedisFault: String, Error, Sendable, CaseIterable {
     /// No connection, or none for now after earlier faults.
     case unavailable
     case late

@@ -1,14 +1,14 @@
 import FirnSync
-package import Logging
-package import NIOCore
+import Logging
+import NIOCore
 
-/// Results that the servers of a fleet share in Redis, and who makes them.
+/// Results that the servers of a fleet share in Redis, and the leases of the servers that make them.
 ///
 /// Keys, where H is the key of a result: `f:{H}:r` the result; `f:{H}:l` the lease of the server that makes it, a
 /// random token; `f:{H}:w` the channel that says that the lease has ended. A lease saves work; it is no lock.
-package final class RedisResults: Sendable {
+final class RedisResults: Sendable {
     /// The actions of a server about a missing result.
-    package enum Lease: Sendable, Equatable {
+    enum Lease: Sendable, Equatable {
         /// It makes the result, and ends the lease with the token.
         case granted(token: String)
         /// Another server makes it.
@@ -17,7 +17,7 @@ package final class RedisResults: Sendable {
     }
 
     static let maximumBytes = 512 << 10
-    /// Sets the result, tells those who wait, and ends the lease if it is still the caller's.
+    /// Sets the result, notifies waiting servers, and ends the lease if it is still the caller's.
     private static let finishing = """
         if ARGV[1] ~= '' then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
         if redis.call('GET', KEYS[2]) == ARGV[3] then redis.call('DEL', KEYS[2]) end
@@ -39,20 +39,19 @@ package final class RedisResults: Sendable {
         /// The kinds of commands whose last one failed, each with its fault.
         var failing: [Kind: RedisFault] = [:]
 
-        /// - Returns: whether this was the last of the faults.
-        mutating func succeeded(_ kind: Kind) -> Bool {
-            guard !failing.isEmpty else { return false }
-            failing[kind] = nil
-            // A connection that works for one kind works for all.
-            failing = failing.filter { $0.value == .refused }
-            return failing.isEmpty
-        }
-
-        /// - Returns: whether this was the first of the faults.
-        mutating func failed(_ kind: Kind, _ fault: RedisFault) -> Bool {
-            faults[fault, default: 0] += 1
-            defer { failing[kind] = fault }
-            return failing.isEmpty
+        /// Notes the fault of a command, or that it succeeded.
+        ///
+        /// - Returns: whether this was the first fault, or ended the last one.
+        mutating func note(_ kind: Kind, _ fault: RedisFault?) -> Bool {
+            let wasFailing = !failing.isEmpty
+            failing[kind] = fault
+            if let fault {
+                faults[fault, default: 0] += 1
+            } else {
+                // A connection that works for one kind works for all.
+                failing = failing.filter { $0.value == .refused }
+            }
+            return failing.isEmpty == wasFailing
         }
     }
 
@@ -66,7 +65,7 @@ package final class RedisResults: Sendable {
     ///   - limit: the time after which a reply is late.
     ///   - leaseTime: the time after which a lease ends that is not prolonged. Default: 2 seconds.
     ///   - logger: gets a line when faults begin, and when they end. Default: none.
-    package init(
+    init(
         _ address: RedisAddress, within limit: Duration = .milliseconds(50), leaseTime: Duration = .seconds(2),
         logger: Logger? = nil
     ) {
@@ -75,21 +74,21 @@ package final class RedisResults: Sendable {
         self.leaseTime = leaseTime
     }
 
-    package func stop() { cluster.stop() }
+    func stop() { cluster.stop() }
 
     /// The commands without a usable reply, by their cause.
-    package var faults: [RedisFault: Int] { state.withLock { $0.faults } }
+    var faults: [RedisFault: Int] { state.withLock { $0.faults } }
 
     private static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
 
     /// Returns the bytes of a result; `nil` if there are none or Redis does not reply.
-    package func bytes(for key: String) async -> ByteBuffer? {
+    func bytes(for key: String) async -> ByteBuffer? {
         let name = RedisResults.name(key, "r")
         guard case .bytes(let bytes)? = await send(RedisCommand("GET", name), name, .look) else { return nil }
         return bytes
     }
 
-    package func lease(_ key: String) async -> Lease {
+    func lease(_ key: String) async -> Lease {
         let name = RedisResults.name(key, "l")
         let token = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
         let milliseconds = Int(leaseTime / .milliseconds(1))
@@ -110,22 +109,16 @@ package final class RedisResults: Sendable {
 
     /// Stores a result unless it is too large, and ends the lease.
     ///
-    /// - Parameter bytes: `nil` to give up.
-    package func finish(_ key: String, token: String, bytes: ByteBuffer?, lifetime: Duration) async {
+    /// - Parameters:
+    ///   - token: the lease; empty (the default) for none.
+    ///   - bytes: `nil` to give up.
+    func finish(_ key: String, token: String = "", bytes: ByteBuffer?, lifetime: Duration) async {
         let value = bytes.flatMap { $0.readableBytes <= RedisResults.maximumBytes ? $0 : nil } ?? ByteBuffer()
         let names = ["r", "l", "w"].map { RedisResults.name(key, $0) }
         let seconds = max(1, Int(clamping: lifetime.components.seconds))
-        let texts = ["EVAL", RedisResults.finishing, "3"] + names
-        let command = RedisCommand(
-            arguments: texts.map { ByteBuffer(string: $0) } + [value]
-                + [ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)])
-        _ = await send(command, names[0], .finish)
-    }
-
-    /// Stores a result without a lease, unless it is too large.
-    package func store(_ bytes: ByteBuffer, for key: String, lifetime: Duration) async {
-        guard bytes.readableBytes <= RedisResults.maximumBytes else { return }
-        await finish(key, token: "", bytes: bytes, lifetime: lifetime)
+        let texts = (["EVAL", RedisResults.finishing, "3"] + names).map { ByteBuffer(string: $0) }
+        let rest = [value, ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)]
+        _ = await send(RedisCommand(arguments: texts + rest), names[0], .finish)
     }
 
     /// Runs `body` with a signal that sounds when the lease of a result ends, as far as Redis says so.
@@ -141,10 +134,10 @@ package final class RedisResults: Sendable {
     private func send(_ command: RedisCommand, _ key: String, _ kind: Kind) async -> RESPValue? {
         do throws(RedisFault) {
             let reply = try await cluster.send(command, key: key)
-            if state.withLock({ $0.succeeded(kind) }) { logger?.notice("Redis works again") }
+            if state.withLock({ $0.note(kind, nil) }) { logger?.notice("Redis works again") }
             return reply
         } catch {
-            if state.withLock({ $0.failed(kind, error) }) {
+            if state.withLock({ $0.note(kind, error) }) {
                 logger?.warning("Redis fails; results are made without it", metadata: ["cause": "\(reason(error))"])
             }
             return nil
@@ -154,7 +147,7 @@ package final class RedisResults: Sendable {
     /// Reads and writes once.
     ///
     /// - Returns: what is wrong; `nil` if both work.
-    package func check() async -> String? {
+    func check() async -> String? {
         let name = RedisResults.name("check", "r")
         do throws(RedisFault) {
             _ = try await cluster.send(RedisCommand("GET", name), key: name)

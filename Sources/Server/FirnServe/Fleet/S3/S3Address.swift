@@ -4,20 +4,22 @@ import FirnData
 ///
 /// Text: `s3://bucket[/prefix][?endpoint=https://host:port&region=REGION&style=path|virtual]`, or
 /// `http[s]://host[:port]/bucket[/prefix][?region=REGION]` for a server other than Amazon's.
-package struct S3Address: Sendable, Hashable {
-    package enum Style: String, Sendable {
+struct S3Address: Sendable, Hashable {
+    enum Style: String, Sendable {
         /// In the path: `https://host/bucket/key`.
         case path
         /// In the host: `https://bucket.host/key`.
         case virtual
     }
 
-    package let bucket: String
+    let bucket: String
     /// The start of all keys: empty, or ending in `/`.
-    package let prefix: String
-    package let endpoint: S3Endpoint
-    package let region: String
-    package let style: Style
+    let prefix: String
+    private let scheme: String
+    /// The host of the endpoint, and the port unless it is the scheme's own.
+    private let authority: String
+    let region: String
+    let style: Style
 
     /// Reads an address.
     ///
@@ -25,7 +27,7 @@ package struct S3Address: Sendable, Hashable {
     ///   - region: the region if the text has none. Default: `us-east-1`.
     ///   - server: the endpoint if the text has none. Default: Amazon's.
     /// - Throws: ``ConfigurationError`` that names the part that is wrong.
-    package init(_ text: String, region: String? = nil, server: String? = nil) throws(ConfigurationError) {
+    init(_ text: String, region: String? = nil, server: String? = nil) throws(ConfigurationError) {
         func refusal(_ reason: String) -> ConfigurationError {
             ConfigurationError("'\(ServeError.printable(text.utf8))': \(reason)")
         }
@@ -37,7 +39,7 @@ package struct S3Address: Sendable, Hashable {
         guard S3Address.isBucket(bucket) else {
             throw refusal("a bucket has 3 to 63 lower-case letters, digits, dots and hyphens")
         }
-        let path = place.count > 1 ? String(place[1]) : ""
+        let path = place.dropFirst().first.map(String.init) ?? ""
         prefix = path.isEmpty || path.hasSuffix("/") ? path : path + "/"
         guard prefix.isEmpty || S3Location.isKey(prefix) else { throw refusal("the prefix cannot be part of a key") }
         var values: [Substring: String] = [:]
@@ -60,14 +62,27 @@ package struct S3Address: Sendable, Hashable {
             throw refusal("the style is path or virtual")
         }
         self.style = style
-        guard let endpoint = values["endpoint"].map({ S3Endpoint($0) }) ?? .amazon(region: self.region) else {
+        guard let endpoint = S3Address.endpoint(values["endpoint"], region: self.region) else {
             throw refusal("an endpoint is http:// or https:// with a host, and a port if needed")
         }
-        self.endpoint = endpoint
-        if style == .virtual, endpoint.isNumeric { throw refusal("style=virtual needs an endpoint with a name") }
+        scheme = endpoint.scheme
+        authority = String(endpoint.origin.dropFirst(scheme.count + 3))
+        let isNumeric = authority.utf8.allSatisfy { (0x30...0x39).contains($0) || ".:".utf8.contains($0) }
+        guard style == .path || !isNumeric && !authority.hasPrefix("[") else {
+            throw refusal("style=virtual needs an endpoint with a name")
+        }
     }
 
-    /// Divides an address into what follows the scheme or the server, and the server.
+    /// Reads the endpoint of an address; `nil` as text means Amazon's.
+    ///
+    /// - Returns: `nil` for other schemes, user names, paths, and hosts or ports that are malformed.
+    private static func endpoint(_ text: String?, region: String) -> WebAddress? {
+        let amazon = "https://s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : "")
+        let address = WebAddress(text ?? amazon)
+        return address.flatMap { $0.port != 0 && $0.text == $0.origin + "/" ? $0 : nil }
+    }
+
+    /// Divides an address into its bucket with what follows, and its server.
     private static func divided(_ text: String, _ server: String?) -> (rest: Substring?, server: String?) {
         if text.hasPrefix("s3://") { return (text.dropFirst(5), server) }
         for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
@@ -79,14 +94,14 @@ package struct S3Address: Sendable, Hashable {
     }
 
     /// The host and port of requests, as the field `Host` has them.
-    package var host: String { style == .virtual ? "\(bucket).\(endpoint.authority)" : endpoint.authority }
+    var host: String { style == .virtual ? "\(bucket).\(authority)" : authority }
 
-    package func path(of key: String) -> String {
+    func path(of key: String) -> String {
         let encoded = S3Location.encoded(key)
         return style == .virtual ? "/\(encoded)" : "/\(bucket)/\(encoded)"
     }
 
-    package func url(of key: String) -> String { "\(endpoint.scheme)://\(host)\(path(of: key))" }
+    func url(of key: String) -> String { "\(scheme)://\(host)\(path(of: key))" }
 
     static func isBucket(_ name: some StringProtocol) -> Bool {
         guard (3...63).contains(name.utf8.count), !name.contains("..") else { return false }
@@ -96,5 +111,66 @@ package struct S3Address: Sendable, Hashable {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains(byte)
+    }
+}
+
+struct S3Location: Sendable, Hashable {
+    let bucket: String
+    let key: String
+
+    /// Reads the address of a source, whose key stands as it is: `s3://bucket/key with % and #.jpg`.
+    ///
+    /// - Returns: `nil` if the bucket is malformed, or the key is not one that requests can name.
+    init?(source: String) {
+        guard source.hasPrefix("s3://") else { return nil }
+        let parts = source.dropFirst(5).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, S3Address.isBucket(parts[0]), S3Location.isKey(parts[1]) else { return nil }
+        bucket = String(parts[0])
+        key = String(parts[1])
+    }
+
+    /// Reads a URL, whose key is percent-encoded.
+    ///
+    /// - Returns: `nil` if it is not the text that ``url`` makes of an object, so that each object has one URL.
+    init?(url: String) {
+        let bytes = PercentEncoding.decoded(url.utf8)
+        guard let text = String(validating: bytes, as: UTF8.self), let location = S3Location(source: text),
+            location.url == url
+        else { return nil }
+        self = location
+    }
+
+    /// The URL by which pipelines and caches know the object.
+    var url: String { "s3://\(bucket)/\(S3Location.encoded(key))" }
+
+    /// Returns the key with every byte percent-encoded but slashes and the unreserved ones, as SigV4 asks.
+    static func encoded(_ key: some StringProtocol) -> String {
+        key.split(separator: "/", omittingEmptySubsequences: false).map { PercentEncoding.encoded($0.utf8) }
+            .joined(separator: "/")
+    }
+
+    /// Returns whether a key can be requested: 1 to 1024 bytes, no control characters, and no segment that HTTP
+    /// resolves.
+    static func isKey(_ key: some StringProtocol) -> Bool {
+        guard (1...1024).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return false
+        }
+        return !key.split(separator: "/").contains { $0 == "." || $0 == ".." }
+    }
+}
+
+// The buckets whose objects may be loaded, each with its endpoint and the prefix that keys must have.
+extension [S3Address] {
+    /// Returns the entry that allows an object; `nil` if none does.
+    func bucket(of location: S3Location) -> S3Address? {
+        first(where: { $0.bucket == location.bucket && location.key.hasPrefix($0.prefix) })
+    }
+
+    /// Reads the address of a source and checks it.
+    ///
+    /// - Returns: the URL for the loader, and the bucket for limits; `nil` if the source is malformed or not allowed.
+    func source(_ address: String) -> (url: String, bucket: String)? {
+        guard let location = S3Location(source: address), bucket(of: location) != nil else { return nil }
+        return (location.url, location.bucket)
     }
 }

@@ -1,16 +1,16 @@
 import FirnData
 import FoundationEssentials
-package import NIOCore
+import NIOCore
 
 /// Reads and writes the objects of one bucket. Follows no redirects and retries nothing.
-package final class S3Client: Sendable {
-    package let address: S3Address
+final class S3Client: Sendable {
+    let address: S3Address
     private let credentials: S3CredentialStore
     private let connections = S3Connections()
     private let now: @Sendable () -> Int64
 
     /// - Parameter now: returns the seconds since 1970. Default: the system's clock.
-    package init(
+    init(
         _ address: S3Address, credentials: S3CredentialStore,
         now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
     ) {
@@ -25,16 +25,14 @@ package final class S3Client: Sendable {
     ///   - key: the key without the prefix of the address.
     ///   - maximumBytes: a longer object is an error. Its body is not read.
     ///   - limit: the time for everything, from the credentials to the last byte.
-    package func get(
-        _ key: String, maximumBytes: Int, within limit: Duration
-    ) async throws(S3Error) -> ByteBuffer {
+    func get(_ key: String, maximumBytes: Int, within limit: Duration) async throws(S3Error) -> ByteBuffer {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
             ByteBuffer(bytes: try await send("GET", key, maximumBytes: maximumBytes).body)
         }
     }
 
     /// Writes an object, and replaces an older one.
-    package func put(_ bytes: ByteBuffer, for key: String, within limit: Duration) async throws(S3Error) {
+    func put(_ bytes: ByteBuffer, for key: String, within limit: Duration) async throws(S3Error) {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
             _ = try await send("PUT", key, payload: Data(bytes.readableBytesView))
         }
@@ -47,15 +45,7 @@ package final class S3Client: Sendable {
         guard S3Location.isKey(key) else {
             throw S3Error(.response, "bucket \(address.bucket): the name cannot be a key")
         }
-        let signer = S3Signer(credentials: try await credentials.current(), region: address.region)
-        var message = S3Message(method: method, host: address.host, path: address.path(of: key))
-        if payload != nil { message.headers = [("Content-Type", "application/octet-stream")] }
-        let hash = payload.map { HexadecimalDigest.text(of: $0) } ?? S3Signer.emptyHash
-        var request = DataRequest(url: address.url(of: key), method: method)
-        for (name, value) in signer.headers(for: message, payloadHash: hash, at: now()) {
-            request.headers.append(name, value)
-        }
-        request.body = payload
+        let request = address.request(method, key, payload: payload, try await credentials.current(), at: now())
         let reply = try await connections.send(request, maximumBytes: maximumBytes)
         guard reply.status != 200 else { return reply }
         throw S3Error(

@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import FoundationEssentials
 
-/// Sends requests to S3 and its like, and collects what they respond. Follows no redirects and retries nothing.
+/// Sends requests to S3 or a compatible server, and collects the responses. Follows no redirects and retries nothing.
 final class S3Connections: Sendable {
     struct Reply: Sendable {
         var status = 0
@@ -41,7 +41,7 @@ final class S3Connections: Sendable {
     func send(_ request: DataRequest, maximumBytes: Int) async throws(S3Error) -> Reply {
         let (events, receiver) = AsyncStream<DataEvent>.makeStream()
         let transfer = loader.startLoading(request) { receiver.yield($0) }
-        // Ends what is not read to its end, also if the task was cancelled.
+        // Ends a transfer that is not read to its end, also if the task was cancelled.
         defer { transfer.cancel() }
         var reply = Reply()
         for await event in events {
@@ -57,19 +57,11 @@ final class S3Connections: Sendable {
                 reply.body += bytes.prefix(S3ErrorText.limit - reply.body.count)
                 if reply.body.count >= S3ErrorText.limit { return reply }
             case .end(let error):
-                if let error, let failure = failure(error, reply) { throw failure }
-                return reply
+                // A partial error body is enough for the message.
+                guard let error, error.cause != .truncated || reply.status == 200 else { return reply }
+                throw error.cause == .timeout ? S3Error(.timeout, "no connection to S3 in time") : .connection(error)
             }
         }
         throw .cancelled
-    }
-
-    private func failure(_ error: DataLoadingError, _ reply: Reply) -> S3Error? {
-        switch error.cause {
-        case .timeout: S3Error(.timeout, "no connection to S3 in time")
-        // Of the body of an error, what arrived is enough.
-        case .truncated where reply.status != 200: nil
-        default: .connection(error)
-        }
     }
 }

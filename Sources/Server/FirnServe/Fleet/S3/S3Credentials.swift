@@ -1,14 +1,14 @@
 /// A key pair for S3, with a session token if it is temporary. No description contains a secret.
-package struct S3Credentials: Sendable, Equatable {
-    package let accessKey: String
-    package let secretKey: String
+struct S3Credentials: Sendable, Equatable {
+    let accessKey: String
+    let secretKey: String
     /// Proves that temporary keys are valid; `nil` for keys of a user.
-    package let sessionToken: String?
+    let sessionToken: String?
     /// The time when the keys expire, in seconds since 1970; `nil` for never.
-    package let expiration: Int64?
+    let expiration: Int64?
 
     /// - Throws: ``ConfigurationError`` if a part is empty or has bytes that a header field cannot carry.
-    package init(
+    init(
         accessKey: String, secretKey: String, sessionToken: String? = nil, expiration: Int64? = nil
     ) throws(ConfigurationError) {
         for (name, value) in [("access key", accessKey), ("secret key", secretKey), ("session token", sessionToken)] {
@@ -27,32 +27,36 @@ package struct S3Credentials: Sendable, Equatable {
     ///
     /// - Returns: `nil` if neither key is set.
     /// - Throws: ``ConfigurationError`` if only one of both keys is set, or one cannot be sent.
-    package static func read(_ environment: [String: String]) throws(ConfigurationError) -> S3Credentials? {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        switch (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY")) {
+    static func read(_ environment: [String: String]) throws(ConfigurationError) -> S3Credentials? {
+        switch (environment.filled("AWS_ACCESS_KEY_ID"), environment.filled("AWS_SECRET_ACCESS_KEY")) {
         case (nil, nil): return nil
         case (let accessKey?, let secretKey?):
             return try S3Credentials(
-                accessKey: accessKey, secretKey: secretKey, sessionToken: value("AWS_SESSION_TOKEN"))
+                accessKey: accessKey, secretKey: secretKey, sessionToken: environment.filled("AWS_SESSION_TOKEN"))
         case (nil, _?): throw ConfigurationError("S3 credentials: AWS_ACCESS_KEY_ID is missing; set it")
         case (_?, nil): throw ConfigurationError("S3 credentials: AWS_SECRET_ACCESS_KEY is missing; set it")
         }
     }
 
-    package static func region(_ environment: [String: String]) -> String? {
-        ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    static func region(_ environment: [String: String]) -> String? {
+        environment.filled("AWS_REGION") ?? environment.filled("AWS_DEFAULT_REGION")
     }
 
     /// Returns whether the keys are valid for at least `spare` seconds more.
-    package func isValid(at now: Int64, spare: Int64) -> Bool {
+    func isValid(at now: Int64, spare: Int64) -> Bool {
         guard let expiration else { return true }
         return expiration.subtractingReportingOverflow(now).partialValue > spare
     }
 }
 
 extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    package var description: String { sessionToken == nil ? "S3 credentials" : "temporary S3 credentials" }
-    package var debugDescription: String { description }
+    var description: String { sessionToken == nil ? "S3 credentials" : "temporary S3 credentials" }
+    var debugDescription: String { description }
     /// Without children, so that `dump` prints no secret.
-    package var customMirror: Mirror { Mirror(self, children: []) }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension [String: String] {
+    /// Returns the value of a variable; `nil` also for an empty one.
+    func filled(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -1,13 +1,14 @@
-package import FirnData
-package import FirnHTTP
-package import FirnImage
+import FirnData
+import FirnHTTP
+import FirnImage
 import FirnPipeline
+import FirnSync
 
 /// Loads `s3:` URLs of allowed buckets, and leaves all other URLs to another loader.
 ///
 /// Requests are signed and sent by a loader for HTTP, so back-pressure, cancellation, ranges, revalidation and limits
 /// are that loader's.
-package final class S3DataLoader: DataLoading {
+final class S3DataLoader: DataLoading {
     private let sources: [S3Address]
     private let credentials: S3CredentialStore
     private let transport: any DataLoading
@@ -20,7 +21,7 @@ package final class S3DataLoader: DataLoading {
     ///     ``transport(limits:timeLimit:)``.
     ///   - others: loads all URLs with other schemes.
     ///   - now: returns the seconds since 1970. Default: the system's clock.
-    package init(
+    init(
         sources: [S3Address], credentials: S3CredentialStore, transport: any DataLoading, others: any DataLoading,
         now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
     ) {
@@ -32,7 +33,7 @@ package final class S3DataLoader: DataLoading {
     }
 
     /// Returns a loader for signed requests. It connects to any address, because the operator names the endpoints.
-    package static func transport(limits: ImageLimits, timeLimit: Duration?) -> DataLoader {
+    static func transport(limits: ImageLimits, timeLimit: Duration?) -> DataLoader {
         var configuration = DataLoader.Configuration()
         configuration.limits = limits
         configuration.totalTimeout = timeLimit
@@ -44,49 +45,36 @@ package final class S3DataLoader: DataLoading {
         return DataLoader(configuration: configuration)
     }
 
-    package func completed(_ request: DataRequest) -> DataRequest {
+    func completed(_ request: DataRequest) -> DataRequest {
         S3DataLoader.isOurs(request.url) ? request : others.completed(request)
     }
 
-    package func startLoading(
-        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
-    ) -> any DataTransfer {
+    func startLoading(_ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void) -> any DataTransfer {
         guard S3DataLoader.isOurs(request.url) else { return others.startLoading(request, receive: receive) }
-        let allowed: (location: S3Location, bucket: S3Address)
-        do throws(DataLoadingError) {
-            allowed = try self.allowed(request)
-        } catch {
-            receive(.end(error))
-            return PreparedTransfer(receive)
-        }
-        let events = S3Events(url: request.url, bucket: allowed.bucket, receive: receive)
-        let transfer = PreparedTransfer { events.handle($0) }
+        let location = S3Location(url: request.url)
+        let bucket = location.flatMap { sources.bucket(of: $0) }
+        let events = bucket.map { S3Events(url: request.url, bucket: $0, receive: receive) }
+        let transfer = PreparedTransfer(receive)
         transfer.start { [self] in
+            guard request.method == "GET", request.body == nil else {
+                throw DataLoadingError(.badAddress, "only GET is sent for s3 addresses")
+            }
+            guard let location else {
+                throw DataLoadingError(.badAddress, "not an s3 address with a bucket and an encoded key")
+            }
+            guard let bucket else {
+                throw DataLoadingError(.forbidden, "bucket \(location.bucket): is not allowed for this key")
+            }
             do throws(S3Error) {
-                return signed(request, allowed.location, allowed.bucket, try await credentials.current())
+                return signed(request, location, bucket, try await credentials.current())
             } catch {
                 if error.kind == .cancelled { throw CancellationError() }
                 throw DataLoadingError(.other, error.description)
             }
         } then: { [transport] signed in
-            transport.startLoading(signed) { events.handle($0) }
+            transport.startLoading(signed) { events?.handle($0) }
         }
         return transfer
-    }
-
-    private func allowed(
-        _ request: DataRequest
-    ) throws(DataLoadingError) -> (location: S3Location, bucket: S3Address) {
-        guard request.method == "GET", request.body == nil else {
-            throw DataLoadingError(.badAddress, "only GET is sent for s3 addresses")
-        }
-        guard let location = S3Location(url: request.url) else {
-            throw DataLoadingError(.badAddress, "not an s3 address with a bucket and an encoded key")
-        }
-        guard let bucket = sources.bucket(of: location) else {
-            throw DataLoadingError(.forbidden, "bucket \(location.bucket): is not allowed for this key")
-        }
-        return (location, bucket)
     }
 
     private static func isOurs(_ url: String) -> Bool { url.hasPrefix("s3:") }
@@ -97,30 +85,55 @@ package final class S3DataLoader: DataLoading {
     private func signed(
         _ request: DataRequest, _ location: S3Location, _ bucket: S3Address, _ credentials: S3Credentials
     ) -> DataRequest {
-        let message = S3Message(method: "GET", host: bucket.host, path: bucket.path(of: location.key))
-        let proof = S3Signer(credentials: credentials, region: bucket.region)
-            .headers(for: message, payloadHash: S3Signer.emptyHash, at: now())
-        var headers = HTTPHeaderFields()
-        for (name, value) in proof { headers.append(name, value) }
-        for name in S3DataLoader.passed { headers[name] = request.headers[name] }
-        var sent = DataRequest(url: bucket.url(of: location.key), headers: headers)
+        var sent = bucket.request("GET", location.key, credentials, at: now())
+        for name in S3DataLoader.passed { sent.headers[name] = request.headers[name] }
         sent.priority = request.priority
         return sent
     }
 }
 
-// The buckets whose objects may be loaded, each with its endpoint and the prefix that keys must have.
-extension [S3Address] {
-    /// Returns the entry that allows an object; `nil` if none does.
-    package func bucket(of location: S3Location) -> S3Address? {
-        first(where: { $0.bucket == location.bucket && location.key.hasPrefix($0.prefix) })
+/// Passes on the events of a signed request. A response that is an error becomes the error of the transfer.
+struct S3Events: Sendable {
+    /// The address of the object.
+    let url: String
+    let bucket: S3Address
+    let receive: @Sendable (DataEvent) -> Void
+    /// The response that is an error, and the first bytes of its body.
+    private let failure = Locked<(response: DataResponse, body: [UInt8])?>(nil)
+
+    func handle(_ event: DataEvent) {
+        switch event {
+        case .response(let response):
+            if [200, 206, 304].contains(response.status) { return receive(.response(passedOn(response))) }
+            failure.withLock { $0 = (response, []) }
+        case .chunk(let data):
+            let isFailure = failure.withLock { failure in
+                guard let body = failure?.body else { return false }
+                failure?.body += data.prefix(S3ErrorText.limit - body.count)
+                return true
+            }
+            if !isFailure { receive(event) }
+        case .end(let error):
+            guard let failure = failure.withLock({ $0 }), error?.cause != .cancelled else {
+                return receive(.end(error))
+            }
+            receive(.end(S3Events.error(failure.response, failure.body, bucket)))
+        }
     }
 
-    /// Reads the address of a source and checks it.
-    ///
-    /// - Returns: the URL for the loader, and the bucket for limits; `nil` if the source is malformed or not allowed.
-    package func source(_ address: String) -> (url: String, bucket: String)? {
-        guard let location = S3Location(source: address), bucket(of: location) != nil else { return nil }
-        return (location.url, location.bucket)
+    /// The response under the address of the object. Fields of S3 itself are of no use to images and caches.
+    private func passedOn(_ response: DataResponse) -> DataResponse {
+        var response = response
+        response.url = url
+        response.headers = HTTPHeaderFields(
+            response.headers.fields.filter { !$0.name.lowercased().hasPrefix("x-amz-") })
+        return response
+    }
+
+    private static func error(_ response: DataResponse, _ body: [UInt8], _ bucket: S3Address) -> DataLoadingError {
+        let status = response.status ?? 0
+        let error = S3Error(status: status, region: response.headers["x-amz-bucket-region"], body: body, bucket: bucket)
+        let delay = RetryAfter.delay(response.headers, now: Duration.sinceEpoch().components.seconds)
+        return DataLoadingError(.status(status), error.description, retryAfter: delay)
     }
 }

@@ -1,8 +1,8 @@
 import FirnData
 
 /// The reason why a request to S3 failed, in one line without keys, signatures or addresses of objects.
-package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
-    package enum Kind: Sendable, Equatable {
+struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
+    enum Kind: Sendable, Equatable {
         case notFound
         case noBucket
         /// The keys are missing, expired, wrong, or may not do this.
@@ -22,24 +22,24 @@ package struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         case cancelled
     }
 
-    package let kind: Kind
+    let kind: Kind
     /// The HTTP status of the response; `nil` if there was none.
-    package let status: Int?
-    package let description: String
+    let status: Int?
+    let description: String
 
-    package init(_ kind: Kind, _ description: String, status: Int? = nil) {
+    init(_ kind: Kind, _ description: String, status: Int? = nil) {
         self.kind = kind
         self.description = description
         self.status = status
     }
 
     /// True if the store itself works: it only has no such object, or has it already, or the caller left.
-    package var isHarmless: Bool { [.notFound, .exists, .cancelled].contains(kind) }
+    var isHarmless: Bool { [.notFound, .exists, .cancelled].contains(kind) }
 
     static let cancelled = S3Error(.cancelled, "the request was cancelled")
     static func timeout(_ limit: Duration) -> S3Error { S3Error(.timeout, "S3 did not respond within \(limit)") }
     static func tooLarge(_ limit: Int) -> S3Error { S3Error(.tooLarge, "the object has more than \(limit) bytes") }
-    /// The HTTP client knows where it failed; its words may contain addresses, so only the type is told.
+    /// The message of the HTTP client may contain addresses, so only the type of its error is shown.
     static func connection(_ error: any Error) -> S3Error {
         S3Error(.connection, "no connection to S3, or it was lost: \(type(of: error))")
     }

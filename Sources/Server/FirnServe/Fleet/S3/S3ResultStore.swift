@@ -1,42 +1,40 @@
 import FirnData
 import FirnSync
-package import Logging
-package import NIOCore
+import Logging
+import NIOCore
 
 /// Keeps results in a bucket. Every fault is a miss or a dropped store.
 ///
 /// The bytes are not trusted: the caller has to check that they are what it stored.
-package final class S3ResultStore: Sendable {
+final class S3ResultStore: Sendable {
     /// The cost that operations may have.
-    package struct Limits: Sendable {
+    struct Limits: Sendable {
         /// The time of a read. Default: 500 ms, less than most results take to make.
-        package var readTime = Duration.milliseconds(500)
+        var readTime = Duration.milliseconds(500)
         /// The time of a store. Default: 10 seconds; no request waits for it.
-        package var storeTime = Duration.seconds(10)
+        var storeTime = Duration.seconds(10)
         /// The bytes of an object. Default: 16 MiB.
-        package var bytes = 16 << 20
+        var bytes = 16 << 20
         /// The stores in work; further ones are dropped. Default: 16.
-        package var stores = 16
+        var stores = 16
         /// The faults in a row after which requests pause. Default: 5.
-        package var faults = 5
+        var faults = 5
         /// The pause at first, and at most. Default: 1 to 30 seconds.
-        package var pauses = Duration.seconds(1)...Duration.seconds(30)
-
-        package init() {}
+        var pauses = Duration.seconds(1)...Duration.seconds(30)
     }
 
-    package struct Counters: Sendable, Equatable {
-        package var hits = 0
-        package var misses = 0
-        package var stored = 0
+    struct Counters: Sendable, Equatable {
+        var hits = 0
+        var misses = 0
+        var stored = 0
         /// Stores of objects that were there, and that the bucket does not replace.
-        package var present = 0
+        var present = 0
         /// Stores that were not tried: too many in work, too many bytes, or a pause.
-        package var dropped = 0
+        var dropped = 0
         /// Reads that were not tried because of a pause.
-        package var skipped = 0
-        package var faults = 0
-        package var storing = 0
+        var skipped = 0
+        var faults = 0
+        var storing = 0
     }
 
     private struct State {
@@ -59,7 +57,7 @@ package final class S3ResultStore: Sendable {
     /// - Parameters:
     ///   - logger: gets a line when faults in a row make requests pause, and when none does any more. Default: none.
     ///   - clock: returns the time since a fixed moment. Default: the system's clock that is never set.
-    package init(
+    init(
         _ client: S3Client, limits: Limits = Limits(), logger: Logger? = nil,
         clock: @escaping @Sendable () -> Duration = { .monotonic() }
     ) {
@@ -71,10 +69,10 @@ package final class S3ResultStore: Sendable {
         state = Locked(State(reads: breaker, stores: breaker))
     }
 
-    package var counters: Counters { state.withLock { $0.counters } }
+    var counters: Counters { state.withLock { $0.counters } }
 
     /// Returns the bytes of an object; `nil` if there are none or the store fails.
-    package func bytes(for name: String) async -> ByteBuffer? {
+    func bytes(for name: String) async -> ByteBuffer? {
         let now = clock()
         let isPermitted = state.withLock { state in
             let isPermitted = state.reads.permits(at: now)
@@ -92,7 +90,7 @@ package final class S3ResultStore: Sendable {
         }
     }
 
-    package func store(_ bytes: ByteBuffer, for name: String) async {
+    func store(_ bytes: ByteBuffer, for name: String) async {
         let now = clock()
         let isPermitted = state.withLock { state in
             guard bytes.readableBytes <= limits.bytes, state.counters.storing < limits.stores,
@@ -124,9 +122,7 @@ package final class S3ResultStore: Sendable {
     }
 
     /// - Parameter count: counts an error of a store that works.
-    private func failed(
-        _ breaker: Direction, _ error: S3Error, _ count: (inout Counters) -> Void
-    ) {
+    private func failed(_ breaker: Direction, _ error: S3Error, _ count: (inout Counters) -> Void) {
         // A caller that left says nothing about the store.
         if error.kind == .cancelled { return }
         if error.isHarmless { return succeeded(breaker, count) }
@@ -139,5 +135,52 @@ package final class S3ResultStore: Sendable {
         if hasOpened {
             logger?.warning("the S3 store fails; requests to it pause", metadata: ["error": "\(error)"])
         }
+    }
+}
+
+/// Stops requests to a store that has failed several times in a row. A pure value: the caller passes the time.
+///
+/// States: closed (all pass); open (none passes until a time); then one passes, and its result closes or opens it.
+struct S3Breaker: Sendable, Equatable {
+    /// The failures in a row that open it.
+    let threshold: Int
+    /// The time for which it stays open at first, and at most. It doubles with each failure.
+    let pauses: ClosedRange<Duration>
+    private var failures = 0
+    private var pause: Duration
+    private var closedUntil: Duration?
+
+    init(threshold: Int, pauses: ClosedRange<Duration>) {
+        self.threshold = max(1, threshold)
+        self.pauses = pauses
+        pause = pauses.lowerBound
+    }
+
+    /// True if requests are refused, except single ones that find out about the store.
+    var isOpen: Bool { closedUntil != nil }
+
+    /// Returns whether a request may be sent now. If it is the one that finds out, no other passes for another pause.
+    mutating func permits(at now: Duration) -> Bool {
+        guard let closedUntil else { return true }
+        guard now >= closedUntil else { return false }
+        self.closedUntil = now + pause
+        return true
+    }
+
+    /// - Returns: whether this closed it.
+    mutating func recordSuccess() -> Bool {
+        let wasOpen = isOpen
+        self = S3Breaker(threshold: threshold, pauses: pauses)
+        return wasOpen
+    }
+
+    /// - Returns: whether this opened it.
+    mutating func recordFailure(at now: Duration) -> Bool {
+        failures = min(failures + 1, threshold)
+        guard failures >= threshold else { return false }
+        let wasOpen = isOpen
+        if wasOpen { pause = min(pause * 2, pauses.upperBound) }
+        closedUntil = now + pause
+        return !wasOpen
     }
 }

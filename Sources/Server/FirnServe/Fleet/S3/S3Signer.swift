@@ -13,18 +13,16 @@ struct S3Message: Sendable {
 }
 
 /// Signs requests to S3 by AWS Signature Version 4, in the field `Authorization`.
-package struct S3Signer: Sendable {
+struct S3Signer: Sendable {
     let credentials: S3Credentials
     let region: String
 
-    package static let emptyHash = HexadecimalDigest.text(of: Data())
+    static let emptyHash = HexadecimalDigest.text(of: Data())
 
-    /// Returns all fields of the signed request: `Host`, those of the message, and what proves the signature.
+    /// Returns all fields of the signed request: `Host`, those of the message, and those of the signature.
     ///
     /// - Parameter seconds: the time, in seconds since 1970.
-    func headers(
-        for message: S3Message, payloadHash: String, at seconds: Int64
-    ) -> [(name: String, value: String)] {
+    func headers(for message: S3Message, payloadHash: String, at seconds: Int64) -> [(name: String, value: String)] {
         let time = UTCTime(seconds: seconds).text("%Y%m%dT%H%M%SZ")
         let date = String(time.prefix(8))
         var headers = [("Host", message.host)] + message.headers.map { ($0.name, $0.value) }
@@ -53,5 +51,24 @@ package struct S3Signer: Sendable {
     /// Removes outer spaces, and joins inner ones.
     private static func trimmed(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
+    }
+}
+
+extension S3Address {
+    /// Returns a signed request about an object.
+    ///
+    /// - Parameter seconds: the time, in seconds since 1970.
+    func request(
+        _ method: String, _ key: String, payload: Data? = nil, _ credentials: S3Credentials, at seconds: Int64
+    ) -> DataRequest {
+        var message = S3Message(method: method, host: host, path: path(of: key))
+        if payload != nil { message.headers = [("Content-Type", "application/octet-stream")] }
+        let hash = HexadecimalDigest.text(of: payload ?? Data())
+        var request = DataRequest(url: url(of: key), method: method, body: payload)
+        let signer = S3Signer(credentials: credentials, region: region)
+        for (name, value) in signer.headers(for: message, payloadHash: hash, at: seconds) {
+            request.headers.append(name, value)
+        }
+        return request
     }
 }

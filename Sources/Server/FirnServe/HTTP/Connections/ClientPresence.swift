@@ -34,11 +34,7 @@ final class ClientPresence: Sendable {
         atMost limit: Duration, _ operation: @escaping @Sendable () async throws(ServeError) -> Value
     ) async throws(ServeError) -> Value {
         let task = Task(executorPreference: executor) { () async -> Result<Value, ServeError> in
-            do throws(ServeError) {
-                return .success(try await operation())
-            } catch {
-                return .failure(error)
-            }
+            do throws(ServeError) { return .success(try await operation()) } catch { return .failure(error) }
         }
         let hasLeft = state.withLock { state in
             if !state.hasLeft { state.end = { task.cancel() } }

@@ -1,15 +1,14 @@
 import FirnHTTP
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 
 /// Bounds what one connection may cost: the time until a request, between requests, and until a response is read; and
 /// the bytes of request bodies, which are ignored.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
 
     /// The most bytes of a body that are read and dropped.
     private static let maximumBody = 64 << 10
@@ -20,7 +19,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let table: ConnectionTable
     private var presence: ClientPresence?
     private var number: UInt64?
-    /// The address of the connection's other end, once that was asked for.
+    /// The cached address of the client; the outer `nil` means that it was not read yet.
     private var address: NetworkAddress??
     /// The requests without a complete response.
     private var requests = 0
@@ -159,5 +158,37 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard let number else { return }
         self.number = nil
         table.remove(number, context.channel)
+    }
+}
+
+/// Refuses requests that do not name one host: 400, and no further request of the connection is read.
+///
+/// The parts that Hummingbird gets do not have the version, nor a second host.
+///
+/// - Source: RFC 9112 §3.2.
+final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+
+    private var hasRefused = false
+
+    /// Adds the handler to a connection, behind the one that reads requests.
+    static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+        let reader = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self).handler
+        try pipeline.addHandler(HostGuard(), position: .after(reader))
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else { return }
+        if case .head(let head) = unwrapInboundIn(data), !HostGuard.isValid(head) {
+            hasRefused = true
+            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        }
+        context.fireChannelRead(data)
+    }
+
+    private static func isValid(_ head: HTTPRequestHead) -> Bool {
+        let hosts = head.headers["Host"]
+        guard let host = hosts.first else { return head.version == .http1_0 }
+        return hosts.count == 1 && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !",/?#@\\\"<>".utf8.contains($0) }
     }
 }

@@ -1,3 +1,4 @@
+import FirnSync
 import FirnTelemetry
 import HTTPTypes
 import Hummingbird
@@ -10,8 +11,7 @@ struct AdminResponder: HTTPResponder {
     let service: ImageService
     let monitor: RequestMonitor
     let connections: ConnectionTable
-    let state: ServerState
-    let options: @Sendable () -> [StatusPage.Option]
+    let options: Locked<[StatusPage.Option]>
 
     func respond(to request: Request, context: ServeContext) async throws -> Response {
         var response =
@@ -27,7 +27,7 @@ struct AdminResponder: HTTPResponder {
 
     private func makeResponse(to target: String) -> Response {
         switch target.prefix(while: { $0 != "?" }) {
-        case "/health": return ServeResponse.health(isDraining: state.isDraining)
+        case "/health": return ServeResponse.health(isDraining: monitor.isDraining)
         case "/metrics":
             let text = monitor.metrics.text(
                 service.statistics, connections: connections.count, closed: connections.closed)

@@ -1,4 +1,6 @@
+import FirnData
 import FirnSync
+import HTTPTypes
 import Logging
 
 /// Sees each request begin and end: counts it, logs it, and keeps the current ones and the last errors.
@@ -6,26 +8,22 @@ final class RequestMonitor: Sendable {
     /// A request that has no response.
     struct Running: Sendable {
         let language: RequestLanguage
-        let note: RequestNote
+        let note: Locked<RequestNote>
         let start: ContinuousClock.Instant
     }
 
-    struct Failure: Sendable {
-        let language: RequestLanguage
-        let source: String?
-        let error: ServeError
-        let time: ContinuousClock.Instant
-    }
-
     private struct State {
+        var isDraining = false
         var last: UInt64 = 0
         var running: [UInt64: Running] = [:]
-        var failures: [Failure] = []
+        var failures: [(request: Running, end: ContinuousClock.Instant)] = []
     }
 
     static let maximumFailures = 50
 
     let metrics: ServeMetrics
+    /// The time when the server started.
+    let started = ContinuousClock.now
     private let logger: Logger
     private let state = Locked(State())
 
@@ -34,12 +32,17 @@ final class RequestMonitor: Sendable {
         self.logger = logger
     }
 
+    /// True after the order to end. The server still responds to requests.
+    var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    func drain() { state.withLock { $0.isDraining = true } }
+
     /// The requests that have no response, the oldest first.
     var running: [Running] { state.withLock { $0.running }.sorted { $0.key < $1.key }.map(\.value) }
     /// The last failures, the newest first.
-    var failures: [Failure] { state.withLock { $0.failures }.reversed() }
+    var failures: [(request: Running, end: ContinuousClock.Instant)] { state.withLock { $0.failures }.reversed() }
 
-    func begin(_ language: RequestLanguage, _ note: RequestNote) -> UInt64 {
+    func begin(_ language: RequestLanguage, _ note: Locked<RequestNote>) -> UInt64 {
         state.withLock { state in
             state.last += 1
             state.running[state.last] = Running(language: language, note: note, start: .now)
@@ -51,10 +54,9 @@ final class RequestMonitor: Sendable {
         let now = ContinuousClock.now
         let running = state.withLock { state -> Running? in
             guard let running = state.running.removeValue(forKey: number) else { return nil }
-            if let error = running.note.error {
+            if running.note.withLock({ $0.error }) != nil {
                 if state.failures.count >= RequestMonitor.maximumFailures { state.failures.removeFirst() }
-                state.failures.append(
-                    Failure(language: running.language, source: running.note.source, error: error, time: now))
+                state.failures.append((running, now))
             }
             return running
         }
@@ -67,30 +69,27 @@ final class RequestMonitor: Sendable {
     ) {
         let time = ContinuousClock.now - start
         guard logger.logLevel <= .info else { return metrics.count(language, status: 200, bytes: bytes, time: time) }
-        let note = RequestNote()
-        note.note(name: name)
-        if let source { note.note(source: source) }
+        let note = Locked(RequestNote(name: name, address: source))
         count(Running(language: language, note: note, start: start), 200, bytes, time)
     }
 
     private func count(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) {
         metrics.count(running.language, status: status, bytes: bytes, time: time)
         let level: Logger.Level = status >= 500 && status != 503 && status != 504 ? .warning : .info
-        // Health is asked for every few seconds.
+        // Load balancers request /health every few seconds.
         logger.log(
             level: running.language == .health ? .debug : level, "request",
             metadata: metadata(running, status, bytes, time))
     }
 
     private func metadata(_ running: Running, _ status: Int, _ bytes: Int, _ time: Duration) -> Logger.Metadata {
-        var metadata: Logger.Metadata = [
-            "language": "\(running.language.rawValue)", "status": "\(status)", "bytes": "\(bytes)",
-            "milliseconds": "\((time / .microseconds(100)).rounded() / 10)",
+        let note = running.note.withLock { $0 }
+        let fields: [String: String?] = [
+            "language": running.language.rawValue, "status": "\(status)", "bytes": "\(bytes)",
+            "milliseconds": "\((time / .microseconds(100)).rounded() / 10)", "id": note.name, "source": note.source,
+            "error": note.error?.message,
         ]
-        if let name = running.note.name { metadata["id"] = "\(name)" }
-        if let source = running.note.source { metadata["source"] = "\(source)" }
-        if let error = running.note.error { metadata["error"] = "\(error.message)" }
-        return metadata
+        return fields.compactMapValues { $0.map { "\($0)" } }
     }
 }
 
@@ -98,20 +97,72 @@ final class RequestMonitor: Sendable {
 enum RequestLanguage: String, Sendable, CaseIterable {
     case health, iiif, page, information, placeholder, imgproxy
 
-    /// - Parameter prefix: what paths of imgproxy's language start with.
+    /// - Parameter prefix: the start of paths of imgproxy's language.
     init(target: String, prefix: String) {
-        if target == "/health" {
-            self = .health
-        } else if target.hasPrefix("/iiif/") {
-            self = .iiif
-        } else if target.hasPrefix("/view/") || target.hasPrefix("/view-assets/") {
-            self = .page
-        } else if target.hasPrefix(prefix + "/info/") {
-            self = .information
-        } else if target.hasPrefix(prefix + "/blurhash/") || target.hasPrefix(prefix + "/thumbhash/") {
-            self = .placeholder
-        } else {
-            self = .imgproxy
-        }
+        self =
+            switch true {
+            case target == "/health": .health
+            case target.hasPrefix("/iiif/"): .iiif
+            case target.hasPrefix("/view/"), target.hasPrefix("/view-assets/"): .page
+            case target.hasPrefix(prefix + "/info/"): .information
+            case target.hasPrefix(prefix + "/blurhash/"), target.hasPrefix(prefix + "/thumbhash/"): .placeholder
+            default: .imgproxy
+            }
     }
+}
+
+/// Facts about a running request, for logs and the status page.
+struct RequestNote: Sendable {
+    /// The name of the request, which its response has, too.
+    var name: String?
+    /// The address of the source, as it is in the request; `nil` before the signature was checked.
+    var address: String?
+    var error: ServeError?
+    /// The condition for the same response to a later request; `nil` if it is made for this request alone.
+    var condition: ResponseCondition?
+
+    /// The source as it may be shown. The query of an address is never shown, because it may have secrets.
+    var source: String? { address.map { RequestNote.shown($0) } }
+
+    /// Returns an address without user, query and fragment, in printable ASCII, with at most 120 characters.
+    static func shown(_ address: String) -> String {
+        var rest = Array(address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })[...]
+        var scheme: [UInt8] = []
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), rest[colon...].starts(with: "://".utf8) {
+            scheme = Array(rest[..<(colon + 3)])
+            rest = rest[(colon + 3)...]
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            if let user = rest[..<end].lastIndex(of: UInt8(ascii: "@")) { rest = rest[(user + 1)...] }
+        }
+        var bytes = scheme + rest
+        if bytes.count > 120 { bytes = Array(bytes.prefix(80)) + Array("...".utf8) + Array(bytes.suffix(37)) }
+        return ServeError.printable(bytes, limit: 120)
+    }
+}
+
+/// Names of requests, in the field X-Request-ID and in logs: the client's, or one that no other request has.
+final class RequestNames: Sendable {
+    /// Tells servers apart.
+    private let server: String
+    private let numbers = CoreCounter()
+
+    init() {
+        server = String((0..<8).compactMap { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() })
+    }
+
+    /// Returns a new name.
+    func next() -> String { server + String(UInt(bitPattern: numbers.next()), radix: 36) }
+
+    /// Returns the name that a request has, if it is letters, digits, `-` and `_`, or a new one.
+    func name(of head: HTTPRequest) -> String {
+        guard let given = head.headerFields[.requestName], (1...64).contains(given.utf8.count),
+            given.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) && !".~".utf8.contains($0) })
+        else { return next() }
+        return given
+    }
+}
+
+extension HTTPField.Name {
+    /// The name of a request.
+    static let requestName = HTTPField.Name("X-Request-ID") ?? .server
 }

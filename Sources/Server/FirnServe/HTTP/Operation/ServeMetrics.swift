@@ -4,16 +4,16 @@ import FirnReport
 import FirnSync
 import FirnTelemetry
 
-/// The metrics of a server. Labels have few values: addresses, hosts and messages are none.
+/// The metrics of a server. Labels have few values: no addresses, hosts or messages.
 ///
 /// `Documentation/Serve.md` lists the names.
-package final class ServeMetrics: Sendable {
+final class ServeMetrics: Sendable {
     private let page = PrometheusPage()
     /// The counts of each core since the page was read last: a request writes to no memory that others write to.
     private let tallies = PerCore { Locked<[Kind: Tally]>([:]) }
     let observer: any PipelineObserver
 
-    package init() { observer = MetricsObserver(page: page) }
+    init() { observer = MetricsObserver(page: page) }
 
     func count(_ language: RequestLanguage, status: Int, bytes: Int, time: Duration) {
         let kind = Kind(language: language, status: status)
@@ -36,7 +36,7 @@ package final class ServeMetrics: Sendable {
         }
     }
 
-    /// Moves what the cores have counted to the page.
+    /// Moves the counts of all cores to the page.
     private func collect() {
         for core in 0..<tallies.count {
             let counted = tallies[core].pointee.withLock { tallies in

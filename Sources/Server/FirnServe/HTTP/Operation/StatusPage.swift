@@ -1,5 +1,6 @@
 import FirnData
 import FirnReport
+import FirnSync
 
 /// The page for operators: what the server does now, its last errors, and its options. It shows no secrets, has no
 /// script, and loads nothing but its style sheet.
@@ -15,8 +16,7 @@ package struct StatusPage {
     let admin: AdminResponder
 
     var resource: PageResource {
-        PageResource(
-            mediaType: "text/html; charset=utf-8", body: html, policy: StatusPage.policy, isConstant: false)
+        PageResource(mediaType: "text/html; charset=utf-8", body: html, policy: StatusPage.policy, isConstant: false)
     }
 
     static var style: PageResource {
@@ -41,7 +41,7 @@ package struct StatusPage {
     }
 
     private var html: String {
-        let state = admin.state
+        let monitor = admin.monitor
         return """
             <!DOCTYPE html>
             <html lang="en">
@@ -54,12 +54,12 @@ package struct StatusPage {
             </head>
             <body>
             <h1>Firn image server</h1>
-            <p\(state.isDraining ? " class=\"draining\">Draining" : ">Serving") \
-            for \(Self.time(since: state.started)).</p>
+            <p\(monitor.isDraining ? " class=\"draining\">Draining" : ">Serving") \
+            for \(Self.time(since: monitor.started)).</p>
             \(numbers)
             \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
             \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
-            \(table("Options", ["Option", "Value", "From"], admin.options().map { [$0.name, $0.value, $0.origin] }))
+            \(table("Options", ["Option", "Value", "From"], admin.options.withLock { $0 }.map { [$0.name, $0.value, $0.origin] }))
             </body>
             </html>
 
@@ -82,15 +82,16 @@ package struct StatusPage {
 
     private var runningRows: [[String]] {
         admin.monitor.running.prefix(StatusPage.maximumRunning).map {
-            [$0.language.rawValue, $0.note.source ?? "", StatusPage.time(since: $0.start)]
+            [$0.language.rawValue, $0.note.withLock { $0.source } ?? "", StatusPage.time(since: $0.start)]
         }
     }
 
     private var failureRows: [[String]] {
-        admin.monitor.failures.map {
-            [
-                $0.language.rawValue, $0.source ?? "", "\($0.error.status)", $0.error.message,
-                StatusPage.time(since: $0.time),
+        admin.monitor.failures.map { request, end in
+            let note = request.note.withLock { $0 }
+            return [
+                request.language.rawValue, note.source ?? "", "\(note.error?.status ?? 0)", note.error?.message ?? "",
+                StatusPage.time(since: end),
             ]
         }
     }

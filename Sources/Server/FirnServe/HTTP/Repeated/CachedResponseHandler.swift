@@ -23,10 +23,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var held: HTTPRequest?
     /// The requests that went on and have no complete response.
     private var running = 0
-    /// The responses whose last byte the system has not taken.
-    private var writing = 0
-    /// The order to close an idle connection, which came while a response was written.
-    private var quiesce: Any?
+    private let writes = PendingWrites()
 
     /// - Parameter limits: the handler in front of this one.
     init(_ responder: MonitoredResponder, _ limits: ConnectionGuard) {
@@ -69,13 +66,12 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Hummingbird closes a connection of which it knows no request.
-        if event is ChannelShouldQuiesceEvent, writing > 0 { return quiesce = event }
-        context.fireUserInboundEventTriggered(event)
+        // Hummingbird closes a connection that has no request that it knows.
+        writes.pass(event, isOrder: event is ChannelShouldQuiesceEvent, context)
     }
 
     private func mayRespond(_ context: ChannelHandlerContext) -> Bool {
-        running == 0 && held == nil && quiesce == nil && context.channel.isWritable
+        running == 0 && held == nil && writes.orders.isEmpty && context.channel.isWritable
     }
 
     /// Passes a held request on.
@@ -94,14 +90,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
         if head.method != .head, response.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(response.body)), promise: nil)
         }
-        writing += 1
-        let sent = context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.assumeIsolated().whenComplete { _ in
-            self.writing -= 1
-            guard self.writing == 0, let event = self.quiesce else { return }
-            self.quiesce = nil
-            context.fireUserInboundEventTriggered(event)
-        }
+        let sent = writes.begin(context)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
     }
 
@@ -116,4 +105,35 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     private static let others: [HTTPField.Name] = [
         .contentLength, .transferEncoding, .expect, .upgrade, .range, .ifRange, .ifNoneMatch,
     ]
+}
+
+/// The responses whose last byte the system has not taken, and the orders to end the connection that came meanwhile.
+///
+/// The handlers behind know nothing of these responses, so an order would make them close the connection too early.
+final class PendingWrites {
+    private(set) var count = 0
+    private(set) var orders: [Any] = []
+
+    /// Notes a response that is written, and returns the promise of its last byte.
+    ///
+    /// - Parameter ended: called when the response is sent, before orders are passed on. Default: does nothing.
+    func begin(_ context: ChannelHandlerContext, ended: @escaping () -> Void = {}) -> EventLoopPromise<Void> {
+        count += 1
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            self.count -= 1
+            ended()
+            guard self.count == 0 else { return }
+            let orders = self.orders
+            self.orders = []
+            for order in orders { context.fireUserInboundEventTriggered(order) }
+        }
+        return sent
+    }
+
+    /// Passes an event on; an order, once all responses are sent.
+    func pass(_ event: Any, isOrder: Bool, _ context: ChannelHandlerContext) {
+        if isOrder, count > 0 { return orders.append(event) }
+        context.fireUserInboundEventTriggered(event)
+    }
 }

@@ -9,7 +9,6 @@ import NIOCore
 /// request; after any other piece the connection has no such responses.
 final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let responder: MonitoredResponder
@@ -22,10 +21,7 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
     private var peer: Peer?
     /// True if the next bytes begin a request.
     private var isAligned = true
-    /// The responses whose last byte the system has not taken.
-    private var writing = 0
-    /// The orders to end the connection, which came while a response was written.
-    private var orders: [Any] = []
+    private let writes = PendingWrites()
     /// True if bytes went on since the last end of a read.
     private var hasPassed = false
 
@@ -42,7 +38,7 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        if isAligned, limits.isIdle, orders.isEmpty, context.channel.isWritable,
+        if isAligned, limits.isIdle, writes.orders.isEmpty, context.channel.isWritable,
             let response = responder.repeated(bytes, responses, current(context))
         {
             return write(response, context)
@@ -74,31 +70,20 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The handlers behind know of no request, so they would close the connection.
         let isOrder = event is ChannelShouldQuiesceEvent || (event as? ChannelEvent) == .inputClosed
-        if isOrder, writing > 0 { return orders.append(event) }
-        context.fireUserInboundEventTriggered(event)
+        writes.pass(event, isOrder: isOrder, context)
     }
 
     private func write(_ response: RepeatedResponse, _ context: ChannelHandlerContext) {
-        writing += 1
-        let sent = context.eventLoop.makePromise(of: Void.self)
         var isSlow = false
-        sent.futureResult.assumeIsolated().whenComplete { _ in
-            self.writing -= 1
-            if isSlow { self.limits.ended(context) }
-            guard self.writing == 0, !self.orders.isEmpty else { return }
-            let orders = self.orders
-            self.orders = []
-            for order in orders { context.fireUserInboundEventTriggered(order) }
-        }
+        let sent = writes.begin(context) { if isSlow { self.limits.ended(context) } }
         if let body = response.body {
             context.write(wrapOutboundOut(response.head), promise: nil)
             context.writeAndFlush(wrapOutboundOut(body), promise: sent)
         } else {
             context.writeAndFlush(wrapOutboundOut(response.head), promise: sent)
         }
-        if writing == 0 { return limits.passed(context) }
+        if writes.count == 0 { return limits.passed(context) }
         isSlow = true
         limits.began(context)
     }

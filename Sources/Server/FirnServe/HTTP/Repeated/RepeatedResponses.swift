@@ -70,7 +70,7 @@ final class RepeatedResponses: Sendable {
         let key = Key(bytes: bytes, isTrusted: peer.isTrusted)
         let (second, time) = (now(), MonotonicClock.now())
         guard let (kept, date) = state.withLock({ $0.value(for: key, peer) }) else { return nil }
-        let condition = kept.entry.condition
+        let condition = kept.entry.known.condition
         if kept.second == second, time - kept.time < freshness {
             service.countCompared()
         } else if service.cached(condition.job, entityTag: condition.entityTag, isCompared: true) != nil {
@@ -113,10 +113,8 @@ struct Peer: Sendable {
 
 /// The response to a request that is known by its bytes: a head that lacks what each response has of its own.
 final class RepeatedEntry: Sendable {
-    let condition: ResponseCondition
+    let known: RecentResponse
     let language: RequestLanguage
-    /// The source as the log names it.
-    let source: String?
     /// The status line and all fields but the date and the name of the request.
     private let start: ByteBuffer
     /// The body as it is sent; empty in a response to HEAD.
@@ -130,9 +128,8 @@ final class RepeatedEntry: Sendable {
     private static let joined = 16 << 10
 
     init(_ response: ResultResponse, hasBody: Bool) {
-        condition = response.known.condition
+        known = response.known
         language = response.language
-        source = response.known.source
         bodyBytes = response.body.readableBytes
         var start = ByteBuffer(string: "HTTP/1.1 200 OK\r\n")
         for field in response.allHeaders {

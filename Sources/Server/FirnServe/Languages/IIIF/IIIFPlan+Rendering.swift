@@ -18,7 +18,7 @@ extension IIIFPlan {
         case .default, .color: break
         case .gray: steps.append(ImageProcessors.ColorMatrix.grayscale())
         case .bitonal:
-            // Order: what is mixed with the background after the threshold is gray.
+            // Order: flattening after the threshold would mix gray pixels.
             steps.append(ImageProcessors.Flatten())
             steps.append(ImageProcessors.ColorMatrix.grayscale())
             // Weights are at most 8. Three times that moves each level to black or white.

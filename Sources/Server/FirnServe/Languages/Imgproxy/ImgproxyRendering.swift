@@ -52,9 +52,12 @@ struct ImgproxyRendering: Sendable {
         }
         // The frames of an animation would be trimmed to different sizes.
         if let trim = options.trim, !isAnimated {
-            // The geometry is that of what is left, which only the whole image tells.
+            // The geometry follows from the trimmed size, which needs the whole image.
             result = RenderPlan(decodedSize: try untrimmedSize(source, format), format: format.imageFormat)
-            result.processors = [TrimStep(rendering: self, trim: trimming(trim), source: source, format: format)]
+            let step = ImageProcessors.Trim(
+                tolerance: min(trim.tolerance, 255), color: trim.color, equalHorizontal: trim.equalHorizontal,
+                equalVertical: trim.equalVertical)
+            result.processors = [TrimStep(rendering: self, trim: step, source: source, format: format)]
         } else {
             var plan = try plan(size, format)
             let decoded = undone == nil ? plan.scaled : source.orientation.displaySize(of: plan.scaled)
@@ -132,7 +135,7 @@ struct ImgproxyRendering: Sendable {
 
     private func resultFormat(_ source: SourceInfo, isAnimated: Bool) -> ImgproxyFormat {
         let stored = ImgproxyFormat(rawValue: source.format.rawValue) ?? .png
-        // What is added around an image is transparent, unless it has a background.
+        // Padding and canvas are transparent unless there is a background.
         let isExtended = options.padding != ImgproxyOptions.Padding() || options.extend.isEnabled
         let format = settings.format(
             requested: options.format, accept: accept, source: stored, isAnimated: isAnimated,
@@ -141,12 +144,6 @@ struct ImgproxyRendering: Sendable {
     }
 
     // MARK: Steps
-
-    private func trimming(_ trim: ImgproxyOptions.Trim) -> ImageProcessors.Trim {
-        ImageProcessors.Trim(
-            tolerance: min(trim.tolerance, 255), color: trim.color, equalHorizontal: trim.equalHorizontal,
-            equalVertical: trim.equalVertical)
-    }
 
     /// Returns the crop of the source, for an image that was decoded whole.
     func crop(_ plan: ImgproxyPlan) -> [any ImageProcessing] {
@@ -159,37 +156,35 @@ struct ImgproxyRendering: Sendable {
             : ImageProcessors.Crop(x: area.x, y: area.y, width: area.size.width, height: area.size.height)
     }
 
-    /// Returns what follows the crop of the source.
+    /// Returns the steps after the crop of the source.
     func steps(_ plan: ImgproxyPlan, _ format: ImgproxyFormat) -> [any ImageProcessing] {
         var steps: [any ImageProcessing] = [ImageProcessors.Resize(exactly: plan.scaled, upscale: true)]
-        if let turn = ImageProcessors.Rotate.Turn(rawValue: plan.rotation) {
+        if let turn = ImageProcessors.Rotate.Turn(rawValue: options.rotation) {
             steps.append(ImageProcessors.Rotate(turn))
         }
-        if plan.flipHorizontal { steps.append(ImageProcessors.Flip(.horizontal)) }
-        if plan.flipVertical { steps.append(ImageProcessors.Flip(.vertical)) }
+        if options.flipHorizontal { steps.append(ImageProcessors.Flip(.horizontal)) }
+        if options.flipVertical { steps.append(ImageProcessors.Flip(.vertical)) }
         if let crop = plan.resultCrop { steps.append(cropping(crop, isSmart: plan.isResultCropSmart)) }
         if options.blur > 0 { steps.append(ImageProcessors.GaussianBlur(radius: options.blur)) }
         if options.sharpen > 0 { steps.append(ImageProcessors.Sharpen(radius: options.sharpen)) }
         if options.pixelate > 1 {
-            steps.append(
-                ImageProcessors.Pixelate(side: min(options.pixelate, ImageProcessors.Pixelate.longestSide)))
+            steps.append(ImageProcessors.Pixelate(side: min(options.pixelate, ImageProcessors.Pixelate.longestSide)))
         }
-        let ground = background(format)
-        var size = plan.resultCrop?.size ?? (plan.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)
-        for canvas in [plan.extend, plan.extendAspectRatio].compactMap({ $0 }) {
+        // The color below transparent pixels.
+        let ground = options.background ?? (format.supportsAlpha ? nil : .white)
+        func pad(_ top: Int, _ left: Int, _ bottom: Int, _ right: Int) {
             steps.append(
-                ImageProcessors.Pad(
-                    top: max(0, canvas.y), left: max(0, canvas.x),
-                    bottom: max(0, canvas.size.height - size.height - canvas.y),
-                    right: max(0, canvas.size.width - size.width - canvas.x), color: ground ?? .clear))
+                ImageProcessors.Pad(top: top, left: left, bottom: bottom, right: right, color: ground ?? .clear))
+        }
+        var size = plan.resultCrop?.size ?? (options.rotation % 180 == 0 ? plan.scaled : plan.scaled.transposed)
+        for canvas in [plan.extend, plan.extendAspectRatio].compactMap({ $0 }) {
+            let (right, bottom) = (canvas.size.width - size.width, canvas.size.height - size.height)
+            pad(max(0, canvas.y), max(0, canvas.x), max(0, bottom - canvas.y), max(0, right - canvas.x))
             size = canvas.size
         }
-        let padding = plan.padding
-        if padding != ImgproxyOptions.Padding() {
-            steps.append(
-                ImageProcessors.Pad(
-                    top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right,
-                    color: ground ?? .clear))
+        let edges = plan.padding
+        if edges != ImgproxyOptions.Padding() {
+            pad(edges.top, edges.left, edges.bottom, edges.right)
         }
         if plan.result != plan.unlimited { steps.append(ImageProcessors.Resize(exactly: plan.result)) }
         if let ground { steps.append(ImageProcessors.Flatten(background: ground)) }
@@ -197,11 +192,6 @@ struct ImgproxyRendering: Sendable {
             steps.append(WatermarkStep(watermark: watermark, options: options.watermark, dpr: plan.dpr))
         }
         return steps
-    }
-
-    /// The color below transparent pixels; `nil` where they stay.
-    private func background(_ format: ImgproxyFormat) -> SRGBColor? {
-        options.background ?? (format.supportsAlpha ? nil : .white)
     }
 }
 
@@ -218,5 +208,37 @@ struct StoredOrientation: ImageProcessing {
         var container = container
         container.image = try container.image.oriented(inverse)
         return container
+    }
+}
+
+/// Trims an image and runs all further steps of a request, which depend on the trimmed size.
+struct TrimStep: ImageProcessing {
+    let rendering: ImgproxyRendering
+    let trim: ImageProcessors.Trim
+    let source: SourceInfo
+    let format: ImgproxyFormat
+
+    var identifier: String { "serve/\(trim.identifier)/\(format.rawValue)/\(rendering.key)" }
+
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        let trimmed = try trim.process(container, context: context)
+        let plan: ImgproxyPlan
+        do {
+            plan = try rendering.plan(extent(of: trimmed.image.size, in: container.image.size), format)
+        } catch {
+            throw ImageProcessingError(.limit, in: "trim", error.message)
+        }
+        let steps = rendering.crop(plan) + rendering.steps(plan, format)
+        return try ImageProcessors.Composition(steps).process(trimmed, context: context)
+    }
+
+    /// Returns the trimmed part in pixels of the source. A drawing is rendered at a larger size than it states.
+    private func extent(of trimmed: PixelSize, in whole: PixelSize) -> ImageExtent {
+        guard let vector = source.vectorSize, !whole.isEmpty else { return ImageExtent(trimmed) }
+        let width = Double(trimmed.width) * vector.width / Double(whole.width)
+        let height = Double(trimmed.height) * vector.height / Double(whole.height)
+        let pixels = PixelSize(
+            width: max(1, ImgproxyRounding.round(width)), height: max(1, ImgproxyRounding.round(height)))
+        return ImageExtent(pixels, vector: VectorSize(width: width, height: height))
     }
 }

@@ -1,4 +1,4 @@
-package import FirnImage
+import FirnImage
 
 extension IIIFGeometry {
     /// Returns the size to which a region is scaled.
@@ -8,7 +8,7 @@ extension IIIFGeometry {
     /// `!w,h` without `^` is refused if the box is larger than the region in both directions. The text of the
     /// specification would allow to return the region; iiif-validator and other servers expect the error.
     /// - Throws: ``ServeError`` with status 400 beyond the region or the limits, 501 for `^` if it is not offered.
-    package func size(_ size: IIIFSize, of region: PixelSize) throws(ServeError) -> PixelSize {
+    func size(_ size: IIIFSize, of region: PixelSize) throws(ServeError) -> PixelSize {
         let enlarges = size.allowsUpscaling
         guard !enlarges || settings.limits.supportsUpscaling else {
             throw .invalid("size", size.text, "enlarging is not offered", status: 501)
@@ -38,10 +38,10 @@ extension IIIFGeometry {
         }
     }
 
-    /// Returns what `max` gives: the size of the region, or the largest size of its ratio within the limits.
+    /// Returns the size for `max`: the size of the region, or the largest size of its ratio within the limits.
     func maximum(of region: PixelSize) -> PixelSize { limited(region, in: region) }
 
-    /// Returns what `^max` gives: the largest size of the region's ratio within the limits.
+    /// Returns the size for `^max`: the largest size of the region's ratio within the limits.
     func enlargedMaximum(of region: PixelSize) -> PixelSize {
         guard settings.limits.enlargesMaximum else { return maximum(of: region) }
         return limited(region, in: PixelSize(IIIFNumber.maximum))
@@ -99,4 +99,35 @@ extension PixelSize {
     func cut(to other: PixelSize) -> PixelSize {
         PixelSize(width: min(width, other.width), height: min(height, other.height))
     }
+}
+
+// The arithmetic of sizes. Sides are from 1 to 2^31-1, so products of two sides fit.
+extension PixelSize {
+    /// Returns the largest size of this ratio in a box, enlarged if needed. A side that the ratio rounds to 0 is 1.
+    func fitted(in box: PixelSize) -> PixelSize {
+        if width * box.height <= height * box.width {
+            let side = Self.scaled(width, box.height, over: height) ?? 1
+            return PixelSize(width: min(box.width, max(1, side)), height: box.height)
+        }
+        let side = Self.scaled(height, box.width, over: width) ?? 1
+        return PixelSize(width: box.width, height: min(box.height, max(1, side)))
+    }
+
+    /// Returns the largest size of this ratio, not above this size, whose area is at most `area`.
+    func reduced(toArea area: Int) -> PixelSize {
+        guard width * height > area else { return self }
+        let scale = (Double(area) / (Double(width) * Double(height))).squareRoot()
+        let columns = max(1, min(width, Self.whole(Double(width) * scale)))
+        let rows = max(1, min(height, Self.whole(Double(height) * scale), area / columns))
+        return PixelSize(width: min(columns, max(1, area / rows)), height: rows)
+    }
+
+    /// Returns `value * numerator / denominator`, rounded half up; nil if it does not fit 64 bits.
+    static func scaled(_ value: Int, _ numerator: Int, over denominator: Int) -> Int? {
+        let (product, tooLarge) = value.multipliedReportingOverflow(by: numerator)
+        let (sum, overflow) = product.addingReportingOverflow(denominator / 2)
+        return tooLarge || overflow || denominator < 1 ? nil : sum / denominator
+    }
+
+    private static func whole(_ value: Double) -> Int { Int(exactly: value.rounded(.down)) ?? 1 }
 }

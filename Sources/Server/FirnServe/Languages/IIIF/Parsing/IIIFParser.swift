@@ -3,20 +3,18 @@ import FirnData
 /// Reads the raw target of a request, such as `/iiif/a%2Fb.jpg/full/max/0/default.jpg`.
 ///
 /// Takes linear time and stops at ``maximumLength`` bytes.
-package struct IIIFParser: Sendable {
+struct IIIFParser: Sendable {
     /// The longest path behind the prefix, in bytes.
-    package static let maximumLength = 4096
+    static let maximumLength = 4096
 
     /// The path under which images are served.
-    package static let prefix = "/iiif/"
-
-    package init() {}
+    static let prefix = "/iiif/"
 
     /// Reads a request target, percent-encoded as the client sent it. A query is ignored.
     ///
     /// Returns nil if the target is not below the prefix.
     /// - Throws: ``ServeError`` with status 400 or 404.
-    package func parse(target: String) throws(ServeError) -> IIIFRequest? {
+    func parse(target: String) throws(ServeError) -> IIIFRequest? {
         let bytes = Array(target.utf8)
         guard bytes.starts(with: Self.prefix.utf8) else { return nil }
         let path = bytes.dropFirst(Self.prefix.utf8.count).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -44,9 +42,9 @@ package struct IIIFParser: Sendable {
     }
 }
 
-package struct IIIFRequest: Equatable, Sendable {
+struct IIIFRequest: Equatable, Sendable {
     /// The part or information that is requested.
-    package enum Resource: Equatable, Sendable {
+    enum Resource: Equatable, Sendable {
         /// `{id}`: a redirect (303) to `info.json`.
         case base
         /// `{id}/info.json`.
@@ -55,8 +53,59 @@ package struct IIIFRequest: Equatable, Sendable {
         case image(IIIFImageRequest)
     }
 
-    package let identifier: IIIFIdentifier
+    let identifier: IIIFIdentifier
     /// The identifier as the client spelled it. Contains only characters that a URI may contain.
-    package let requestedIdentifier: String
-    package let resource: Resource
+    let requestedIdentifier: String
+    let resource: Resource
+}
+
+/// The identifier of an image: a relative path without empty, `.` and `..` segments.
+///
+/// Identifiers are equal if their bytes are equal; Unicode normalization does not make two files one.
+struct IIIFIdentifier: Hashable, Sendable {
+    /// The longest identifier, in bytes after decoding.
+    static let maximumLength = 1024
+
+    /// The decoded bytes: valid UTF-8 without control characters.
+    let bytes: [UInt8]
+
+    /// The decoded identifier, for example `maps/a b.jpg`.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The one percent-encoded spelling that canonical URIs use, for example `maps%2Fa%20b.jpg`.
+    var encoded: String { PercentEncoding.encoded(bytes) }
+
+    /// Decodes one path segment once.
+    ///
+    /// - Throws: ``ServeError`` with status 400 if the spelling is invalid, or 404 if it names nothing below a root.
+    init(segment: some Collection<UInt8>) throws(ServeError) {
+        guard !segment.isEmpty else { throw .invalid("identifier", segment, "empty", status: 404) }
+        guard segment.allSatisfy(IIIFIdentifier.isSegmentByte) else {
+            throw .invalid("identifier", segment, "contains a character that must be percent-encoded")
+        }
+        guard let bytes = PercentEncoding.strictlyDecoded(segment) else {
+            throw .invalid("identifier", segment, "'%' must be followed by two hexadecimal digits")
+        }
+        guard bytes.count <= Self.maximumLength else {
+            throw .invalid("identifier", segment, "longer than \(Self.maximumLength) bytes", status: 404)
+        }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw .invalid("identifier", segment, "not UTF-8 after decoding")
+        }
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw .invalid("identifier", segment, "contains a control character", status: 404)
+        }
+        for part in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard !part.isEmpty, !part.elementsEqual(".".utf8), !part.elementsEqual("..".utf8) else {
+                throw .invalid("identifier", segment, "contains an empty, '.' or '..' segment", status: 404)
+            }
+        }
+        self.bytes = bytes
+    }
+
+    /// Returns whether a path segment may contain the byte without encoding (RFC 3986 section 3.3). True for `%`, which
+    /// starts an encoded byte.
+    static func isSegmentByte(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) || "!$&'()*+,;=:@%".utf8.contains(byte)
+    }
 }

@@ -7,7 +7,7 @@ import FirnReport
 struct IIIFInformation: Sendable {
     /// The address of the image, as the client asked for it.
     let uri: String
-    /// The size of the upright image and what the server offers.
+    /// The size of the upright image, and the limits of the server.
     let geometry: IIIFGeometry
 
     /// The side of a tile in pixels: the configured one, or less if the limits ask for it.
@@ -35,45 +35,28 @@ struct IIIFInformation: Sendable {
     }
 
     var json: String {
-        let limits = geometry.settings.limits
+        let (settings, limits) = (geometry.settings, geometry.settings.limits)
         var members: [(name: String, value: JSONValue)] = [
-            ("@context", .string(IIIFHeaders.context)),
-            ("id", .string(uri)),
-            ("type", "ImageService3"),
-            ("protocol", "http://iiif.io/api/image"),
-            ("profile", "level2"),
-            ("width", .int(geometry.image.width)),
+            ("@context", .string(IIIFHeaders.context)), ("id", .string(uri)), ("type", "ImageService3"),
+            ("protocol", "http://iiif.io/api/image"), ("profile", "level2"), ("width", .int(geometry.image.width)),
             ("height", .int(geometry.image.height)),
         ]
         // The specification allows maxHeight only next to maxWidth.
         if limits.limitsSides { members.append(("maxWidth", .int(limits.width))) }
         if limits.maxHeight != nil { members.append(("maxHeight", .int(limits.height))) }
         if limits.maxArea != nil { members.append(("maxArea", .int(limits.area))) }
-        members += [
-            ("sizes", .array(sizes.map { .object([("width", .int($0.width)), ("height", .int($0.height))]) })),
-            ("tiles", .array([tiles])),
-            ("extraQualities", .array(["bitonal"])),
-            ("extraFormats", .array(extraFormats)),
-            ("extraFeatures", .array(extraFeatures)),
-        ]
-        return JSONValue.object(members).text
-    }
-
-    private var tiles: JSONValue {
-        .object([
+        let tiles: [(name: String, value: JSONValue)] = [
             ("width", .int(tileSide)), ("height", .int(tileSide)),
             ("scaleFactors", .array(scaleFactors.map { .int($0) })),
-        ])
-    }
-
-    private var extraFormats: [JSONValue] {
-        IIIFFormat.allCases
-            .filter { geometry.settings.formats.contains($0) && $0 != .jpg && $0 != .png }
-            .map { .string($0.rawValue) }
-    }
-
-    private var extraFeatures: [JSONValue] {
-        let features: [JSONValue] = ["canonicalLinkHeader", "mirroring", "profileLinkHeader"]
-        return geometry.settings.limits.supportsUpscaling ? features + ["sizeUpscaling"] : features
+        ]
+        let formats = IIIFFormat.allCases.filter { settings.formats.contains($0) && $0 != .jpg && $0 != .png }
+        let upscaling: [JSONValue] = limits.supportsUpscaling ? ["sizeUpscaling"] : []
+        members += [
+            ("sizes", .array(sizes.map { .object([("width", .int($0.width)), ("height", .int($0.height))]) })),
+            ("tiles", .array([.object(tiles)])), ("extraQualities", .array(["bitonal"])),
+            ("extraFormats", .array(formats.map { .string($0.rawValue) })),
+            ("extraFeatures", .array(["canonicalLinkHeader", "mirroring", "profileLinkHeader"] + upscaling)),
+        ]
+        return JSONValue.object(members).text
     }
 }

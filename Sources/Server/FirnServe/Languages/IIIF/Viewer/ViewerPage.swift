@@ -4,16 +4,16 @@ import FirnData
 ///
 /// The page has no inline code and loads from its own server alone. All addresses are relative, so that it also works
 /// behind a proxy that serves it below another path, as long as the proxy keeps `%2F`.
-package enum ViewerPage {
-    package static let policy =
+enum ViewerPage {
+    static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-    /// Returns what a request target asks for: `/view/{id}`, `/view-assets/viewer.js` or
+    /// Returns the resource of a request target: `/view/{id}`, `/view-assets/viewer.js` or
     /// `/view-assets/viewer.css`. A query is ignored. Returns nil for any other target.
     ///
     /// - Throws: ``ServeError`` with status 400 or 404 for an invalid identifier.
-    package static func resource(target: String) throws(ServeError) -> PageResource? {
+    static func resource(target: String) throws(ServeError) -> PageResource? {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         switch String(decoding: path, as: UTF8.self) {
         case "/view-assets/viewer.js": return asset("text/javascript; charset=utf-8", ViewerScript.text)
@@ -66,17 +66,17 @@ package enum ViewerPage {
     }
 }
 
-package struct PageResource: Equatable, Sendable {
+struct PageResource: Equatable, Sendable {
     /// The media type, with the charset.
-    package let mediaType: String
-    package let body: String
+    let mediaType: String
+    let body: String
     /// The `Content-Security-Policy` of the response.
-    package let policy: String
+    let policy: String
     /// True if the content is the same until the server is upgraded, so that clients may keep it.
-    package let isConstant: Bool
+    let isConstant: Bool
 
     /// The security fields of the response: the policy, no type sniffing, no referrer.
-    package var headers: [(name: String, value: String)] {
+    var headers: [(name: String, value: String)] {
         [
             ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),

@@ -41,9 +41,6 @@ struct ImgproxyGeometry: Sendable {
         if isTurned { plan.scaled = sizes.scaled.transposed }
         plan.crop = crop.map { untilTurned($0, in: source) }
         plan.isCropSmart = crop != nil && (options.crop?.gravity ?? options.gravity).position == .smart
-        plan.rotation = options.rotation
-        plan.flipHorizontal = options.flipHorizontal
-        plan.flipVertical = options.flipVertical
         try check(plan.unlimited, "result")
         plan.result = limited(plan.unlimited, format)
         return plan
@@ -83,7 +80,7 @@ struct ImgproxyGeometry: Sendable {
         }
     }
 
-    /// Returns the part of a plan that follows from the sizes after turns: what is cut off and added.
+    /// Returns the part of a plan that follows from the sizes after turns: crop, canvas and padding.
     private func plan(_ sizes: ImgproxySizes, dpr: Double) -> ImgproxyPlan {
         var plan = ImgproxyPlan(scaled: sizes.scaled, unlimited: sizes.scaled, result: sizes.scaled)
         plan.dpr = dpr
@@ -121,9 +118,8 @@ struct ImgproxyGeometry: Sendable {
     private func limited(_ size: PixelSize, _ format: ImgproxyFormat) -> PixelSize {
         guard let side = format.largestSide, max(size.width, size.height) > side else { return size }
         let factor = Double(side) / Double(max(size.width, size.height))
-        return PixelSize(
-            width: min(side, ImgproxyRounding.side(size.width, factor)),
-            height: min(side, ImgproxyRounding.side(size.height, factor)))
+        func scaled(_ length: Int) -> Int { min(side, ImgproxyRounding.side(length, factor)) }
+        return PixelSize(width: scaled(size.width), height: scaled(size.height))
     }
 }
 
@@ -154,4 +150,37 @@ enum ImgproxyRounding {
     static func clamp(_ value: Double, _ range: ClosedRange<Double>) -> Double {
         value.isNaN ? 1 : min(max(value, range.lowerBound), range.upperBound)
     }
+}
+
+/// The changes of an image's geometry, in the order of the properties.
+struct ImgproxyPlan: Sendable, Equatable {
+    /// A larger area that holds an image at an offset.
+    struct Canvas: Sendable, Equatable {
+        var size: PixelSize
+        /// The image's left edge on the canvas.
+        var x: Int
+        /// The image's top edge on the canvas.
+        var y: Int
+    }
+
+    /// The part of the upright source, before turns; nil means all. For a smart crop this is the centered part.
+    var crop: PixelArea?
+    /// True if the content decides where ``crop`` lies; its size stays.
+    var isCropSmart = false
+    /// The size after scaling, before turns.
+    var scaled: PixelSize
+    /// The part of the image after its rotation, and after it is flipped; nil means all.
+    var resultCrop: PixelArea?
+    /// True if the content decides where ``resultCrop`` lies; its size stays.
+    var isResultCropSmart = false
+    var extend: Canvas?
+    var extendAspectRatio: Canvas?
+    /// Padding in pixels of the result.
+    var padding = ImgproxyOptions.Padding()
+    /// The size before the limit of the format.
+    var unlimited: PixelSize
+    /// The size of the result. If it differs from ``unlimited``, the padded image is scaled to it.
+    var result: PixelSize
+    /// The effective `dpr`, which also scales pixel offsets of watermarks.
+    var dpr = 1.0
 }

@@ -32,33 +32,25 @@ struct ImgproxyGravity: Sendable, Equatable {
         of inner: PixelSize, in outer: PixelSize, scale: Double, mayHangOver: Bool = false
     ) -> (x: Int, y: Int) {
         let name = position.rawValue
+        /// Returns where the part starts on one axis: at the first edge, at the last one, or in the middle.
+        func start(_ inner: Int, _ outer: Int, _ value: Double, isFirst: Bool, isLast: Bool) -> Int {
+            let free = max(mayHangOver ? -ImgproxyRounding.limit : 0, outer - inner)
+            let offset = Self.offset(value, outer, scale)
+            let middle = ImgproxyRounding.even(Double(free + 1) / 2)
+            let start =
+                position == .focusPoint
+                ? ImgproxyRounding.even(Double(outer) * value) - inner / 2
+                : isFirst ? offset : isLast ? free - offset : middle + offset
+            return mayHangOver ? max(1 - inner, min(start, outer - 1)) : max(0, min(start, free))
+        }
         return (
-            start(
-                inner.width, outer.width, x, isFirst: name.hasSuffix("we"), isLast: name.hasSuffix("ea"), scale,
-                mayHangOver),
-            start(
-                inner.height, outer.height, y, isFirst: name.hasPrefix("no"), isLast: name.hasPrefix("so"), scale,
-                mayHangOver)
+            start(inner.width, outer.width, x, isFirst: name.hasSuffix("we"), isLast: name.hasSuffix("ea")),
+            start(inner.height, outer.height, y, isFirst: name.hasPrefix("no"), isLast: name.hasPrefix("so"))
         )
     }
 
     /// Returns an offset in pixels: of pixels times `scale`, or of a share of `side`.
     static func offset(_ value: Double, _ side: Int, _ scale: Double) -> Int {
         ImgproxyRounding.even(abs(value) >= 1 ? value * scale : Double(side) * value)
-    }
-
-    /// Returns where a part begins on one axis, at the first edge, at the last one, or in the middle.
-    private func start(
-        _ inner: Int, _ outer: Int, _ value: Double, isFirst: Bool, isLast: Bool, _ scale: Double,
-        _ mayHangOver: Bool
-    ) -> Int {
-        let free = max(mayHangOver ? -ImgproxyRounding.limit : 0, outer - inner)
-        let offset = Self.offset(value, outer, scale)
-        let middle = ImgproxyRounding.even(Double(free + 1) / 2)
-        let start =
-            position == .focusPoint
-            ? ImgproxyRounding.even(Double(outer) * value) - inner / 2
-            : isFirst ? offset : isLast ? free - offset : middle + offset
-        return mayHangOver ? max(1 - inner, min(start, outer - 1)) : max(0, min(start, free))
     }
 }

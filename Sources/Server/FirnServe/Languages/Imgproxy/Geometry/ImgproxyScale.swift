@@ -20,14 +20,12 @@ struct ImgproxyScale {
         let targetHeight = options.height == 0 ? height : Double(options.height)
         var across = width / targetWidth
         var down = height / targetHeight
-        let type = Self.type(options.resizingType, width - height, targetWidth - targetHeight)
+        // `auto` fills if source and target lie the same way, and fits otherwise.
+        let isAlike = (width >= height) == (targetWidth >= targetHeight)
+        let type = options.resizingType == .auto ? (isAlike ? .fill : .fit) : options.resizingType
         if type != .force {
-            let both =
-                if options.width == 0 { down } else if options.height == 0 { across } else if type == .fit {
-                    max(across, down)
-                } else { min(across, down) }
-            across = both
-            down = both
+            let both = type == .fit ? max(across, down) : min(across, down)
+            (across, down) = options.width == 0 ? (down, down) : options.height == 0 ? (across, across) : (both, both)
         }
         across /= ImgproxyRounding.clamp(options.zoomX, 0.001...1000)
         down /= ImgproxyRounding.clamp(options.zoomY, 0.001...1000)
@@ -62,11 +60,44 @@ struct ImgproxyScale {
         scale.dpr = dpr * factor
         return scale
     }
+}
 
-    /// Resolves `auto`: fill if source and target lie the same way, else fit.
-    private static func type(
-        _ type: ImgproxyOptions.ResizingType, _ source: Double, _ target: Double
-    ) -> ImgproxyOptions.ResizingType {
-        type == .auto ? ((source >= 0) == (target >= 0) ? .fill : .fit) : type
+/// The sizes that follow from scale factors, after turns. A side of 0 is absent.
+struct ImgproxySizes {
+    var target: PixelSize
+    var scaled: PixelSize
+    var crop: PixelSize
+    var aspect: PixelSize?
+    var padding: ImgproxyOptions.Padding
+
+    init(_ size: VectorSize, _ scale: ImgproxyScale, _ options: ImgproxyOptions) {
+        typealias R = ImgproxyRounding
+        target = PixelSize(
+            width: R.side(options.width, scale.dpr * R.clamp(options.zoomX, 0.001...1000)),
+            height: R.side(options.height, scale.dpr * R.clamp(options.zoomY, 0.001...1000)))
+        scaled = PixelSize(width: R.side(size.width, scale.x), height: R.side(size.height, scale.y))
+        crop = target
+        let ratio = target.height > 0 ? Double(target.width) / Double(target.height) : 0
+        if options.resizingType == .fillDown, !options.enlarge, ratio > 0 {
+            let across = Double(target.width) / Double(scaled.width)
+            let down = Double(target.height) / Double(scaled.height)
+            if across > down, across > 1 {
+                crop = PixelSize(width: scaled.width, height: R.side(scaled.width, 1 / ratio))
+            } else if down > across, down > 1 {
+                crop = PixelSize(width: R.side(scaled.height, ratio), height: scaled.height)
+            }
+        }
+        if options.extendAspectRatio.isEnabled, ratio > 0 {
+            let width = R.smallest(scaled.width, crop.width)
+            let height = R.smallest(scaled.height, crop.height)
+            let across = Double(target.width) / Double(width)
+            let down = Double(target.height) / Double(height)
+            if down > across { aspect = PixelSize(width: width, height: R.side(width, 1 / ratio)) }
+            if across > down { aspect = PixelSize(width: R.side(height, ratio), height: height) }
+        }
+        let pixels = { (side: Int) in max(0, R.even(Double(side) * scale.dpr)) }
+        let own = options.padding
+        padding = ImgproxyOptions.Padding(
+            top: pixels(own.top), right: pixels(own.right), bottom: pixels(own.bottom), left: pixels(own.left))
     }
 }

@@ -30,6 +30,8 @@ struct ImgproxyArguments {
 
     func bool(_ index: Int) -> Bool { self[index].map { ImgproxyText.isTrue($0) } ?? false }
 
+    func flag() throws(ServeError) -> Bool { ImgproxyText.isTrue(try one()) }
+
     func integer(_ text: String, _ range: ClosedRange<Int>) throws(ServeError) -> Int {
         guard let value = Int(text), range.contains(value) else { throw .argument(option, text) }
         return value
@@ -41,6 +43,8 @@ struct ImgproxyArguments {
     }
 
     func dimension(_ text: String) throws(ServeError) -> Int { try integer(text, 0...max(0, limits.dimension)) }
+
+    func dimension() throws(ServeError) -> Int { try dimension(one()) }
 
     /// Returns a number above 0 and at most `limit`.
     func factor(_ text: String, _ limit: Double) throws(ServeError) -> Double {
@@ -54,6 +58,12 @@ struct ImgproxyArguments {
         return try number(text, -limit...limit)
     }
 
+    /// Returns the value of a type by its name.
+    func named<Value: RawRepresentable<String>>(_ text: String) throws(ServeError) -> Value {
+        guard let value = Value(rawValue: text) else { throw .argument(option, text) }
+        return value
+    }
+
     func format(_ text: String) throws(ServeError) -> ImgproxyFormat {
         guard let format = ImgproxyFormat(name: text) else { throw .argument(option, text) }
         return format
@@ -61,10 +71,8 @@ struct ImgproxyArguments {
 
     /// Reads a position and offsets into `gravity`. Empty offsets keep their value.
     func read(_ gravity: inout ImgproxyGravity, allowsSmart: Bool) throws(ServeError) {
-        let name = values.first ?? ""
-        guard let position = ImgproxyGravity.Position(rawValue: name), allowsSmart || position != .smart else {
-            throw .argument(option, name)
-        }
+        let position: ImgproxyGravity.Position = try named(values.first ?? "")
+        guard allowsSmart || position != .smart else { throw .argument(option, position.rawValue) }
         try atMost(3)
         gravity.position = position
         switch position {
@@ -93,5 +101,18 @@ struct ImgproxyArguments {
         let digits = text.utf8.count == 3 ? String(text.flatMap { [$0, $0] }) : text
         guard let parts = [UInt8](hexadecimal: digits), parts.count == 3 else { throw .argument(option, text) }
         return SRGBColor(red: parts[0], green: parts[1], blue: parts[2])
+    }
+}
+
+extension ImgproxyArguments {
+    /// Splits a segment into the name of an option and its arguments.
+    init(_ segment: ArraySlice<UInt8>, _ settings: ImgproxySettings) {
+        let parts = ImgproxyArguments.parts(segment, settings)
+        self.init(option: parts[0], values: Array(parts.dropFirst()), limits: settings.limits)
+    }
+
+    static func parts(_ segment: ArraySlice<UInt8>, _ settings: ImgproxySettings) -> [String] {
+        segment.split(separator: settings.argumentSeparator, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 }

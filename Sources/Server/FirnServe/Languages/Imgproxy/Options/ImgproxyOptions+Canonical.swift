@@ -35,36 +35,27 @@ extension ImgproxyOptions {
             let color = trim.color.map(Self.text) ?? ""
             add("t", "\(trim.tolerance):\(color):\(trim.equalHorizontal):\(trim.equalVertical)", unless: false)
         }
-        add(
-            "pd", "\(padding.top):\(padding.right):\(padding.bottom):\(padding.left)", unless: padding == Padding())
+        add("pd", "\(padding.top):\(padding.right):\(padding.bottom):\(padding.left)", unless: padding == Padding())
         add("ar", "0", unless: autoRotate)
         add("rot", "\(rotation)", unless: rotation == 0)
         add("fl", "\(flipHorizontal):\(flipVertical)", unless: !flipHorizontal && !flipVertical)
-        addEffects(to: &parts)
+        if let background { parts.append("bg:\(Self.text(background))") }
+        add("bl", "\(blur)", unless: blur <= 0)
+        add("sh", "\(sharpen)", unless: sharpen <= 0)
+        add("pix", "\(pixelate)", unless: pixelate <= 1)
+        let (mark, position) = (watermark, watermark.position?.rawValue ?? "re")
+        add("wm", "\(mark.opacity):\(position):\(mark.x):\(mark.y):\(mark.scale)", unless: mark.opacity <= 0)
+        add("sm", "0", unless: stripMetadata)
+        add("kcr", "0", unless: keepCopyright || !stripMetadata)
+        add("scp", "0", unless: stripColorProfile)
+        add("ph", "1", unless: !preserveHDR)
+        add("eth", "1", unless: !enforceThumbnail)
+        add("mb", "\(maxBytes)", unless: maxBytes == 0)
+        add("skp", skipProcessing.sorted().map(\.rawValue).joined(separator: ":"), unless: skipProcessing.isEmpty)
+        add("raw", "1", unless: !raw)
         // Order: free text is the last, so no other option can look like its end.
         add("cb", cacheBuster, unless: cacheBuster.isEmpty)
         return parts.joined(separator: "/")
-    }
-
-    private func addEffects(to parts: inout [String]) {
-        if let background { parts.append("bg:\(Self.text(background))") }
-        if blur > 0 { parts.append("bl:\(blur)") }
-        if sharpen > 0 { parts.append("sh:\(sharpen)") }
-        if pixelate > 1 { parts.append("pix:\(pixelate)") }
-        if watermark.opacity > 0 {
-            let mark = watermark
-            let position = mark.position?.rawValue ?? "re"
-            parts.append("wm:\(mark.opacity):\(position):\(mark.x):\(mark.y):\(mark.scale)")
-        }
-        if !stripMetadata { parts.append("sm:0") }
-        if stripMetadata, !keepCopyright { parts.append("kcr:0") }
-        if !stripColorProfile { parts.append("scp:0") }
-        if preserveHDR { parts.append("ph:1") }
-        if enforceThumbnail { parts.append("eth:1") }
-        if maxBytes > 0 { parts.append("mb:\(maxBytes)") }
-        let skipped = skipProcessing.sorted().map(\.rawValue)
-        if !skipped.isEmpty { parts.append("skp:" + skipped.joined(separator: ":")) }
-        if raw { parts.append("raw:1") }
     }
 
     private static func text(_ gravity: ImgproxyGravity) -> String {

@@ -1,6 +1,8 @@
+import FirnData
+
 /// Parses request targets by imgproxy's grammar.
 package struct ImgproxyParser: Sendable {
-    package let settings: ImgproxySettings
+    let settings: ImgproxySettings
     package let signer: ImgproxySigner
 
     package init(settings: ImgproxySettings) {
@@ -44,13 +46,12 @@ package struct ImgproxyParser: Sendable {
             let presets = isFirst && settings.onlyPresets
             guard presets || segment.contains(settings.argumentSeparator) else { return rest }
             guard end < rest.endIndex else { throw .notFound("source: missing") }
-            let parts = ImgproxyOptionReader.parts(segment, separator: settings.argumentSeparator)
             if presets {
-                try reader.applyPresets(parts)
+                try reader.applyPresets(ImgproxyArguments.parts(segment, settings))
             } else if settings.onlyPresets {
                 return rest
             } else {
-                try reader.apply(name: parts[0], arguments: Array(parts.dropFirst()), isInPreset: false)
+                try reader.applyListed(ImgproxyArguments(segment, settings))
             }
             isFirst = false
             rest = rest[(end + 1)...]
@@ -63,4 +64,57 @@ struct ImgproxyRequest: Sendable, Equatable {
     var source: String
     /// The options, presets applied.
     var options: ImgproxyOptions
+}
+
+extension ImgproxyParser {
+    private static let schemes = ["http", "https", "local", "s3", "gs", "abs", "swift"]
+
+    /// Returns the address and the format after `@` or `.`.
+    /// - Throws: 404 for malformed encodings, unknown formats and schemes, control characters and invalid UTF-8.
+    func readSource(_ text: ArraySlice<UInt8>) throws(ServeError) -> (String, ImgproxyFormat?) {
+        let plain = Array("plain/".utf8)
+        let isPlain = text.starts(with: plain)
+        let (bytes, name) = isPlain ? try readPlain(text.dropFirst(plain.count)) : try readBase64(text)
+        guard !bytes.isEmpty else { throw .notFound("source: empty") }
+        guard let decoded = String(validating: bytes, as: UTF8.self),
+            !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        else { throw .notFound("source: invalid characters") }
+        let address = decoded.utf8.starts(with: settings.baseURL.utf8) ? decoded : settings.baseURL + decoded
+        let scheme = address.prefix { $0 != ":" }
+        let rest = address[scheme.endIndex...]
+        guard rest.hasPrefix("://"), let known = Self.schemes.first(where: { $0 == scheme.lowercased() })
+        else { throw .notFound("source: unknown scheme") }
+        let source = known + rest
+        guard let name, !name.isEmpty else { return (source, nil) }
+        let text = String(decoding: name, as: UTF8.self)
+        guard let format = ImgproxyFormat(name: text) else { throw .argument("format", text) }
+        return (source, format)
+    }
+
+    private func readPlain(_ text: ArraySlice<UInt8>) throws(ServeError) -> ([UInt8], ArraySlice<UInt8>?) {
+        let (url, name) = try cut(text, at: UInt8(ascii: "@"))
+        guard let bytes = PercentEncoding.strictlyDecoded(url) else { throw .notFound("source: invalid escape") }
+        return (bytes, name)
+    }
+
+    private func readBase64(_ text: ArraySlice<UInt8>) throws(ServeError) -> ([UInt8], ArraySlice<UInt8>?) {
+        var text = text
+        let slash = UInt8(ascii: "/")
+        if settings.base64IncludesFilename { text = text[..<(text.lastIndex(of: slash) ?? text.startIndex)] }
+        let joined = text.filter { $0 != slash }[...]
+        let (encoded, name) = try cut(joined, at: UInt8(ascii: "."))
+        guard let bytes = ImgproxyText.base64URLDecoded(encoded) else { throw .notFound("source: invalid base64") }
+        return (bytes, name)
+    }
+
+    private func cut(
+        _ text: ArraySlice<UInt8>, at mark: UInt8
+    ) throws(ServeError) -> (ArraySlice<UInt8>, ArraySlice<UInt8>?) {
+        guard let index = text.firstIndex(of: mark) else { return (text, nil) }
+        let name = text[(index + 1)...]
+        guard !name.contains(mark) else {
+            throw .notFound("source: more than one '\(Character(Unicode.Scalar(mark)))'")
+        }
+        return (text[..<index], name)
+    }
 }

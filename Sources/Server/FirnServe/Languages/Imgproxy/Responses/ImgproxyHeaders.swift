@@ -37,9 +37,7 @@ enum ImgproxyHeaders {
         var bytes = Array(source.utf8)[...]
         // Only URLs have queries, and escapes that are left: paths and keys are decoded with the address.
         let isURL = source.hasPrefix("http://") || source.hasPrefix("https://")
-        if isURL, let end = bytes.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
-            bytes = bytes[..<end]
-        }
+        if isURL { bytes = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") } }
         if let slash = bytes.lastIndex(of: UInt8(ascii: "/")) { bytes = bytes[(slash + 1)...] }
         if let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > bytes.startIndex { bytes = bytes[..<dot] }
         let name = isURL ? PercentEncoding.strictlyDecoded(bytes) : nil
@@ -48,11 +46,9 @@ enum ImgproxyHeaders {
     }
 
     private static func safe(_ name: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars.prefix(200) {
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            result.append(isControl || scalar == "/" ? "_" : scalar)
+        let scalars = name.unicodeScalars.prefix(200).map { scalar -> Unicode.Scalar in
+            scalar.properties.generalCategory == .control || scalar == "/" ? "_" : scalar
         }
-        return String(result)
+        return String(String.UnicodeScalarView(scalars))
     }
 }

@@ -1,6 +1,6 @@
 // Chooses formats of results.
 extension ImgproxySettings {
-    /// Returns a text that clients share whose results have the same format, whatever their source is.
+    /// Returns a text that is equal for clients whose results have the same format for every source.
     func negotiationKey(requested: ImgproxyFormat?, accept: String) -> String {
         let formats = requested == nil ? automaticFormats.union(enforcedFormats) : enforcedFormats
         let accepted = [false, true].map { candidates(accept, isAnimated: $0, among: formats)?.rawValue ?? "" }
@@ -37,9 +37,7 @@ extension ImgproxySettings {
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
-    private func candidates(
-        _ accept: String, isAnimated: Bool, among formats: Set<ImgproxyFormat>
-    ) -> ImgproxyFormat? {
+    private func candidates(_ accept: String, isAnimated: Bool, among formats: Set<ImgproxyFormat>) -> ImgproxyFormat? {
         let order: [ImgproxyFormat] = isAnimated ? [.webp] : [.jxl, .avif, .webp]
         return order.first { formats.contains($0) && Self.contains(accept, "image/" + $0.rawValue) }
     }

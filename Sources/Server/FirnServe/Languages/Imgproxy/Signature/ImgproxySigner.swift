@@ -9,7 +9,7 @@ package struct ImgproxySigner: Sendable {
     private var size: Int { min(max(settings.signatureSize, 1), 32) }
 
     /// Returns the signature of `path`, which starts with `/`, by the first pair; nil without keys.
-    package func sign(path: String) -> String? {
+    func sign(path: String) -> String? {
         settings.keyPairs.first.map { String(decoding: signature(Array(path.utf8), pair: $0), as: UTF8.self) }
     }
 
@@ -20,32 +20,39 @@ package struct ImgproxySigner: Sendable {
     /// - Throws: 403 if no pair made the signature and it is not trusted.
     /// - Complexity: O(path); the time does not depend on where signatures differ.
     func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ServeError) {
-        if settings.trustedSignatures.contains(where: { SHA256.isEqual(Array($0.utf8), Array(signature)) }) { return }
+        if settings.trustedSignatures.contains(where: { ImgproxySigner.isEqual(signature, Array($0.utf8)) }) { return }
         if settings.keyPairs.isEmpty {
             if settings.isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
             throw ServeError(403, "signature: not accepted")
         }
-        var matches = false
         // The length is public, so that a signature of another length needs no HMAC.
         guard signature.count == (size * 8 + 5) / 6 else { throw ServeError(403, "signature: wrong length") }
-        for pair in settings.keyPairs where SHA256.isEqual(self.signature(path, pair: pair), Array(signature)) {
-            matches = true
-        }
-        guard matches else { throw ServeError(403, "signature: does not match") }
+        // All pairs are tried, so that the time does not tell which one matches.
+        let matches = settings.keyPairs.count { ImgproxySigner.isEqual(signature, self.signature(path, pair: $0)) }
+        guard matches > 0 else { throw ServeError(403, "signature: does not match") }
     }
 
     private func signature(_ path: [UInt8], pair: ImgproxyKeyPair) -> [UInt8] {
         ImgproxyText.base64URL(SHA256.code(of: pair.salt + path, key: pair.key).prefix(size))
     }
+
+    /// Compares a proof with the one that is asked for, in a time that does not depend on where they differ.
+    static func isEqual(_ given: some Collection<UInt8>, _ asked: [UInt8]) -> Bool {
+        var difference = given.count ^ asked.count
+        for (index, byte) in given.enumerated() where !asked.isEmpty {
+            difference |= Int(byte ^ asked[index % asked.count])
+        }
+        return difference == 0
+    }
 }
 
 package struct ImgproxyKeyPair: Sendable, Equatable {
-    package var key: [UInt8]
+    var key: [UInt8]
     /// The bytes that precede the path in the signed message.
-    package var salt: [UInt8]
+    var salt: [UInt8]
 
     /// Creates the pair from hexadecimal text. Returns nil for odd lengths, other characters and an empty key.
-    package init?(hexKey: String, hexSalt: String) {
+    init?(hexKey: String, hexSalt: String) {
         guard let key = [UInt8](hexadecimal: hexKey), let salt = [UInt8](hexadecimal: hexSalt), !key.isEmpty else {
             return nil
         }
@@ -56,8 +63,7 @@ package struct ImgproxyKeyPair: Sendable, Equatable {
     package static func pairs(hexKeys: String, hexSalts: String) -> [ImgproxyKeyPair]? {
         let keys = hexKeys.split(separator: ",", omittingEmptySubsequences: false)
         let salts = hexSalts.split(separator: ",", omittingEmptySubsequences: false)
-        guard keys.count == salts.count else { return nil }
         let pairs = zip(keys, salts).compactMap { ImgproxyKeyPair(hexKey: String($0), hexSalt: String($1)) }
-        return pairs.count == keys.count ? pairs : nil
+        return pairs.count == keys.count && pairs.count == salts.count ? pairs : nil
     }
 }

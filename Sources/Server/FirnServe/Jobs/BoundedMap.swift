@@ -1,7 +1,7 @@
 /// Values by key, at most a total cost: the least recently used go first.
 ///
 /// A value. A look-up and a store take constant time.
-package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node {
         let key: Key
         let value: Value
@@ -17,22 +17,22 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var places: [Key: Int] = [:]
     private var first: Int?
     private var last: Int?
-    package private(set) var cost = 0
+    private(set) var cost = 0
 
     /// - Parameters:
     ///   - limit: the largest sum of costs.
     ///   - largest: the largest cost of one value; others are not kept. Default: the limit.
-    package init(limit: Int, largest: Int? = nil) {
+    init(limit: Int, largest: Int? = nil) {
         self.limit = max(0, limit)
         self.largest = min(max(0, limit), largest ?? limit)
     }
 
-    package var count: Int { places.count }
+    var count: Int { places.count }
 
     func contains(_ key: Key) -> Bool { places[key] != nil }
 
     /// Returns a value, and makes it the most recently used.
-    package mutating func value(for key: Key) -> Value? {
+    mutating func value(for key: Key) -> Value? {
         guard let place = places[key], let node = nodes[place] else { return nil }
         if place != first {
             unlink(place)
@@ -44,7 +44,7 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Keeps a value, and removes others if it needs their room.
     ///
     /// - Parameter cost: at least 0. Default: 1, so that the limit is a number of values.
-    package mutating func store(_ value: Value, for key: Key, cost: Int = 1) {
+    mutating func store(_ value: Value, for key: Key, cost: Int = 1) {
         _ = remove(key)
         guard cost <= largest else { return }
         while self.cost > limit - cost, let last { remove(at: last) }

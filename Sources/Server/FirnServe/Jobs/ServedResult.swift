@@ -1,28 +1,28 @@
 import FirnCache
 import FirnData
 import FoundationEssentials
-package import NIOCore
+import NIOCore
 
 /// An encoded result, as clients and caches get it.
-package struct ServedResult: Sendable, Equatable {
+struct ServedResult: Sendable, Equatable {
     /// The bytes, which all responses share.
-    package let body: ByteBuffer
-    package let mediaType: String
+    let body: ByteBuffer
+    let mediaType: String
     /// The strong validator, with its quotation marks (RFC 9110 §8.8.3).
-    package let entityTag: String
+    let entityTag: String
 
     /// The time when it was made, in seconds since 1970.
-    package let made: Int
+    let made: Int
 
     /// True if the source is cut short or damaged, and is shown as far as it goes. Nothing keeps such a result.
-    package var isPartial = false
+    var isPartial = false
 
-    package var count: Int { body.readableBytes }
+    var count: Int { body.readableBytes }
 }
 
 extension BoundedMap where Value == ServedResult {
-    /// Keeps a result, at the cost of its bytes and of what an entry takes besides them.
-    package mutating func store(_ result: ServedResult, for key: Key) {
+    /// Keeps a result. Its cost is its bytes and the overhead of an entry.
+    mutating func store(_ result: ServedResult, for key: Key) {
         store(result, for: key, cost: result.count + 256)
     }
 }
@@ -30,7 +30,7 @@ extension BoundedMap where Value == ServedResult {
 /// True if a result of a source that may change is served.
 ///
 /// - Source: RFC 5861 section 3 (stale-while-revalidate).
-package enum ResultAge: Sendable, Equatable {
+enum ResultAge: Sendable, Equatable {
     case fresh
     /// Served, and made again in the background.
     case stale
@@ -40,7 +40,7 @@ package enum ResultAge: Sendable, Equatable {
     ///   - now: the seconds since 1970. A result from the future is expired: a clock was set back.
     ///   - lifetime: how long a result is fresh.
     ///   - stale: how long it is stale after that.
-    package init(_ result: ServedResult, now: Int, lifetime: Duration, stale: Duration) {
+    init(_ result: ServedResult, now: Int, lifetime: Duration, stale: Duration) {
         let (age, overflow) = now.subtractingReportingOverflow(result.made)
         let fresh = lifetime.components.seconds
         if overflow || age < -ResultAge.tolerance {
@@ -62,8 +62,7 @@ extension DataCache {
         guard let entry = try? entry(for: key), let mediaType = entry.metadata["type"],
             let entityTag = entry.metadata["tag"], let made = entry.metadata["made"].flatMap({ Int($0) })
         else { return nil }
-        return ServedResult(
-            body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made)
+        return ServedResult(body: ByteBuffer(bytes: entry.data), mediaType: mediaType, entityTag: entityTag, made: made)
     }
 
     /// Stores a result.
@@ -80,7 +79,7 @@ extension DataCache {
     }
 }
 
-package enum ServeClock {
+enum ServeClock {
     /// The seconds since 1970.
-    @Sendable package static func seconds() -> Int { Int(clamping: Duration.sinceEpoch().components.seconds) }
+    @Sendable static func seconds() -> Int { Int(clamping: Duration.sinceEpoch().components.seconds) }
 }

@@ -1,27 +1,27 @@
-package import FirnCodecs
-package import FirnImage
+import FirnCodecs
+import FirnImage
 import FirnPipeline
 import FirnReport
 import FoundationEssentials
 
 /// The properties of a source that a plan needs.
-package struct SourceInfo: Sendable, Equatable {
-    package let format: ImageFormat
+struct SourceInfo: Sendable, Equatable {
+    let format: ImageFormat
     /// The size of the upright image.
-    package let size: PixelSize
-    /// The exact size of a drawing, of which ``size`` is rounded; `nil` for an image of pixels.
-    package var vectorSize: VectorSize?
+    let size: PixelSize
+    /// The exact size of a drawing, before ``size`` was rounded; `nil` for an image of pixels.
+    var vectorSize: VectorSize?
     /// The turn of the stored image for display.
-    package var orientation = ImageOrientation.up
-    package let hasAlpha: Bool
-    package var bitDepth = 8
-    /// The frames of an animation; 1 for stills, whatever pages they have.
-    package let frameCount: Int
+    var orientation = ImageOrientation.up
+    let hasAlpha: Bool
+    var bitDepth = 8
+    /// The frames of an animation; 1 for stills, also for those with several pages.
+    let frameCount: Int
     /// The author, and the holder of the rights; `nil` if it does not state that.
-    package var copyright: CopyrightNotice?
-    package var isVector: Bool { vectorSize != nil }
+    var copyright: CopyrightNotice?
+    var isVector: Bool { vectorSize != nil }
     /// The size that sizes of results are computed from.
-    package var extent: ImageExtent { ImageExtent(size, vector: vectorSize) }
+    var extent: ImageExtent { ImageExtent(size, vector: vectorSize) }
 }
 
 extension SourceInfo {

@@ -4,6 +4,7 @@ import FirnDigest
 import FirnImage
 import FirnPipeline
 import FirnProcessing
+import FirnReport
 import FoundationEssentials
 
 /// The way in which a result is made of its source.
@@ -29,7 +30,7 @@ struct RenderPlan: Sendable {
     var maximumBytes = 0
     /// True if the source's EXIF data are written. Default: no.
     var keepsMetadata = false
-    /// EXIF data to write: those of the source, where ``keepsMetadata`` asks for them, or its copyright notice.
+    /// The EXIF data to write: those of the source if ``keepsMetadata`` is set, otherwise its copyright notice.
     var exif: Data?
     /// True if colors stay in the space of the source's profile, which is then embedded. Default: no.
     var keepsColorProfile = false
@@ -133,15 +134,15 @@ struct RenderPlan: Sendable {
 }
 
 /// A request in either language, as the service runs it.
-package struct ResultJob: Sendable {
-    package let source: SourceReference
+struct ResultJob: Sendable {
+    let source: SourceReference
     /// The canonical key: of the source with its version, and of the normalized options.
-    package let key: String
+    let key: String
     let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
     /// True if parts of the source are decoded, so that it may be large.
-    package let takesParts: Bool
+    let takesParts: Bool
 
-    /// - Parameter options: a text that requests with equal results share, whatever their source.
+    /// - Parameter options: a text that is equal for requests with equal results from the same source.
     init(
         source: SourceReference, options: String, takesParts: Bool = false,
         plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
@@ -156,4 +157,31 @@ package struct ResultJob: Sendable {
 enum HexadecimalDigest {
     /// Returns the digest in 64 digits.
     static func text(of data: Data) -> String { SHA256.hash(data).hexadecimal }
+}
+
+enum RenderOutput: Sendable {
+    case image
+    /// A JSON object about the source, which is not decoded.
+    case information
+    case blurHash
+    /// The ThumbHash of the result, in base64.
+    case thumbHash
+
+    /// The media type of other outputs than images; `nil` for images.
+    var mediaType: String? {
+        switch self {
+        case .image: nil
+        case .information: "application/json"
+        case .blurHash, .thumbHash: "text/plain; charset=utf-8"
+        }
+    }
+
+    /// Returns the text of a placeholder.
+    ///
+    /// - Throws: status 422 if there is no memory to convert the image.
+    func placeholder(of image: Bitmap) throws(ServeError) -> Data {
+        let text = self == .blurHash ? BlurHash(image)?.text : ThumbHash(image)?.data.base64EncodedString()
+        guard let text else { throw ServeError(422, "the placeholder cannot be computed") }
+        return Data(text.utf8)
+    }
 }

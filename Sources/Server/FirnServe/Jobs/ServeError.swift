@@ -1,25 +1,25 @@
 /// The reason why a request gets no image: an HTTP status and a reason, in one line that may be shown to the client.
-package struct ServeError: Error, Equatable, Sendable {
-    package let status: Int
+struct ServeError: Error, Equatable, Sendable {
+    let status: Int
     /// The reason, without addresses of the source's query, keys or system paths.
-    package let message: String
-    /// The time when the client may try again, in seconds; `nil` if that is of no use.
-    package let retryAfter: Int?
+    let message: String
+    /// The time when the client may try again, in seconds; `nil` if a retry would not help.
+    let retryAfter: Int?
 
-    package init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
+    init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
         self.status = status
         self.message = message
         self.retryAfter = retryAfter
     }
 
     /// The client has closed its connection. The response is not sent.
-    package static let clientClosed = ServeError(499, "the client closed the connection")
+    static let clientClosed = ServeError(499, "the client closed the connection")
     /// The request has waited for as long as it may.
-    package static let timeout = ServeError(504, "not done within the time limit")
+    static let timeout = ServeError(504, "not done within the time limit")
     /// There is more work than the server may take.
-    package static func busy(_ what: String) -> ServeError { ServeError(429, "busy: \(what)", retryAfter: 1) }
+    static func busy(_ what: String) -> ServeError { ServeError(429, "busy: \(what)", retryAfter: 1) }
 
-    /// Returns the first bytes of a value for a message, with `?` for everything but printable ASCII.
+    /// Returns the first bytes of a value for a message. Other bytes than printable ASCII become `?`.
     static func printable(_ value: some Sequence<UInt8>, limit: Int = 64) -> String {
         let bytes = value.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: bytes, as: UTF8.self)
@@ -30,7 +30,12 @@ package struct ServeError: Error, Equatable, Sendable {
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) { self.description = description }
+    init(_ description: String) { self.description = description }
+
+    /// Runs `body`, and puts a name in front of its error.
+    static func named<Value>(_ name: String, _ body: () throws -> Value) throws(ConfigurationError) -> Value {
+        do { return try body() } catch { throw ConfigurationError("\(name): \(error)") }
+    }
 }
 
 extension ServeError {

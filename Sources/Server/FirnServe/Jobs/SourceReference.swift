@@ -1,0 +1,83 @@
+import FirnData
+import FirnSystem
+
+/// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object of an
+/// allowed bucket.
+enum SourceReference: Sendable, Hashable {
+    /// A regular file and its version.
+    case file(path: String, version: FileVersion)
+    case http(url: String, host: String)
+    /// An object of an allowed bucket.
+    case s3(url: String, bucket: String)
+
+    /// The key by which admission counts sources.
+    var host: String {
+        switch self {
+        case .file: "local"
+        case .http(_, let host): host
+        case .s3(_, let bucket): "s3:\(bucket)"
+        }
+    }
+
+    /// The key of the source in the keys of its results.
+    var key: String {
+        switch self {
+        case .file(let path, let version): "file:\(path)@\(version.text)"
+        case .http(let url, _), .s3(let url, _): url
+        }
+    }
+
+    /// True for a file. Each version of a file has its own results.
+    var isFile: Bool { if case .file = self { true } else { false } }
+
+    private static let missing = ServeError(404, "there is no such local source")
+
+    /// Returns the requested path below a root, with its links unresolved. Does not access the file system.
+    static func asked(_ path: Substring, _ root: String?) throws(ServeError) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard let root, !path.utf8.contains(0), !parts.isEmpty, !parts.contains("..") else { throw missing }
+        return root + "/" + parts.joined(separator: "/")
+    }
+
+    /// Finds a file by its path below a root. Links are followed as long as they stay below the root.
+    static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
+        let asked = try asked(path, root)
+        guard let base = root.flatMap({ resolved($0) }), let found = resolved(asked),
+            found.hasPrefix(base == "/" ? base : base + "/"), let source = regularFile(found, asked: asked)
+        else { throw missing }
+        return source
+    }
+
+    static func file(named path: String) throws(ServeError) -> SourceReference {
+        guard let source = regularFile(path, asked: path) else { throw ServeError(404, "there is no such file") }
+        return source
+    }
+
+    private static func regularFile(_ path: String, asked: String) -> SourceReference? {
+        guard let status = try? LocalFileSystem().status(path), status.isRegular else { return nil }
+        return .file(path: path, version: FileVersion(path: asked, status: status))
+    }
+
+    /// The path without links; `nil` if it does not exist.
+    private static func resolved(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(validatingCString: found)
+    }
+}
+
+struct FileVersion: Sendable, Hashable {
+    /// The requested path with its links unresolved, so that a changed link is noticed.
+    let path: String
+    let status: FileStatus
+
+    /// Equal on servers that share a file system. Differs after every edit, also one that keeps length and time of
+    /// modification, and after a change of permissions.
+    var text: String {
+        let numbers = [Int64(status.size), status.modified, status.changed, Int64(truncatingIfNeeded: status.inode)]
+        return numbers.map { String($0, radix: 36) }.joined(separator: "-")
+    }
+
+    /// True if the path still leads to this version, as far as this machine knows.
+    var isCurrent: Bool { (try? LocalFileSystem().knownStatus(path)) == status }
+}

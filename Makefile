@@ -9,9 +9,6 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
 # GTK=no leaves out the windows: a machine without GTK 4 builds and tests the rest.
 export GTK
 
-# Tests that run at once. Without a bound, two thousand begin together, and a minute may pass between two steps of one.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 12
-
 .PHONY: help setup demo test examples bench docs api format check check-format check-conversions check-imports check-api check-corpus conformance fuzz fuzz-check \
     simulate race-check leak-check kill-check check-headers check-arm check-server check-soak check-http-cache install uninstall deb check-deb distributions clean
 

@@ -155,7 +155,7 @@ package.targets += formats.flatMap { format in
 
 /// Each module is tested by a target that is named after it. Files that several need are links in its folder Shared.
 let units: [(folder: String, needs: [String])] = [
-    ("Core/FirnSync", ["FirnTesting"]),
+    ("Core/FirnSync", ["FirnTesting", "CTestWidth"]),
     ("Core/FirnImage", ["FirnCodecs", "FirnData", "FirnSync", "FirnTesting"]),
     ("Core/FirnData", ["FirnPipeline", "FirnTesting"]),
     ("Core/FirnProcessing", ["FirnImage", "FirnCodecs", "FirnSync", "FirnTesting", "CFirnProcessing"]),
@@ -204,6 +204,8 @@ package.targets += [
     decoder("Tests/Programs/firn-lying-decoder", []),
     // Starts programs as on systems that lack a call.
     .target(name: "CRefusedCalls", path: "Tests/Programs/RefusedCalls"),
+    // Bounds how many tests run at once, in whatever way they are started.
+    .target(name: "CTestWidth", path: "Tests/Programs/TestWidth"),
     // Counts the calls of libraries in the tests' process.
     .target(name: "CLibraryCalls", path: "Tests/Programs/LibraryCalls", linkerSettings: [.linkedLibrary("dl")]),
 ]

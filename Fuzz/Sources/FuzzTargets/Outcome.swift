@@ -20,7 +20,7 @@ struct Outcome {
 
     /// Decodes all bytes at once.
     static func whole(_ input: FuzzInput, _ decoder: any ImageDecoding) -> Outcome {
-        let session = decoder.makeSession(limits: FuzzInput.limits, cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: input.limits, cancellation: CancellationFlag())
         try? session.append(input.file)
         session.finish()
         return Outcome(session, input)
@@ -28,7 +28,7 @@ struct Outcome {
 
     /// Decodes in pieces, and calls everything between them that callers may call.
     static func inPieces(_ input: FuzzInput, _ decoder: any ImageDecoding) -> Outcome {
-        let session = decoder.makeSession(limits: FuzzInput.limits, cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: input.limits, cancellation: CancellationFlag())
         var rest = input.file
         // A preview costs as much as an image, and there are up to 128 pieces.
         var previewedPixels = 0
@@ -39,7 +39,7 @@ struct Outcome {
             _ = try? session.frames()
             _ = session.workingBytes(for: input.options)
             _ = try? session.advance(input.options)
-            if input.wantsPreviews, previewedPixels < FuzzInput.limits.maximumPixels {
+            if input.wantsPreviews, previewedPixels < 1 << 18 {
                 let preview = try? session.preview(input.options)
                 previewedPixels += preview?.size.area ?? 0
             }
@@ -50,7 +50,7 @@ struct Outcome {
 
     /// Decodes an incomplete file. The images may depend on the pieces; it only matters that the calls return.
     static func partial(_ input: FuzzInput, _ decoder: any ImageDecoding) {
-        let session = decoder.makeSession(limits: FuzzInput.limits, cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: input.limits, cancellation: CancellationFlag())
         try? session.append(input.file.prefix(input.file.count / 2))
         var options = input.options
         options.allowsPartial = true

@@ -6,7 +6,7 @@ struct RouteStart {
     var steps: RequestSteps
     /// Reads the image that the work starts with; `nil` to fetch the bytes.
     var work: JobWork?
-    /// Answers of the delegate, which the table must not ask.
+    /// What the delegate said, which the table must not ask.
     var hasDataCache = false
     var keepsBitmaps = false
     /// The route of the task from now on.

@@ -1,0 +1,1 @@
+../../FirnPipeline/Transfers/DeafLoader.swift

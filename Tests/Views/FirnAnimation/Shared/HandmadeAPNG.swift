@@ -1,0 +1,1 @@
+../../../Codecs/FirnCodecs/Formats/PNG/HandmadeAPNG.swift

@@ -133,8 +133,12 @@ final class GalleryWindow {
 
     /// Gives the focus to the first image once it has a cell, unless the user is somewhere else by then.
     private func focusFirst() {
-        Task { [weak self, widget] in
-            for _ in 0..<2 { await FrameTurn.frame(of: widget) }
+        Task { [weak self] in
+            for _ in 0..<2 {
+                // The window may have been closed in the frame before.
+                guard let self, !self.isClosed else { return }
+                await FrameTurn.frame(of: self.widget)
+            }
             guard let self, !self.isClosed, !self.isEditing, !self.isViewing, self.grid.focused == nil else { return }
             self.grid.focus(on: 0)
         }
@@ -264,10 +268,11 @@ final class GalleryWindow {
         guard let image, let from else { return }
         Task { [weak self, place = viewer.place] in
             // Order: the cell has its place after the layout of the grid.
-            guard let self else { return }
-            await FrameTurn.frame(of: self.widget)
-            await FrameTurn.frame(of: self.widget)
-            guard !self.isClosed, !self.isViewing, let cell = self.grid.image(of: place),
+            for _ in 0..<2 {
+                guard let self, !self.isClosed else { return }
+                await FrameTurn.frame(of: self.widget)
+            }
+            guard let self, !self.isClosed, !self.isViewing, let cell = self.grid.image(of: place),
                 let to = self.transition.place(of: cell.widget)
             else { return }
             self.transition.move(image.image, from: from.fitted(image, self.screenScale), to: to)

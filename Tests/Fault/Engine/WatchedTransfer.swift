@@ -27,7 +27,9 @@ struct WatchedTransfer {
         func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) { line.yield(completed) }
         func transferResponded(_ ticket: JobTicket, _ job: EngineJob) {}
         func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {}
-        func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?) { line.yield(completed) }
+        func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?) {
+            line.yield(completed)
+        }
         func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 { .max }
         func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ outcome: StageOutcome) {

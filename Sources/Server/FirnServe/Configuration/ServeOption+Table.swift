@@ -124,12 +124,12 @@ extension ServeOption {
     ]
 
     private static let bounds: [ServeOption] = [
-        live("limits.megapixels", \.sourcePixels, .number(1...1000, of: 1_000_000))
-            .about("The largest source, in megapixels."),
         live("iiif.megapixels", \.settings.iiif.sources.maximumPixels, .number(1...2000, of: 1_000_000))
             .about("The largest source of IIIF, of which parts are decoded, in megapixels."),
         fixed("iiif.tiles-mebibytes", \.settings.iiif.tileBytes, .number(0...16_777_216, of: 1 << 20))
             .about("Tiles of large images in the cache folder, in MiB; 0 for none."),
+        live("limits.megapixels", \.sourcePixels, .number(1...1000, of: 1_000_000))
+            .about("The largest source, in megapixels."),
         live("limits.source-mebibytes", \.settings.limits.maximumBytes, .number(1...1024, of: 1 << 20))
             .about("The largest source, in MiB."),
         live("limits.result-side", \.resultSide, .number(16...65_535))

@@ -19,8 +19,9 @@ package final class SHA256 {
 
     private func hash() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { bytes, count in
-            let isWritten = EVP_DigestFinal_ex(context, bytes.baseAddress, nil)
-            count = SHA256.written(isWritten == 1)
+            // It fails only for want of memory, of which the allocation of the result would end the process, too.
+            guard EVP_DigestFinal_ex(context, bytes.baseAddress, nil) == 1 else { fatalError("no memory for SHA-256") }
+            count = SHA256.byteCount
         }
     }
 
@@ -31,7 +32,8 @@ package final class SHA256 {
         return hash.hash()
     }
 
-    /// Returns the HMAC of `message` under `key`.
+    /// Returns the HMAC of `message` under `key`; no bytes if OpenSSL refuses the key, as in the mode FIPS. No bytes equal
+    /// no proof.
     package static func code(of message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in
             withBytes(message) { message in
@@ -40,7 +42,7 @@ package final class SHA256 {
                 let start = message.assumingMemoryBound(to: UInt8.self).baseAddress
                 let made = HMAC(
                     EVP_sha256(), key, Int32(clamping: key.count), start, message.count, code.baseAddress, nil)
-                count = written(made != nil)
+                count = made == nil ? 0 : byteCount
             }
         }
     }
@@ -53,11 +55,5 @@ package final class SHA256 {
     private static func withBytes(_ bytes: some Sequence<UInt8>, _ body: (UnsafeRawBufferPointer) -> Void) {
         if bytes.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) != nil { return }
         Array(bytes).withUnsafeBytes(body)
-    }
-
-    /// Returns the length of a hash. OpenSSL fails only for want of memory, and then the process ends, as Swift does it.
-    private static func written(_ isWritten: Bool) -> Int {
-        guard isWritten else { fatalError("OpenSSL: no memory for SHA-256") }
-        return byteCount
     }
 }

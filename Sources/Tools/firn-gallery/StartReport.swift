@@ -18,11 +18,10 @@ enum StartReport {
 
     /// Waits for the moment, at most two minutes, and presses keys.
     ///
-    /// The report has, besides times: the failed images on the screen, and the line below the large image. The most
-    /// visible cells that showed a stand-in for their image at a time, the most with a sign of loading (`busy`), and the
-    /// shortest time for which such a cell had been loading. Whether something stood in for the large image. The number
-    /// of selected images, and the text of the bar below the grid. The number of cells that count as visible although
-    /// they are outside of the window.
+    /// The report has times, the failed images on the screen, and the line below the large image. It has the most
+    /// visible cells with a stand-in at a time, the most with a sign of loading (`busy`), and the shortest time for
+    /// which such a cell had been loading. It tells if the large image had a stand-in, how many images are selected,
+    /// and the text of the bar below the grid. It counts cells that count as visible outside of the window.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String

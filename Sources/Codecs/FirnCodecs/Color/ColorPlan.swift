@@ -129,7 +129,7 @@ extension ColorPlan {
     /// The transforms used last: creating one costs as much as thousands of pixels, and most images share a few
     /// profiles. `nil` if no conversion is needed.
     private static let transforms = RecentValues<Key, ColorTransform?>(capacity: 16)
-    /// Whether workers have to convert.
+    /// True for profiles that workers have to convert.
     private static let isConverted = RecentValues<ProfileTransform, Bool>(capacity: 16)
 
     /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.

@@ -24,7 +24,7 @@ final class Completion: Sendable {
     ///   concurrently.
     func start(_ task: ImageTask, isKnown: Bool = false) {
         var route = Route()
-        while let start = start(of: task, route, isCounted: true) {
+        while let start = start(of: task, route) {
             switch shell.add(task, start, isKnown: isKnown) {
             case .waits?: return
             case .finished(let job?)?:
@@ -44,7 +44,7 @@ final class Completion: Sendable {
     }
 
     /// The start of a task's work; `nil` if the task has ended without.
-    private func start(of task: ImageTask, _ route: Route, isCounted: Bool = false) -> RouteStart? {
+    private func start(of task: ImageTask, _ route: Route) -> RouteStart? {
         let request = task.request
         let start = router.start(of: request, route) { preview, isStale in
             // A preview that the program has put into the cache for this request takes precedence.

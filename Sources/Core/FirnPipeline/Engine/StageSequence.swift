@@ -5,7 +5,7 @@ import FirnSync
 /// Composes the stages of a request, and runs them on the workers.
 ///
 /// 1. `ImagePipeline` looks into the memory cache on the caller's thread. A miss becomes a task.
-/// 2. ``Router`` finds where its work starts, and ``Completion`` adds it to the table. Tasks with equal work share jobs.
+/// 2. ``Router`` finds where its work starts, and ``Completion`` adds it to the table. Equal work is one job.
 /// 3. ``WorkerPool``: a worker takes the best job and runs its stage here:
 ///    `read` → `transfer` → `decode` → `process` (once for each processor).
 /// 4. ``Completion`` returns the job to the table. Its tasks end or move to the next job. ``CacheWriter`` adds jobs
@@ -88,8 +88,8 @@ final class StageSequence: Sendable {
         }
     }
 
-    /// Looks for the images of the waiting tasks, then reads files, `data:` addresses and the data cache. Blocks on disk
-    /// I/O.
+    /// Looks for the images of the waiting tasks, then reads files, `data:` addresses and the data cache. Blocks on
+    /// disk I/O.
     private func read(_ started: StartedJob) -> StageOutcome {
         let (job, request) = (started.job, started.job.request)
         guard lookUp(started) else { return .servedElsewhere }

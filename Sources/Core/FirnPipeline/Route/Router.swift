@@ -86,3 +86,16 @@ struct Router {
         return request.processedImages.first { route.mayRead($0) && environment.hasEntry($0.key, for: request) }
     }
 }
+
+/// The start of the work for a task: the root job that it joins, and the steps from there to its image.
+struct RouteStart {
+    var key: ResourceKey
+    var steps: RequestSteps
+    /// Reads the image that the work starts with; `nil` to fetch the bytes.
+    var work: JobWork?
+    /// Settings of the delegate, which the table must not ask for.
+    var hasDataCache = false
+    var keepsBitmaps = false
+    /// The route of the task from now on.
+    var route: Route
+}

@@ -3,10 +3,10 @@ import Synchronization
 
 /// A job of the engine: its work, the input of the work, when it ran and how it ended.
 ///
-/// Safety: `number`, the times, `lookedUp`, `outcome` and `stale` change only under the lock of the job table. `input`, `session`,
-/// `plan`, `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job from the
-/// table, and hands it back, under the same lock. Any thread may call `stop` and read `progress`, `transfer`, `refusal`
-/// and `isForgotten`.
+/// Safety: `number`, the times, `lookedUp`, `outcome` and `stale` change only under the lock of the job table. `input`,
+/// `session`, `plan`, `wastedBytes` and `keptBytes` belong to the thread that runs the job. That thread takes the job
+/// from the table, and hands it back, under the same lock. Any thread may call `stop` and read `progress`, `transfer`,
+/// `refusal` and `isForgotten`.
 final class EngineJob: @unchecked Sendable {
     /// The request that created the job. Tasks that joined it need the same result of it.
     let request: ImageRequest

@@ -83,7 +83,8 @@ package struct ImageServer: Sendable {
         try await group.run()
     }
 
-    /// Uses another configuration: keys, allowed hosts, presets, limits. Changed options that need a restart are logged.
+    /// Uses another configuration: keys, allowed hosts, presets, limits. Changed options that need a restart are
+    /// logged.
     func apply(_ loaded: LoadedConfiguration) {
         // The status page shows the values in use, so options that need a restart keep their rows.
         let ignored = options.withLock { rows in

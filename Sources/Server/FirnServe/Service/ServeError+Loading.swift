@@ -2,8 +2,9 @@ import FirnData
 import FirnPipeline
 
 extension ServeError {
-    /// How long failures of sources are remembered. A source that is overloaded or broken is not asked again for 5
-    /// seconds, or for its `Retry-After` up to a minute. After other failures, such as 404, the next request asks again.
+    /// The times for which failures of sources are remembered. A source that is overloaded or broken is not asked again
+    /// for 5 seconds, or for its `Retry-After` up to a minute. After other failures, such as 404, the next request asks
+    /// again.
     static let sourceTimes: FailureTimes = {
         var times = FailureTimes()
         (times.gone, times.missing, times.refused) = (.zero, .zero, .zero)

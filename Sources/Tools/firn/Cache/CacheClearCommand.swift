@@ -22,7 +22,7 @@ struct CacheClearCommand: ParsableCommand {
             let now = Duration.sinceEpoch()
             return try stores.all.map { store in
                 guard filter.isEmpty else { return try store.removeAll { filter.selects($0, at: now) } }
-                // What cannot be counted can still be removed.
+                // Entries that cannot be counted can still be removed.
                 let count = (try? store.statistics().count) ?? 0
                 try store.removeAll()
                 return count

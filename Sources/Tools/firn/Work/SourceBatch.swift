@@ -10,7 +10,7 @@ struct Finding: Sendable {
     var lines: [String] = []
     /// The row of a table, for commands that print one.
     var cells: [String] = []
-    /// What is lost, for standard error.
+    /// The losses of a conversion, for standard error.
     var warnings: [String] = []
     /// The damage of a source that has a result all the same, for standard error; `nil` if it is whole.
     var damage: String?

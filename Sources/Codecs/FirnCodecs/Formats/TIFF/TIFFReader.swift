@@ -115,8 +115,8 @@ final class TIFFReader: FileReader, FormatReader {
     }
 }
 
-/// The images of a camera's raw file (DNG, NEF, ARW, CR2 …), which is a TIFF file with a small image in front: pages of
-/// TIFF files proper are left to libtiff.
+/// The images of a camera's raw file (DNG, NEF, ARW, CR2 …), which is a TIFF file with a small image in front. libtiff
+/// reads the pages of other TIFF files.
 ///
 /// - Source: TIFF/EP (ISO 12234-2) §5; DNG 1.7 "TIFF tags" (NewSubFileType, SubIFDs, preview images).
 struct CameraImages {
@@ -235,7 +235,7 @@ struct CameraImages {
 
     private static func range(_ offset: Int, _ count: Int, _ chain: ByteChain) -> Range<Int>? {
         guard offset > 0, count > 0, offset < chain.count else { return nil }
-        // What is cut off is found by the decoder.
+        // The decoder finds that bytes are cut off.
         return offset..<offset + min(count, chain.count - offset)
     }
 

@@ -7,7 +7,7 @@ import FirnImage
 /// Invariant: it asks each place once for equal requests of one look-up.
 struct LookupStage {
     let environment: StageEnvironment
-    /// What was found last in the bitmap store or in tiles: most tasks of a job want the same image.
+    /// The latest image of the bitmap store or of tiles: most tasks of a job want the same one.
     private var last: (key: ImageCacheKey, found: Found)?
     private var renderings: [String: ImageResponse.Origin?] = [:]
 

@@ -42,6 +42,7 @@ package struct StatusPage {
 
     private var html: String {
         let monitor = admin.monitor
+        let options = admin.options.withLock { $0 }.map { [$0.name, $0.value, $0.origin] }
         return """
             <!DOCTYPE html>
             <html lang="en">
@@ -59,7 +60,7 @@ package struct StatusPage {
             \(numbers)
             \(table("Requests in work", ["Language", "Source", "Time"], runningRows))
             \(table("Last errors", ["Language", "Source", "Status", "Error", "Ago"], failureRows))
-            \(table("Options", ["Option", "Value", "From"], admin.options.withLock { $0 }.map { [$0.name, $0.value, $0.origin] }))
+            \(table("Options", ["Option", "Value", "From"], options))
             </body>
             </html>
 

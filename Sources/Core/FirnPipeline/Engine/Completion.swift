@@ -123,12 +123,22 @@ final class Completion: Sendable {
             let maySelect = response.map { environment.maySelect(by: $0) } ?? false
             guard isFile || maySelect || environment.keepsImages || environment.keepsBitmaps else { return [] }
             let endings = shell.endings(ticket, outcome, closes: isFile || maySelect)
-            if isFile, hasChanged(job, outcome) { renew(endings, ticket) }
-            if maySelect, let response {
-                let others = endings.compactMap { other($0, job, response) }
-                if !others.isEmpty { send(others, ticket) }
+            let isChanged = isFile && hasChanged(job, outcome)
+            if !isChanged, !maySelect { return endings }
+            var again: [(ImageTask, Route)] = []
+            // Order: no cache gets this image for a task that starts again, which may have its own there by now.
+            let rest = endings.filter { routed in
+                // A task may have joined a read that began before the change. With the second start, a request for a
+                // file returns the file as it was at the time of the request, or later.
+                let route = isChanged ? routed.route.again(.changed).map { (routed.task, $0) } : nil
+                guard let start = route ?? (maySelect ? response.flatMap { other(routed, job, $0) } : nil) else {
+                    return true
+                }
+                again.append(start)
+                return false
             }
-            return endings
+            if !again.isEmpty { send(again, ticket) }
+            return rest
         case .failed, .notNeeded, .servedElsewhere:
             if started.stage == .transfer || started.stage.isDetached { return [] }
             // Order: removed first, so that the tasks do not find the entry again.
@@ -147,16 +157,6 @@ final class Completion: Sendable {
             return []
         default: return []
         }
-    }
-
-    /// Starts tasks again whose file has changed since it was opened.
-    ///
-    /// A task may have joined a read that began before the change. With the second start, a request for a file returns
-    /// the file as it was at the time of the request, or later. Each task starts again at most once, since it would
-    /// never end for a file that is written continuously.
-    private func renew(_ tasks: [RoutedTask], _ ticket: JobTicket) {
-        let again = tasks.compactMap { routed in routed.route.again(.changed).map { (routed.task, $0) } }
-        if !again.isEmpty { send(again, ticket) }
     }
 
     /// Returns whether the file that a job used has changed. If it was removed, its image is the result.

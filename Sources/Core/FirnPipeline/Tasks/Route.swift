@@ -44,7 +44,8 @@ struct Route: Sendable {
         return route
     }
 
-    /// The reasons for which a place is asked again. Each counts once for a task.
+    /// The reasons for which a place is asked again. Each counts once for a task, which would otherwise never end for a
+    /// file that is written continuously.
     enum Reason {
         /// The file has changed since it was opened.
         case changed

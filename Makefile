@@ -4,7 +4,7 @@
 PHOTOGRAPHS ?= /usr/share/backgrounds
 
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets \
-    Simulation/Package.swift $(filter-out %/Scheduling %/Random,$(wildcard Simulation/Sources/firn-*/*)))
+    Simulation/Package.swift $(filter-out %/Table %/Random,$(wildcard Simulation/Sources/firn-*/*)))
 
 # GTK=no leaves out the windows: a machine without GTK 4 builds and tests the rest.
 export GTK

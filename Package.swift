@@ -181,7 +181,7 @@ let others =
     ["Conformance", "EndToEnd", "Fault", "Simulation", "Snippets", "Snippets.package", "Programs", "Samples", "Server"]
 package.targets += units.map { unit in
     .testTarget(
-        name: "\(name(of: unit.folder))Tests", dependencies: needs([name(of: unit.folder)] + unit.needs),
+        name: "\(name(of: unit.folder))Tests", dependencies: needs(Set(unit.needs).union([name(of: unit.folder)]).sorted()),
         path: "Tests/\(unit.folder)", swiftSettings: rules)
 }
 package.targets += [

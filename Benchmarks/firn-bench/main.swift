@@ -25,6 +25,10 @@ if arguments.count == 4, arguments[1] == "cores", let threads = Int(arguments[3]
     try await CoresChild.run(arguments[2], threads: threads)
     exit(0)
 }
+if arguments == ["--child", "cold-load"] {
+    try await ColdLoadChild.run()
+    exit(0)
+}
 if arguments == ["--child", "regions"] {
     try RegionChild.run()
     exit(0)

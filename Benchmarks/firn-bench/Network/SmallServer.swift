@@ -1,7 +1,9 @@
+import Firn
 import FirnSystem
+import FoundationEssentials
 
 /// A minimal server on loopback: one thread, small responses in one write, a long one for paths that begin with `/body`,
-/// the first 64 KiB of it for `/part`, and silence for `/never`.
+/// the first 64 KiB of it for `/part`, an image in four chunks for `/quarters`, and silence for `/never`.
 ///
 /// Runs in its own process, prints its port, and ends when its standard input is closed.
 enum SmallServer {
@@ -9,6 +11,8 @@ enum SmallServer {
     static let bodyBytes = 1024
     /// The length of the long body in bytes.
     static let longBodyBytes = 100 << 20
+    /// The length of the image that arrives in chunks, and the time between these in microseconds.
+    private static let chunked = (bytes: 100 << 10, pause: UInt32(2000))
 
     static func run() {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -35,6 +39,8 @@ enum SmallServer {
         let response = head(bodyBytes) + [UInt8](repeating: 120, count: bodyBytes)
         let long = head(longBodyBytes)
         let part = [UInt8](repeating: 120, count: 1 << 20)
+        let quarters = head(chunked.bytes)
+        let image = photograph()
         var entries = [
             pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
         ]
@@ -61,6 +67,17 @@ enum SmallServer {
                     _ = send(entries[index].fd, part, 64 << 10, Int32(MSG_NOSIGNAL))
                     continue
                 }
+                if block.starts(with: "GET /quarters".utf8) {
+                    _ = send(entries[index].fd, quarters, quarters.count, Int32(MSG_NOSIGNAL | MSG_MORE))
+                    for quarter in 0..<4 {
+                        if quarter > 0 { usleep(chunked.pause) }
+                        let bytes = image[(quarter * chunked.bytes / 4)..<((quarter + 1) * chunked.bytes / 4)]
+                        bytes.withUnsafeBytes {
+                            _ = send(entries[index].fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                        }
+                    }
+                    continue
+                }
                 guard block.starts(with: "GET /body".utf8) else {
                     _ = send(entries[index].fd, response, response.count, Int32(MSG_NOSIGNAL))
                     continue
@@ -71,5 +88,20 @@ enum SmallServer {
                 }
             }
         }
+    }
+
+    /// A JPEG with noise, and zeros up to the length of the response.
+    private static func photograph() -> [UInt8] {
+        var random: UInt64 = 1
+        let image = try? Bitmap(size: PixelSize(width: 480, height: 320), format: .rgb8) { pixels in
+            for y in 0..<320 {
+                for at in 0..<480 * 3 {
+                    random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    pixels.row(y).storeBytes(of: UInt8(y / 2) + UInt8(random >> 59), toByteOffset: at, as: UInt8.self)
+                }
+            }
+        }
+        let encoded = image.flatMap { try? ImageEncoders.encoder(for: .jpeg)?.encode($0) } ?? Data()
+        return Array((Array(encoded) + [UInt8](repeating: 0, count: chunked.bytes)).prefix(chunked.bytes))
     }
 }

@@ -52,7 +52,7 @@ struct WatchedTransfer {
         let environment = StageEnvironment(ImagePipeline.Configuration(dataLoader: loader, decoders: []))
         _ = transfer.watch()
         let stage = TransferStage(environment: environment)
-        _ = stage.run(job, .none, level: 2, observer: observer)
+        _ = stage.run(StartedJob(ticket: .none, job: job, stage: .transfer), observer: observer)
     }
 
     /// Waits until `count` bytes are there, or the transfer is over.

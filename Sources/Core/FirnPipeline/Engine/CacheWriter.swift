@@ -185,22 +185,12 @@ final class CacheWriter: Sendable {
     func run(_ store: PendingStore) -> StageOutcome {
         let (content, request) = (store.content, store.request)
         let result = Locked<StoreResult?>(nil)
-        let size = content.byteCount
-        let isBitmap = if case .bitmap = content { true } else { false }
-        StoreStage(environment: environment).run(store) { [shell, environment] ending in
+        StoreStage(environment: environment).run(store) { [environment] ending in
             // Order: first, since a delegate that hears of a failure may remove entries.
             store.end()
             if case .failed(let error) = ending { environment.report(error, of: request) }
             result.withLock { $0 = ending }
-            shell.change { state in
-                switch ending {
-                case .stored where isBitmap: state.statistics.bitmapStores += 1
-                case .stored: state.statistics.stores += 1
-                case .failed: state.statistics.failedStores += 1
-                case .skipped: break
-                }
-                state.stores.end(size)
-            }
+            environment.pending.written(store, ending)
         }
         // Order: after the cache has the content, so that a look-up finds one or the other.
         store.end()

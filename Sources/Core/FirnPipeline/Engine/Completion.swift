@@ -97,6 +97,7 @@ final class Completion: Sendable {
     /// Takes the tasks out of a load whose request would send other fields than that of the load, if the response
     /// depends on these fields: they get a load of their own.
     func separate(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
+        guard environment.maySelect(by: response) else { return }
         let others = shell.routed(of: ticket).compactMap { other($0, job, response) }
         if !others.isEmpty { send(others, ticket) }
     }
@@ -119,8 +120,7 @@ final class Completion: Sendable {
         switch outcome {
         case .done(.image(let origin, let bytes)?):
             let isFile = origin.container.sourceVersion != nil && job.request.identities.path != nil
-            let response = bytes.cacheType == nil ? bytes.response : nil
-            let maySelect = response.map { environment.maySelect(by: $0) } ?? false
+            let maySelect = maySelect(bytes)
             guard isFile || maySelect || environment.keepsImages || environment.keepsBitmaps else { return [] }
             let endings = shell.endings(ticket, outcome, closes: isFile || maySelect)
             let isChanged = isFile && hasChanged(job, outcome)
@@ -131,7 +131,7 @@ final class Completion: Sendable {
                 // A task may have joined a read that began before the change. With the second start, a request for a
                 // file returns the file as it was at the time of the request, or later.
                 let route = isChanged ? routed.route.again(.changed).map { (routed.task, $0) } : nil
-                guard let start = route ?? (maySelect ? response.flatMap { other(routed, job, $0) } : nil) else {
+                guard let start = route ?? (maySelect ? bytes.response.flatMap { other(routed, job, $0) } : nil) else {
                     return true
                 }
                 again.append(start)
@@ -177,13 +177,38 @@ final class Completion: Sendable {
         let now = MonotonicClock.now()
         shell.emitter.jobEnds(started, outcome, at: now)
         writer.dropOldVersion(started.job, outcome)
-        writer.cacheImage(of: started.job, outcome, for: reroute(started, outcome).lazy.map(\.task))
-        let (turn, followUp) = shell.finish(started, outcome, of: worker, at: now, ended: &ended) {
-            writer.addStores(of: started.job, outcome, $1, isUnwanted: $2, &$0)
+        var sole = sole(of: started, outcome)
+        while true {
+            if let sole {
+                if sole.ends(with: outcome) { writer.cacheImage(of: started.job, outcome, for: [sole.task]) }
+            } else {
+                writer.cacheImage(of: started.job, outcome, for: reroute(started, outcome).lazy.map(\.task))
+            }
+            let next = shell.finish(started, outcome, of: worker, at: now, for: sole, ended: &ended) {
+                writer.addStores(of: started.job, outcome, $1, isUnwanted: $2, &$0)
+            }
+            if let (turn, followUp) = next {
+                end(&ended, with: started.job)
+                shell.perform(followUp)
+                return turn
+            }
+            // A task has joined the job since it began.
+            sole = nil
         }
-        end(&ended, with: started.job)
-        shell.perform(followUp)
-        return turn
+    }
+
+    /// The only task of a job with an image, if it may have that image.
+    private func sole(of started: StartedJob, _ outcome: StageOutcome) -> SoleTask? {
+        guard let sole = started.sole, case .done(.image(_, let bytes)?) = outcome, !maySelect(bytes),
+            !hasChanged(started.job, outcome)
+        else { return nil }
+        return sole
+    }
+
+    /// Returns whether other requests of the same resource may need another response than these bytes.
+    private func maySelect(_ bytes: FetchedBytes) -> Bool {
+        guard bytes.cacheType == nil, let response = bytes.response else { return false }
+        return environment.maySelect(by: response)
     }
 
     /// Ends a stage outside of the workers: a transfer or a closure.

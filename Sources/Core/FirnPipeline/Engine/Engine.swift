@@ -26,16 +26,17 @@ final class Engine: TaskOwner {
         partialBodies = PartialBodyStore(
             limits: scheduling.partialLimits, segments: environment.partialSegments, clock: MonotonicClock.now)
         let pool = WorkerPool()
-        shell = TableShell(scheduling, pool: pool, account: account, emitter: environment.emitter)
+        shell = TableShell(
+            scheduling, pool: pool, account: account, emitter: environment.emitter,
+            hasDelegate: environment.choices != nil)
         memory = DecodeMemory(shell, account: account)
         writer = CacheWriter(shell, environment)
         completion = Completion(shell, environment, writer)
         previews = PreviewProducer(shell, environment, memory)
         let transfers = TransferStage(environment: environment, partialBodies: partialBodies)
-        let reports = TransferReports(shell, environment, completion, writer)
         stages = StageSequence(
-            shell, environment, transfers: transfers, reports: reports, memory: memory, previews: previews,
-            writer: writer, completion: completion)
+            shell, environment, transfers: transfers, memory: memory, previews: previews, writer: writer,
+            completion: completion)
         pool.setStages(stages)
         environment.responses?.whenInvalidated { [weak writer] in writer?.invalidate($0) }
         account?.listen { [weak account, weak memory, partialBodies] in
@@ -79,6 +80,7 @@ final class Engine: TaskOwner {
         statistics.bytesResumed = resumed
         statistics.failedLookups = environment.failedLookups.load(ordering: .relaxed)
         statistics.memoryHits = environment.memoryHits.total
+        environment.pending.note(in: &statistics)
         return statistics
     }
 

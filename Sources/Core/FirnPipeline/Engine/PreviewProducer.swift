@@ -26,14 +26,8 @@ final class PreviewProducer: Sendable {
         _ step: RequestStep, of ticket: JobTicket, _ arrival: BodyTransfer.Arrival, _ bytes: ArrivingBytes,
         _ make: () throws -> ImageContainer?
     ) throws {
+        guard environment.configuration.isProgressiveDecodingEnabled else { return }
         let start = MonotonicClock.now()
-        guard environment.configuration.isProgressiveDecodingEnabled,
-            let verdict = bytes.gate.verdict(received: arrival.count, expected: arrival.total, now: start)
-        else { return }
-        // Nothing else may run this decode again: the bytes that have come may be the last for long.
-        if case .later(let moment) = verdict {
-            return shell.change { $0.table.lookAgain(ticket, at: moment) }
-        }
         let (tasks, timeLeft, threshold) = shell.read { state in
             (
                 state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start),
@@ -41,15 +35,19 @@ final class PreviewProducer: Sendable {
             )
         }
         let audience = tasks.filter(\.wantsPreview)
+        // Nothing else may run this decode again: the bytes that have come may be the last for long.
+        func lookAgain(at moment: Moment) { shell.change { $0.table.lookAgain(ticket, at: moment) } }
         guard !audience.isEmpty else {
-            guard tasks.contains(where: \.holdsPreview) else { return }
-            return shell.change { $0.table.lookAgain(ticket, at: start + PreviewProducer.pace) }
+            return tasks.contains(where: \.holdsPreview) ? lookAgain(at: start + PreviewProducer.pace) : ()
+        }
+        switch bytes.gate.verdict(
+            received: arrival.count, expected: arrival.total, timeLeft: timeLeft, threshold, now: start)
+        {
+        case .open: break
+        case .later(let moment): return lookAgain(at: moment)
+        case nil: return
         }
         guard let previews = bytes.transfer.openPreviews() else { return }
-        let rest = arrival.total.map { max(0, $0 - arrival.count) } ?? arrival.count
-        if case .later(let moment) = PreviewGate.verdict(timeLeft: timeLeft, rest: rest, threshold, now: start) {
-            return shell.change { $0.table.lookAgain(ticket, at: moment) }
-        }
         if let container = try make() {
             let run = PreviewRun(
                 container, of: step, from: arrival, limits: environment.limits, cancellation: previews.cancellation)

@@ -20,20 +20,18 @@ final class StageSequence: Sendable {
     let shell: TableShell
     let environment: StageEnvironment
     private let transfers: TransferStage
-    private let reports: TransferReports
     private let memory: DecodeMemory
     private let previews: PreviewProducer
     private let writer: CacheWriter
     let completion: Completion
 
     init(
-        _ shell: TableShell, _ environment: StageEnvironment, transfers: TransferStage, reports: TransferReports,
-        memory: DecodeMemory, previews: PreviewProducer, writer: CacheWriter, completion: Completion
+        _ shell: TableShell, _ environment: StageEnvironment, transfers: TransferStage, memory: DecodeMemory,
+        previews: PreviewProducer, writer: CacheWriter, completion: Completion
     ) {
         self.shell = shell
         self.environment = environment
         self.transfers = transfers
-        self.reports = reports
         self.memory = memory
         self.previews = previews
         self.writer = writer
@@ -157,7 +155,7 @@ final class StageSequence: Sendable {
             run.begin(for: job.request) { [completion] in completion.finish(started, $0) }
             return .pending
         }
-        let outcome = transfers.run(job, ticket, level: started.level, observer: reports)
+        let outcome = transfers.run(started, observer: completion)
         // Order: after the request was sent, so that the response arrives during the decode of the stale bytes.
         if case .pending = outcome, let stale = job.stale, stale.mayShow {
             previews.showStale(stale, of: job, ticket)
@@ -183,7 +181,7 @@ final class StageSequence: Sendable {
         previews.show(refusal, of: ticket) { writer.keepStale($0, for: $1, of: job) }
         // No task heard of the refusal, so the next one asks the source again.
         if refusal.cancellation.isCancelled { return .notNeeded }
-        return transfers.outcome(of: refusal, for: job, reports)
+        return transfers.outcome(of: refusal, for: job, completion)
     }
 
     /// Decodes whole bytes, or a slice of arriving bytes, with previews between the slices.

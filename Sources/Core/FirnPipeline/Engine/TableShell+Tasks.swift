@@ -124,18 +124,6 @@ extension TableShell {
             return state.table.allClients
         }
     }
-
-    /// Waits until all stores are done.
-    func flush() async {
-        await withUnsafeContinuation { continuation in
-            let isDone = read { state in
-                if state.hasStored { return true }
-                state.flushing.append(continuation)
-                return false
-            }
-            if isDone { continuation.resume() }
-        }
-    }
 }
 
 /// A task with the route that it had under the lock of the table.

@@ -18,8 +18,11 @@ final class TableShell: Sendable {
     private let reserved = Atomic<Int>(0)
     var reservedBytes: Int { reserved.load(ordering: .relaxed) }
 
-    init(_ scheduling: ImagePipeline.Scheduling, pool: WorkerPool, account: MemoryAccount?, emitter: EventEmitter) {
-        state = Locked(TableState(scheduling, isObserved: emitter.isObserved))
+    init(
+        _ scheduling: ImagePipeline.Scheduling, pool: WorkerPool, account: MemoryAccount?, emitter: EventEmitter,
+        hasDelegate: Bool
+    ) {
+        state = Locked(TableState(scheduling, isObserved: emitter.isObserved, hasDelegate: hasDelegate))
         self.pool = pool
         self.account = account
         self.emitter = emitter
@@ -28,12 +31,20 @@ final class TableShell: Sendable {
     // MARK: The lock
 
     /// Reads the state. `body` must change nothing that requires effects.
-    func read<Result>(_ body: (inout TableState) -> Result) -> Result { state.withLock(body) }
+    func read<Result>(_ body: (inout TableState) -> Result) -> Result { locked(body) }
+
+    @inline(__always)
+    private func locked<Result>(_ body: (inout TableState) -> Result) -> Result {
+        state.withLock { state in
+            state.sections &+= 1
+            return body(&state)
+        }
+    }
 
     /// Changes the state and performs the effects.
     @discardableResult
     func change<Result>(_ body: (inout TableState) -> Result) -> Result {
-        let (result, followUp) = state.withLock { state in
+        let (result, followUp) = locked { state in
             let result = body(&state)
             return (result, state.takeFollowUp())
         }
@@ -52,7 +63,6 @@ final class TableShell: Sendable {
         for effect in followUp.rare ?? [] {
             switch effect {
             case .order: break
-            case .flushed(let continuation): continuation.resume()
             case .leaving(let parker): parker.unpark()
             }
         }
@@ -63,7 +73,7 @@ final class TableShell: Sendable {
 
     func perform(_ call: WorkerCall) {
         if pool.perform(call) { return }
-        let isEmpty = state.withLock { state in
+        let isEmpty = locked { state in
             state.workers.failedToStart()
             return state.workers.isEmpty
         }
@@ -71,12 +81,12 @@ final class TableShell: Sendable {
     }
 
     /// True if jobs wait, and no worker is there for them or being started.
-    var lacksWorkers: Bool { state.withLock { $0.workers.isEmpty && $0.table.hasRunnable } }
+    var lacksWorkers: Bool { locked { $0.workers.isEmpty && $0.table.hasRunnable } }
 
     /// Returns the best job; `nil` if no job waits.
     func takeJob() -> StartedJob? {
         let now = MonotonicClock.now()
-        let (job, followUp) = state.withLock { state in
+        let (job, followUp) = locked { state in
             let job = state.next(now: now)
             return (job, state.takeFollowUpOfWorker())
         }
@@ -91,7 +101,7 @@ final class TableShell: Sendable {
         case .pause(let job, let number): job.transfer?.pause(number: number)
         case .release(let job, let ticket, let number):
             guard let transfer = job.transfer, !transfer.release(number: number) else { break }
-            state.withLock { $0.table.transferKept(ticket) }
+            locked { $0.table.transferKept(ticket) }
         case .look(let ticket):
             let now = MonotonicClock.now()
             change { $0.table.decodeEarly(ticket, now: now, makeChild: EngineJob.child) }
@@ -106,7 +116,7 @@ final class TableShell: Sendable {
     /// Returns the first turn of a worker that was started or woken; not called if it woke at its moment.
     func turn(of worker: Int, isCalled: Bool) -> WorkerTurn {
         let now = MonotonicClock.now()
-        let (turn, followUp) = state.withLock { state in
+        let (turn, followUp) = locked { state in
             state.workers.wakes(worker, isCalled: isCalled)
             let turn = state.nextTurn(of: worker, now: now)
             return (turn, state.takeFollowUpOfWorker())
@@ -118,22 +128,27 @@ final class TableShell: Sendable {
 
     /// Ends a stage of a job.
     ///
-    /// - Parameter worker: the worker that has run it; `nil` for a stage outside of the workers, such as a transfer.
-    /// - Returns: the next turn of the worker, or the job that this thread begins; and the effects.
+    /// - Parameters:
+    ///   - worker: the worker that has run it; `nil` for a stage outside of the workers, such as a transfer.
+    ///   - sole: the task that must be the only one that has waited for the job since it began.
+    /// - Returns: the next turn of the worker, or the job that this thread begins; and the effects. `nil` if another
+    ///   task has joined the job; nothing has changed then.
     func finish(
-        _ job: StartedJob, _ outcome: StageOutcome, of worker: Int?, at now: Moment, ended: inout [ImageTask],
-        store: (inout TableState, ArraySlice<ImageTask>, Bool) -> Void
-    ) -> (turn: WorkerTurn, followUp: TableState.FollowUp) {
-        let (turn, followUp, call) = state.withLock { state in
+        _ job: StartedJob, _ outcome: StageOutcome, of worker: Int?, at now: Moment, for sole: SoleTask?,
+        ended: inout [ImageTask], store: (inout TableState, ArraySlice<ImageTask>, Bool) -> Void
+    ) -> (turn: WorkerTurn, followUp: TableState.FollowUp)? {
+        let end = locked { state -> (WorkerTurn, TableState.FollowUp, WorkerCall)? in
+            if let sole, state.table.joins(of: job.ticket) != sole.joins { return nil }
             refreshRoom(&state)
             state.finish(job, outcome, now: now, ended: &ended, store: store)
             if let worker {
                 let turn = state.nextTurn(of: worker, now: now)
-                return (turn, state.takeFollowUpOfWorker(), WorkerCall.none)
+                return (turn, state.takeFollowUpOfWorker(), .none)
             }
             let turn = WorkerTurn(job: job.job.needsNoWorker ? state.nextWithoutWorker(now: now) : nil)
             return (turn, state.takeFollowUpOfWorker(), state.workers.call(for: &state.table))
         }
+        guard let (turn, followUp, call) = end else { return nil }
         perform(call)
         return (turn, followUp)
     }
@@ -150,7 +165,7 @@ final class TableShell: Sendable {
     /// - Returns: whether it is granted, and the change of the bytes that decodes hold, which the caller passes to
     ///   the budget.
     func reserve(_ ask: (inout Table) -> Bool) -> (isGranted: Bool, bytes: Int) {
-        let (isGranted, bytes) = state.withLock { state in
+        let (isGranted, bytes) = locked { state in
             refreshRoom(&state)
             let isGranted = ask(&state.table)
             return (isGranted, state.takeBytes())

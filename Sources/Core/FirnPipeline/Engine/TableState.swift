@@ -8,20 +8,22 @@ struct TableState {
 
     var table: Table
     var workers: WorkerSlots
-    var stores = PendingStores()
-    /// The callers that wait for the end of all stores.
-    var flushing: [UnsafeContinuation<Void, Never>] = []
     var statistics = PipelineStatistics()
     var scheduling: ImagePipeline.Scheduling
     private var scrollingLists = 0
     var isClosed = false
     /// True if there are observers, who receive the numbers of waiting tasks.
     let isObserved: Bool
+    /// True if a delegate may run when a transfer begins.
+    private let hasDelegate: Bool
+    /// The number of critical sections so far.
+    var sections = 0
     /// The number of bytes of decodes that the memory budget has counted.
     private var budgetedBytes = 0
 
-    init(_ scheduling: ImagePipeline.Scheduling, isObserved: Bool) {
+    init(_ scheduling: ImagePipeline.Scheduling, isObserved: Bool, hasDelegate: Bool) {
         self.isObserved = isObserved
+        self.hasDelegate = hasDelegate
         let limits = scheduling.stageLimits
         table = Table(limits: limits)
         workers = WorkerSlots(maximum: TableState.workerCount(limits))
@@ -62,7 +64,6 @@ struct TableState {
     /// An effect that few changes have.
     enum RareEffect {
         case order(Table.Order)
-        case flushed(UnsafeContinuation<Void, Never>)
         case leaving(ThreadParker)
     }
 
@@ -76,14 +77,10 @@ struct TableState {
     }
 
     private mutating func takeRareEffects() -> [RareEffect]? {
-        guard table.hasOrders || !flushing.isEmpty || isClosed else { return nil }
+        guard table.hasOrders || isClosed else { return nil }
         let orders = table.takeOrders()
         for case .pause in orders { statistics.transfersPaused += 1 }
         var effects = orders.map { RareEffect.order($0) }
-        if hasStored {
-            effects += flushing.map { .flushed($0) }
-            flushing = []
-        }
         if isClosed, table.jobCount == 0 { effects += workers.dismissAll().map { .leaving($0) } }
         return effects
     }
@@ -93,8 +90,6 @@ struct TableState {
         defer { budgetedBytes = table.reservedBytes }
         return table.reservedBytes - budgetedBytes
     }
-
-    var hasStored: Bool { table.hasStored && stores.count == 0 }
 
     // MARK: Jobs
 
@@ -136,7 +131,14 @@ struct TableState {
 
     /// Returns the next turn of a worker: the best job, sleep, or the end of its thread.
     mutating func nextTurn(of worker: Int, now: Moment) -> WorkerTurn {
-        if let job = next(now: now) { return WorkerTurn(job: job, call: workers.call(for: &table)) }
+        if let job = next(now: now) {
+            // A transfer needs a thread only until its request is sent. With observers, every job has its worker, and a
+            // delegate may block.
+            if job.stage == .transfer, !isObserved, !hasDelegate, !table.hasRunnable {
+                return WorkerTurn(job: job, moment: workers.sleeps(worker, deadline: table.deadline), sleeps: true)
+            }
+            return WorkerTurn(job: job, call: workers.call(for: &table))
+        }
         if isClosed, table.jobCount == 0 { return WorkerTurn(leaves: true) }
         return WorkerTurn(moment: workers.sleeps(worker, deadline: table.deadline))
     }
@@ -192,6 +194,14 @@ struct TableState {
             job.waiting = table.clients(of: start.ticket, after: start.work.lookedUp).map { ($0, $0.route) }
             start.work.lookedUp = table.joins(of: start.ticket)
         }
+        if !start.stage.isDetached {
+            job.sole = table.sole(of: start.ticket).map {
+                SoleTask(task: $0.client, remaining: $0.remaining, next: $0.next, joins: $0.joins)
+            }
+        }
+        if start.stage == .transfer, !isObserved {
+            job.quietBytes = table.limits.minimumEarlyBytes.saturatingMultiply(2)
+        }
         // Later than a millisecond, the image may have come into the memory cache in other ways.
         job.followsLookup = start.stage == .transfer && now - start.work.endedAt < 1_000_000
         if isObserved, !start.isResumption {
@@ -203,17 +213,12 @@ struct TableState {
     /// Adds a store, unless too many bytes are pending.
     ///
     /// - Parameter pending: makes the content available to look-ups until it is stored.
-    mutating func addStore(_ store: PendingStore, _ pending: PendingContents) {
-        let request = store.request
-        if stores.begin(store.content.byteCount) {
-            pending.add(store)
-            table.addDetached(EngineJob(.store(store), for: request), stage: .store)
-            return
-        }
-        statistics.failedStores += 1
+    mutating func addStore(_ store: PendingStore, _ pending: PendingStores) {
+        if pending.add(store) { return table.addDetached(EngineJob(.store(store), for: store.request), stage: .store) }
         if case .original(let bytes) = store.content {
             // No task has ended with the bytes yet, so no closure waits for the store.
-            _ = bytes.noteStored(.failed(DataCachingError("\(request): too many bytes wait for the data cache")))
+            let error = DataCachingError("\(store.request): too many bytes wait for the data cache")
+            _ = bytes.noteStored(.failed(error))
         }
     }
 }
@@ -238,30 +243,6 @@ extension PipelineStatistics {
         case (.process, .done(_?)): processes += 1
         default: break
         }
-    }
-}
-
-/// The number and the bytes of the pending stores of disk caches. A pure value behind the lock of the table.
-struct PendingStores {
-    /// The maximum number of pending bytes. Above it the cache is too slow, and further stores are dropped.
-    private static let limit = 64 << 20
-
-    private var bytes = 0
-    private(set) var count = 0
-
-    /// Adds a store.
-    ///
-    /// - Returns: false if too many bytes are pending. The first store is always accepted.
-    mutating func begin(_ size: Int) -> Bool {
-        guard count == 0 || size <= PendingStores.limit - bytes else { return false }
-        count += 1
-        bytes += size
-        return true
-    }
-
-    mutating func end(_ size: Int) {
-        count -= 1
-        bytes -= size
     }
 }
 

@@ -52,14 +52,17 @@ final class WorkerPool: Sendable {
         var priority = WorkerPriority.OfThread()
         var turn = stages.shell.turn(of: worker, isCalled: true)
         while !turn.leaves {
-            guard let job = turn.job.take() else {
-                let isCalled = park(parker, until: turn.moment)
-                turn = stages.shell.turn(of: worker, isCalled: isCalled)
-                continue
+            if let job = turn.job.take() {
+                stages.shell.perform(turn.call)
+                priority.apply()
+                if !turn.sleeps {
+                    turn = stages.run(job, as: worker, &ended)
+                    continue
+                }
+                stages.begin(job)
             }
-            stages.shell.perform(turn.call)
-            priority.apply()
-            turn = stages.run(job, as: worker, &ended)
+            let isCalled = park(parker, until: turn.moment)
+            turn = stages.shell.turn(of: worker, isCalled: isCalled)
         }
     }
 
@@ -80,8 +83,10 @@ struct WorkerTurn {
     var job: StartedJob?
     /// The worker to wake for the next job.
     var call = WorkerCall.none
-    /// Without a job: when the worker wakes without a call; `nil` for never.
+    /// When a sleeping worker wakes without a call; `nil` for never.
     var moment: Moment?
+    /// True if the worker sleeps once it has begun the job, a transfer. It may be called from now on.
+    var sleeps = false
     var leaves = false
 }
 

@@ -61,7 +61,8 @@ extension ImagePipeline {
         public var previewTimeThreshold = Duration.milliseconds(250)
         /// The fewest missing bytes for which a decode starts before the transfer ends, and for which a preview is
         /// decoded while the rate of the transfer is unknown. Default: 64 KiB, which usually arrive before a decode of
-        /// the first bytes ends. Fewer are enough if the rest takes at least ``previewTimeThreshold``.
+        /// the first bytes ends. Fewer are enough if the rest takes at least ``previewTimeThreshold``. A task without
+        /// subscribers to its progress or previews needs twice as many to start.
         public var previewByteThreshold = 64 << 10
 
         /// The number of partial bodies of cancelled or interrupted transfers that are kept in memory to be resumed; 0

@@ -124,9 +124,11 @@ public final class ImagePipeline: Sendable {
 
     /// The counters of the work so far.
     public var statistics: PipelineStatistics { engine.statistics }
+    /// The number of critical sections of the job table so far, for measurements.
+    package var tableSections: Int { engine.shell.read { $0.sections } }
 
     /// Waits until all pending writes to the disk caches are done.
-    public func flush() async { await engine.shell.flush() }
+    public func flush() async { await engine.environment.pending.flush() }
 
     /// Cancels all running tasks, each exactly once, and accepts no more requests: later ones fail with fault
     /// `pipeline`, unless the memory cache has their image. Data that were loaded before are still written to disk.

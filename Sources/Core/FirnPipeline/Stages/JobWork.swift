@@ -104,10 +104,29 @@ struct StartedJob {
     var number: UInt64 = 0
     /// The tasks that wait for a look-up at its start, with their routes.
     var waiting: [(task: ImageTask, route: Route)] = []
+    /// The task that waits for the job, if it is the only one.
+    var sole: SoleTask?
     /// True for a transfer that follows a look-up at once.
     var followsLookup = false
+    /// The most missing bytes of an unwatched transfer whose arrival the table is not told.
+    var quietBytes = 0
     /// The priority of the job at its start.
     var level = ImageRequest.Priority.normal.rawValue
     /// The numbers of the tasks that wait for the job; none without observers.
     var tasks: PipelineEvent.TaskNumbers = []
+}
+
+/// The only task that waits for a job.
+struct SoleTask {
+    let task: ImageTask
+    /// The number of steps that remain after the job, and the first of them.
+    let remaining: Int
+    let next: RequestStep?
+    /// The number of tasks that had joined the job.
+    let joins: UInt32
+
+    /// Returns whether the task ends with an outcome of the job.
+    func ends(with outcome: StageOutcome) -> Bool {
+        remaining == 0 || remaining == 1 && next.map { outcome.makesNeedless($0) } ?? false
+    }
 }

@@ -41,7 +41,7 @@ final class StageEnvironment: Sendable {
     let keepsData: Bool
     let pyramids: PyramidBuilds
     /// Contents that were loaded and are not stored yet.
-    let pending = PendingContents()
+    let pending = PendingStores()
     /// Entries that a reload has replaced and the disk still has.
     let outdated = OutdatedSources()
     /// The digests of large files whose tiles are on disk.

@@ -77,6 +77,18 @@ import Testing
         #expect(rig.source.requests.count == 1)
     }
 
+    @Test func `The chunk that completes a body arrives after the response is stored`() {
+        let rig = Rig { _, number in Self.fresh("\(number)", ["Content-Length": "1"]) }
+        let next = Locked(Rig.Result())
+        _ = rig.cache.startLoading(Caching.get()) { event in
+            guard case .chunk = event else { return }
+            let loaded = rig.load()
+            next.withLock { $0 = loaded }
+        }
+        #expect(next.withLock { $0.body } == "0")
+        #expect(rig.source.requests.count == 1)
+    }
+
     @Test func `4_3 A stale response is checked, and serves with renewed fields if it still holds (F15)`() {
         let rig = Rig { request, number in
             guard request.headers["If-None-Match"] == "\"a\"" else {

@@ -88,6 +88,21 @@ import Testing
         #expect(fixture.decoder.record.advances.isEmpty && fixture.decoder.record.decodes == [small.count])
     }
 
+    @Test(arguments: [false, true])
+    func `The first bytes of a short body are decoded only for a watched task`(isWatched: Bool) async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let short = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 120_000)
+        let transfer = await fixture.responded(short.count)
+        transfer.send(short.prefix(30_000))
+        let previews = isWatched ? task.previews : nil
+        if let previews { for await _ in previews { break } }
+        transfer.send(short[30_000...])
+        transfer.finish()
+        _ = try await task.image
+        #expect(fixture.decoder.record.advances == (isWatched ? [30_000] : []))
+    }
+
     @Test func `Without a limit, unknown content fails at its end`() async throws {
         let fixture = ArrivalFixture { $0.unknownContentLimit = 0 }
         let task = fixture.task()

@@ -5,30 +5,35 @@ import Testing
 @Suite struct `When a preview is made` {
     @Test func `The first needs a sixteenth of the whole`() {
         let gate = PreviewGate()
-        #expect(gate.verdict(received: 0, expected: nil, now: 0) == nil)
-        #expect(gate.verdict(received: 1, expected: nil, now: 0) == .open)
-        #expect(gate.verdict(received: 99, expected: 1600, now: 0) == nil)
-        #expect(gate.verdict(received: 100, expected: 1600, now: 0) == .open)
+        #expect(gate.verdict(received: 0, expected: nil, timeLeft: nil, .init(time: 0, bytes: 0), now: 0) == nil)
+        #expect(gate.verdict(received: 1, expected: nil, timeLeft: nil, .init(time: 0, bytes: 0), now: 0) == .open)
+        #expect(gate.verdict(received: 99, expected: 1600, timeLeft: nil, .init(time: 0, bytes: 0), now: 0) == nil)
+        #expect(gate.verdict(received: 100, expected: 1600, timeLeft: nil, .init(time: 0, bytes: 0), now: 0) == .open)
     }
 
     @Test func `The next needs as much again, and four times the time of the last`() {
         var gate = PreviewGate()
         gate.tried(received: 400, from: 1000, to: 1100)
-        #expect(gate.verdict(received: 499, expected: 1600, now: 9999) == nil)
-        #expect(gate.verdict(received: 500, expected: 1600, now: 1499) == .later(1500))
-        #expect(gate.verdict(received: 500, expected: 1600, now: 1500) == .open)
+        #expect(gate.verdict(received: 499, expected: 1600, timeLeft: nil, .init(time: 0, bytes: 0), now: 9999) == nil)
+        #expect(
+            gate.verdict(received: 500, expected: 1600, timeLeft: nil, .init(time: 0, bytes: 0), now: 1499)
+                == .later(1500))
+        #expect(
+            gate.verdict(received: 500, expected: 1600, timeLeft: nil, .init(time: 0, bytes: 0), now: 1500) == .open)
     }
 
     @Test func `A body that began anew is new from its first byte`() {
         var gate = PreviewGate()
         gate.tried(received: 400, from: 0, to: 10)
-        #expect(gate.verdict(received: 100, expected: 1600, now: 50) == .open)
+        #expect(gate.verdict(received: 100, expected: 1600, timeLeft: nil, .init(time: 0, bytes: 0), now: 50) == .open)
     }
 
     private let threshold = PreviewGate.Threshold(time: 250, bytes: 1000)
 
-    private func verdict(_ timeLeft: Moment?, rest: Int, _ threshold: PreviewGate.Threshold) -> PreviewGate.Verdict {
-        PreviewGate.verdict(timeLeft: timeLeft, rest: rest, threshold, now: 10)
+    private func verdict(_ timeLeft: Moment?, rest: Int, _ threshold: PreviewGate.Threshold) -> PreviewGate.Verdict? {
+        let received = max(1, rest)
+        return PreviewGate().verdict(
+            received: received, expected: received + rest, timeLeft: timeLeft, threshold, now: 10)
     }
 
     @Test func `No preview is made if the rest arrives soon, however many bytes it has`() {
@@ -69,7 +74,10 @@ import Testing
         for turn in 0..<10_000 {
             received += 1000
             now += 10
-            guard gate.verdict(received: received, expected: 16_000, now: now) == .open else { continue }
+            guard
+                gate.verdict(received: received, expected: 16_000, timeLeft: nil, .init(time: 0, bytes: 0), now: now)
+                    == .open
+            else { continue }
             let cost = Moment(turn * 7919 % 500)
             gate.tried(received: received, from: now, to: now + cost)
             now += cost
@@ -83,6 +91,8 @@ import Testing
     @Test func `Numbers at their ends close it for good`() {
         var gate = PreviewGate()
         gate.tried(received: 1, from: 0, to: .max)
-        #expect(gate.verdict(received: 100, expected: nil, now: .max - 1) == .later(.max))
+        #expect(
+            gate.verdict(received: 100, expected: nil, timeLeft: nil, .init(time: 0, bytes: 0), now: .max - 1)
+                == .later(.max))
     }
 }

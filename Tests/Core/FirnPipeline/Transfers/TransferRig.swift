@@ -71,7 +71,8 @@ struct TransferRig {
         configuration.limits.maximumBytes = limit
         let environment = StageEnvironment(configuration)
         let stage = TransferStage(environment: environment, partialBodies: partialBodies)
-        let outcome = stage.run(job, .none, level: level, observer: observer)
+        let started = StartedJob(ticket: .none, job: job, stage: .transfer, level: level)
+        let outcome = stage.run(started, observer: observer)
         if case .pending = outcome {} else { observer.outcome.withLock { $0 = outcome } }
         return TransferRig.name(outcome)
     }

@@ -122,8 +122,10 @@ extension CachedTransfer {
     }
 
     private func received(_ data: Data, _ number: Int) {
-        let isForCaller = state.withLock { state in
-            guard state.number == number, !state.exchange.isConfirmation else { return false }
+        let chunks: [Data] = state.withLock { state in
+            guard state.number == number, !state.exchange.isConfirmation else { return [] }
+            var chunks = [state.exchange.lastChunk, data].compactMap(\.self)
+            state.exchange.lastChunk = nil
             state.exchange.received += data.count
             if state.exchange.isToBeKept {
                 state.exchange.count += data.count
@@ -132,11 +134,13 @@ extension CachedTransfer {
                     state.exchange.chunks = []
                 } else {
                     state.exchange.chunks.append(data)
+                    let length = state.exchange.total ?? state.exchange.head?.expectedLength
+                    if state.exchange.received == length { state.exchange.lastChunk = chunks.popLast() }
                 }
             }
-            return true
+            return chunks
         }
-        if isForCaller { deliver(.chunk(data)) }
+        for chunk in chunks { deliver(.chunk(chunk)) }
     }
 
     private func failed(_ error: DataLoadingError, _ number: Int) {

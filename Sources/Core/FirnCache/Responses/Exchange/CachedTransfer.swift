@@ -47,6 +47,9 @@ final class CachedTransfer: DataTransfer {
         var received = 0
         /// The final length of the body, if only the cache knows it.
         var total: Int?
+        /// The chunk that completes a body of a known length: delivered with the end, after the response is stored.
+        /// A client may send its next request without waiting for the end.
+        var lastChunk: Data?
     }
 
     let request: DataRequest
@@ -160,14 +163,16 @@ final class CachedTransfer: DataTransfer {
 
     func deliver(_ event: DataEvent) {
         if case .end = event {
-            let isFirst = state.withLock { state in
+            let (isFirst, chunk) = state.withLock { state in
                 defer {
                     state.isOver = true
                     state.handle = nil
+                    state.exchange.lastChunk = nil
                 }
-                return !state.isOver
+                return (!state.isOver, state.exchange.lastChunk)
             }
             guard isFirst else { return }
+            if let chunk { receiver(.chunk(chunk)) }
         }
         receiver(event)
     }

@@ -29,23 +29,21 @@ struct PreviewGate: Equatable {
     private var received = 0
     private var earliest = Moment.min
 
-    /// Returns when a preview may be made: now, or once the pause after the last one is over; `nil` if there are too
-    /// few new bytes.
-    func verdict(received: Int, expected: Int?, now: Moment) -> Verdict? {
+    /// Returns when a preview may be made: now, or later if no bytes arrive until then; `nil` if there are too few new
+    /// bytes.
+    ///
+    /// - Parameter timeLeft: the time that the rest will take; `nil` while the rate is unknown.
+    func verdict(
+        received: Int, expected: Int?, timeLeft: Moment?, _ threshold: Threshold, now: Moment
+    ) -> Verdict? {
         // Fewer bytes than before: another body.
         let new = received < self.received ? received : received - self.received
         guard new >= max(1, (expected ?? 0) / PreviewGate.part) else { return nil }
-        return now >= earliest ? .open : .later(earliest)
-    }
-
-    /// Decides whether the rest takes long enough.
-    ///
-    /// - Parameters:
-    ///   - timeLeft: the time that the rest will take; `nil` while the rate is unknown.
-    ///   - rest: the remaining bytes, as far as known.
-    static func verdict(timeLeft: Moment?, rest: Int, _ threshold: Threshold, now: Moment) -> Verdict {
+        if now < earliest { return .later(earliest) }
         if threshold.time <= 0 { return .open }
         if let timeLeft, timeLeft >= threshold.time { return .open }
+        // A body of unknown length is expected to need as much again.
+        let rest = expected.map { max(0, $0 - received) } ?? received
         if timeLeft == nil, rest >= threshold.bytes { return .open }
         // If no bytes arrive for this time, a preview is worth it, whatever the rate was before.
         return .later(now.saturatingAdd(threshold.time))

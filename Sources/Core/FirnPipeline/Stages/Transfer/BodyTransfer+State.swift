@@ -209,6 +209,20 @@ extension BodyTransfer.State {
             completed: machine.count, total: machine.response?.expectedLength)
     }
 
+    /// True if so few bytes are missing that a decode of the others would not end sooner than one of the whole body.
+    private var isQuiet: Bool {
+        guard reportedBytes < 0, let order, let total = machine.response?.expectedLength else { return false }
+        return total - machine.count < order.quietBytes
+    }
+
+    /// The report of bytes that arrived before the transfer was watched; `nil` for none.
+    mutating func takeSilence() -> Report? {
+        guard outcome == nil, !isStarting, isQuiet, machine.count > 0 else { return nil }
+        var report = takeReport(isWatched: true)
+        report?.isProgress = false
+        return report
+    }
+
     /// The report that is due; `nil` for none.
     ///
     /// - Parameter isWatched: whether every chunk is reported, and this call is for a chunk.
@@ -221,7 +235,7 @@ extension BodyTransfer.State {
             reportedResponses = machine.responses
             // Fewer bytes than at the last report: the body was restarted.
             isArrival =
-                machine.count > 0
+                machine.count > 0 && (isWatched || !isQuiet)
                 && (reportedBytes < 0 || machine.count < reportedBytes || machine.count - reportedBytes >= reportStep)
             if isArrival { reportedBytes = machine.count }
         }

@@ -21,6 +21,8 @@ final class BodyTransfer: Sendable {
         let ticket: JobTicket
         /// True if the data cache may store the bytes.
         let mayStore: Bool
+        /// The most missing bytes whose arrival the observer is not told, unless the transfer is watched.
+        let quietBytes: Int
     }
 
     struct End: Sendable {
@@ -47,7 +49,11 @@ final class BodyTransfer: Sendable {
     /// Order: sets the flag first, so that bytes that arrive after the count was read are reported.
     func watch() -> (completed: Int, total: Int?) {
         watched.store(true, ordering: .sequentiallyConsistent)
-        return withState { ($0.machine.count, $0.machine.response?.expectedLength) }
+        let (completed, total, report) = withState { state in
+            (state.machine.count, state.machine.response?.expectedLength, state.takeSilence())
+        }
+        if let report { notify(report) }
+        return (completed, total)
     }
 
     /// The number of bytes so far, and the expected total. Has no side effect.

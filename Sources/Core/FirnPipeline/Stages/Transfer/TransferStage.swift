@@ -19,9 +19,9 @@ final class TransferStage: Sendable {
 
     /// Starts the transfer of a job.
     ///
-    /// - Parameter level: the priority of the job.
     /// - Returns: `pending` if `observer` receives the end later.
-    func run(_ job: EngineJob, _ ticket: JobTicket, level: Int, observer: any TransferObserver) -> StageOutcome {
+    func run(_ started: StartedJob, observer: any TransferObserver) -> StageOutcome {
+        let (job, ticket) = (started.job, started.ticket)
         guard let transfer = job.transfer else { return .notNeeded }
         if let failure = environment.failures?.failure(for: job.request) {
             if let bytes = replacement(for: failure, job, false) { return .done(.bytes(bytes)) }
@@ -32,9 +32,10 @@ final class TransferStage: Sendable {
         }
         let mayStore = job.request.options.writesDisk && environment.hasDataCache(for: job.request)
         let order = BodyTransfer.Order(
-            stage: self, observer: observer, job: job, ticket: ticket, mayStore: mayStore)
+            stage: self, observer: observer, job: job, ticket: ticket, mayStore: mayStore,
+            quietBytes: started.quietBytes)
         let end = transfer.begin(
-            order, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: level) ?? .normal)
+            order, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
         guard let end else { return .pending }
         return outcome(of: end, for: job, ticket, observer)
     }

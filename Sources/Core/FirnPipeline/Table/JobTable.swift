@@ -99,8 +99,6 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         return orders
     }
 
-    var hasStored: Bool { queues.count(.store) == 0 && running[Int(JobStage.store.rawValue)] == 0 }
-
     /// The number of bytes that are granted to decodes.
     var reservedBytes: Int { memory.promised }
 

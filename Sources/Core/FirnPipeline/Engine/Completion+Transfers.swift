@@ -2,20 +2,8 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// Applies the events of transfers to the table and the tasks, on threads of the loader.
-final class TransferReports: TransferObserver {
-    private let shell: TableShell
-    private let environment: StageEnvironment
-    private let completion: Completion
-    private let writer: CacheWriter
-
-    init(_ shell: TableShell, _ environment: StageEnvironment, _ completion: Completion, _ writer: CacheWriter) {
-        self.shell = shell
-        self.environment = environment
-        self.completion = completion
-        self.writer = writer
-    }
-
+// Events of transfers, on threads of the loader.
+extension Completion: TransferObserver {
     func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) {
         let now = MonotonicClock.now()
         shell.change {
@@ -30,7 +18,7 @@ final class TransferReports: TransferObserver {
     }
 
     func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
-        completion.separate(ticket, job, response)
+        separate(ticket, job, response)
     }
 
     func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?) {
@@ -71,6 +59,6 @@ final class TransferReports: TransferObserver {
     func transferSpilled(_ part: PartialPart, of job: EngineJob) { writer.store(part, of: job) }
 
     func transferEnded(_ ticket: JobTicket, _ job: EngineJob, _ outcome: StageOutcome) {
-        completion.finish(StartedJob(ticket: ticket, job: job, stage: .transfer), outcome)
+        finish(StartedJob(ticket: ticket, job: job, stage: .transfer), outcome)
     }
 }

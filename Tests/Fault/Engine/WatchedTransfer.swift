@@ -16,7 +16,9 @@ struct WatchedTransfer {
 
     private final class Observer: TransferObserver {
         func transferSpilled(_ part: PartialPart, of job: EngineJob) {}
-        func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool { false }
+        func transferIsUnknown(_ ticket: JobTicket, _ job: EngineJob, head: Data, _ response: DataResponse?) -> Bool {
+            false
+        }
         func transferHasViewers(_ ticket: JobTicket) -> Bool { false }
 
         let told: AsyncStream<Int>

@@ -39,7 +39,9 @@ extension Completion: TransferObserver {
         if watching.contains(where: \.wantsPreview) { shell.change { $0.table.awaitSilence(ticket) } }
     }
 
-    func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool {
+    func transferIsUnknown(_ ticket: JobTicket, _ job: EngineJob, head: Data, _ response: DataResponse?) -> Bool {
+        // Most bodies are images. Then no task has to be looked at.
+        if environment.decoder(head, response, for: job.request) != nil { return false }
         let tasks = shell.tasks(of: ticket)
         return !tasks.isEmpty
             && tasks.allSatisfy {

@@ -60,7 +60,7 @@ final class PreviewProducer: Sendable {
         var run = run
         var shown = pass(&run, to: audience, previews)
         // Order: a task that is getting its first observer either finds the preview that was just kept, or is watched
-        // by now. It has no listener yet, which then receives the task's latest preview.
+        // by now.
         let late = shell.read { $0.table.audience(of: ticket) }.filter { task in
             task.isWatched && task.latestPreview == nil && !audience.contains { $0 === task }
         }

@@ -195,12 +195,14 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     }
 
     func listen(_ listener: TaskListener) {
+        let end = lock.withLock { record.add(listener) }
+        if let end { return listener.end(result(end)) }
+        // Order: added first, so that a preview that is made because of it finds its demand.
         if listener.isWatching, !isWatched {
             watched.store(true, ordering: .relaxed)
             owner.taskIsWatched(self)
         }
-        let end = lock.withLock { record.add(listener) }
-        if let end { listener.end(result(end)) } else { listener.run() }
+        listener.run()
     }
 
     /// True if the task has ended. Takes no lock.

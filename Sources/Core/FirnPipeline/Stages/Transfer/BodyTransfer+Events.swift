@@ -51,7 +51,9 @@ extension BodyTransfer {
     /// - Returns: whether the transfer is over.
     private func endUnknown() -> Bool {
         let (head, response, order) = withState { ($0.machine.head, $0.machine.response, $0.order) }
-        guard let order, order.observer.transferIsUnknown(order.ticket, head: head, response) else { return false }
+        guard let order, order.observer.transferIsUnknown(order.ticket, order.job, head: head, response) else {
+            return false
+        }
         let error = UnknownContent.error(head)
         let (isSettled, over) = withState { state in
             let isReported = state.settle(unknown: error)

@@ -209,7 +209,7 @@ protocol TransferObserver: AnyObject, Sendable {
     /// More bytes have arrived. Called only after `BodyTransfer.watch`.
     func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
     /// Returns whether all subscribed tasks need an image and no decoder recognizes bytes that start with `head`.
-    func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool
+    func transferIsUnknown(_ ticket: JobTicket, _ job: EngineJob, head: Data, _ response: DataResponse?) -> Bool
     /// Returns whether a subscriber may show a stale image that it does not have yet, or that only its task has.
     func transferHasViewers(_ ticket: JobTicket) -> Bool
     /// The request is retried after a delay. Until then the transfer needs no slot.

@@ -28,7 +28,7 @@ indirect enum PartialPart: Sendable {
 ///
 /// A pure value. Invariant: segments follow each other without a gap; a new body begins with a new run.
 struct PartialSpill {
-    /// The minimum size of a segment. Fewer bytes are quickly loaded again.
+    /// The minimum size of a segment, and of the rest of a body that is worth one. Fewer bytes are quickly loaded.
     private static let least = 64 << 10
     /// The maximum number of bytes between two segments.
     private static let most = 1 << 20
@@ -56,7 +56,8 @@ struct PartialSpill {
         }
         let step = min(max(PartialSpill.least, machine.count / 8), PartialSpill.most)
         guard machine.count - spilled >= step, let request, let response = machine.response,
-            response.expectedLength != machine.count, ResumableBody(response, to: request) != nil
+            response.expectedLength.map({ $0 - machine.count >= PartialSpill.least }) ?? true,
+            ResumableBody(response, to: request) != nil
         else { return nil }
         let segment = PartialSegment(
             request: request, response: response, run: run, number: segments, offset: spilled,

@@ -1,6 +1,6 @@
 // SVG with librsvg, rendered at the requested size.
 //
-// The handle has no base address, so librsvg resolves no reference outside the file: neither file: nor http:. Only
+// The handle has no base address, so librsvg resolves no references outside the file: neither file: nor http:. Only
 // data: addresses in the file itself are read.
 //
 // Source: librsvg/rsvg.h; cairo.h.
@@ -12,15 +12,15 @@
 #include "../../Library/exit.h"
 #include "svg_document.h"
 
-/// The longest side of Cairo's surfaces.
+/// The maximum side of Cairo's surfaces.
 enum { LONGEST_SIDE = 32767 };
 
-/// A drawing of at most this many pixels is rendered as a whole if a part of it is requested at full size. Cairo rounds
-/// curves where it clips them, so a part that is rendered alone has other pixels on its edges.
+/// Up to this many pixels, a drawing is rendered as a whole if a part of it is requested at full size. Cairo rounds
+/// curves where it clips them, so a part rendered alone has different pixels on its edges.
 static const uint64_t most_whole_pixels = 1u << 22;
 
-/// A scaled drawing with filters of at most this many pixels is rendered as a whole for a part of it. Of a larger one,
-/// `filter_margin` pixels around the part are rendered with it: filters mix neighboring pixels.
+/// Up to this many pixels, a scaled drawing with filters is rendered as a whole for a part of it. For a larger one,
+/// `filter_margin` pixels around the part are rendered, too: filters mix neighboring pixels.
 static const uint64_t most_filtered_pixels = 1u << 24;
 enum { filter_margin = 512 };
 
@@ -30,7 +30,7 @@ typedef struct {
     cairo_surface_t *surface;
     firn_layout layout;
     uint32_t next_row;
-    /// The place and size of the whole drawing on the surface.
+    /// The position and size of the whole drawing on the surface.
     RsvgRectangle viewport;
     /// Whether the document is as large as its viewport, so that cairo has to scale it.
     bool is_fluid;

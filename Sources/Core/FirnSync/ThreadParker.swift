@@ -8,7 +8,7 @@ package final class ThreadParker: Sendable {
     private let semaphore = ThreadSemaphore()
     /// Shared by all threads, so that at most one of them spins.
     private static let spin = AdaptiveSpin()
-    /// How long a worker spins, in nanoseconds: slightly longer than the system takes to wake a caller, which then
+    /// The time that a worker spins, in nanoseconds: slightly longer than the system takes to wake a caller, which then
     /// requests the next image.
     private static let alertness: Int64 = 50_000
 

@@ -134,7 +134,7 @@ typedef struct {
     uint32_t surfaces;
 } firn_header;
 
-/// Whether a completely received file contains all bytes of a frame.
+/// Tells whether a completely received file contains all bytes of a frame.
 typedef enum {
     /// Bytes are still arriving, or the format does not state it.
     FIRN_EXTENT_UNKNOWN,

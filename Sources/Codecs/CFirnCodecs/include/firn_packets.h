@@ -21,7 +21,7 @@ bool firn_packet_send(int socket, const void *bytes, size_t length, const int *d
 ///   `firn_packet_limit_wait`; -1 if the packet is longer than `length`, has more descriptors, or the call failed.
 long firn_packet_receive(int socket, void *bytes, size_t length, int *descriptors);
 
-/// How often a receiver spins. All 0 at first. Unsuccessful spins, as on busy cores, make later ones rarer.
+/// The spinning state of a receiver. All 0 at first. Unsuccessful spins, as on busy cores, make later ones rarer.
 typedef struct {
     /// The number of calls left that do not spin, and the number after the next unsuccessful spin.
     uint32_t skips, next_skips;

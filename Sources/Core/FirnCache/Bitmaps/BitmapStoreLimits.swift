@@ -8,7 +8,7 @@ package struct BitmapStoreLimits: Hashable, Sendable {
     package var entryBytes: Int
     /// Maximum bytes of the pyramid of one large image, capped at `bytes`.
     package var pyramidBytes: Int
-    /// How long an image is kept; `nil` for no limit.
+    /// The maximum age of an image; `nil` for no limit.
     package var age: Duration?
     /// Maximum share of the disk's free space, counting the store's own files as free; `nil` for no limit.
     package var freeSpaceShare: Double?

@@ -34,7 +34,7 @@ extension DataCache {
         }
     }
 
-    /// How long an idle writer waits before it records the uses and ends, in milliseconds.
+    /// The time that an idle writer waits before it records the uses and ends, in milliseconds.
     private static let patience: Int64 = 500
 
     /// Stages an entry. Lookups find it from now on; the cache's own thread writes it.

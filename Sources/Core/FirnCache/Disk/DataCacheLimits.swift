@@ -4,7 +4,7 @@ public struct DataCacheLimits: Hashable, Sendable {
     public var bytes: Int
     /// Maximum number of entries. Default: no limit.
     public var count: Int
-    /// How long an entry is kept; `nil` (the default) for no limit, since the rules of HTTP decide about freshness.
+    /// The maximum age of an entry; `nil` (the default) for no limit, since the rules of HTTP decide about freshness.
     public var age: Duration?
     /// Maximum share of the disk's free space, counting the cache's own files as free; `nil` for no limit. Checked
     /// every second while entries are stored, so the cache shrinks when other files fill the disk. Default: a quarter.

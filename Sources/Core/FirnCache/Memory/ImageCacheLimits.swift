@@ -4,7 +4,7 @@ public struct ImageCacheLimits: Hashable, Sendable {
     public var bytes: Int
     /// Maximum number of images. Default: no limit, since memory is the scarce resource.
     public var count: Int
-    /// How long an image is kept; `nil` (the default) for no limit, since the source decides about freshness.
+    /// The maximum age of an image; `nil` (the default) for no limit, since the source decides about freshness.
     public var age: Duration?
     /// Maximum bytes of one image. Default: a quarter of `bytes`, since a larger one would evict too many others.
     public var entryBytes: Int

@@ -39,7 +39,7 @@ package struct ResumableBody: Hashable, Sendable {
         return request
     }
 
-    /// How a response to such a request can be used.
+    /// The possible use of a response to such a request.
     package enum Judgment: Hashable, Sendable {
         /// Its bytes continue the stored ones, up to this total length.
         case goesOn(total: Int)

@@ -1,4 +1,4 @@
-/// How long failures are remembered, so that a missing image is not requested again at every scroll.
+/// The times for which failures are remembered, so that a missing image is not requested again at every scroll.
 ///
 /// Never forever. Failures that do not concern the address, such as a lost connection, are not remembered.
 public struct FailureTimes: Hashable, Sendable {

@@ -20,8 +20,8 @@ public struct LoaderConfiguration: Sendable {
     /// and can be resumed. Bytes count before decompression. Time while a transfer is paused does not count.
     public var lowSpeedLimit = 1024
 
-    /// How long a body may be slower than ``lowSpeedLimit``, from the response's head. Default: 30 seconds, like
-    /// ``idleTimeout``.
+    /// The time for which a body may be slower than ``lowSpeedLimit``, from the response's head. Default: 30 seconds,
+    /// like ``idleTimeout``.
     public var lowSpeedTime: Duration = .seconds(30)
 
     /// The maximum time of a whole transfer; `nil` (the default) for no limit, since a large file on a slow line is not

@@ -25,7 +25,7 @@ typedef struct {
     bool has_target;
     /// True if bytes have arrived since the last preview.
     bool has_news;
-    /// Whether the file contains all of the last frame.
+    /// The extent of the last frame in the file.
     firn_extent extent;
     /// True if libjxl has received the file in more than one piece since it started.
     bool is_split;

@@ -32,7 +32,7 @@ typedef struct {
     uint32_t next_row;
     /// The position and size of the whole drawing on the surface.
     RsvgRectangle viewport;
-    /// Whether the document is as large as its viewport, so that cairo has to scale it.
+    /// True if the document is as large as its viewport, so that Cairo must scale it.
     bool is_fluid;
     /// The length of the document's text, in bytes.
     size_t text_bytes;

@@ -12,7 +12,7 @@ typedef struct {
     bool is_big_endian, is_big;
     /// True while a directory is being read; otherwise bytes pass unchanged.
     bool is_active;
-    /// Whether XMP packet and profile are needed, and the maximum length of each.
+    /// True if XMP packet and profile are needed; and the maximum length of each.
     bool wants_metadata;
     uint64_t most_xmp, most_icc;
     /// The offset and length of the table of entries; 0 until the number of entries was read.

@@ -1,7 +1,7 @@
 package import FirnData
 import FirnSync
 
-/// How a stored response can be used for a request.
+/// The permitted use of a stored response for a request.
 package enum CachedUse: Hashable, Sendable {
     /// Serves the request without revalidation.
     case serve

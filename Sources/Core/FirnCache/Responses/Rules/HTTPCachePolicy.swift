@@ -20,9 +20,9 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     /// change.
     public var heuristicLimit: Duration = .seconds(86_400)
 
-    /// How long a response may be used after its freshness ended, if the server fails or cannot be reached, unless the
-    /// response states it (`stale-if-error`, or a directive that forbids it). Default: one week, since an old image is
-    /// better than none.
+    /// The time after the end of its freshness for which a response may be used if the server fails or cannot be
+    /// reached, unless the response states it (`stale-if-error`, or a directive that forbids it). Default: one week,
+    /// since an old image is better than none.
     public var staleOnErrorLimit: Duration = .seconds(7 * 86_400)
 
     /// Creates the policy of a private cache.

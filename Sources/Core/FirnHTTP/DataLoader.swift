@@ -30,8 +30,8 @@ public final class DataLoader: DataLoading {
         self.configuration = configuration
     }
 
-    /// Leaves the limit of transfers per host to a pipeline, unless the configuration has one. Must be called before
-    /// the first transfer.
+    /// Leaves the limit of transfers per host to a pipeline, unless the configuration has one. Takes effect only
+    /// before the first transfer.
     package func joinPipeline() { isScheduled.store(true, ordering: .relaxed) }
 
     /// Returns the request with the configuration's header fields. The user and password of its address become

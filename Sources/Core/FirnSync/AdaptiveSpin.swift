@@ -17,7 +17,7 @@ package struct AdaptiveSpin: ~Copyable, Sendable {
 
     /// Checks the condition repeatedly. Never yields: on a busy machine a yielding thread resumes milliseconds later.
     ///
-    /// - Parameter nanoseconds: the longest time.
+    /// - Parameter nanoseconds: the maximum time.
     /// - Returns: whether the condition was true.
     package func wait(upTo nanoseconds: Int64, until condition: () -> Bool) -> Bool {
         let left = skips.load(ordering: .relaxed)

@@ -64,7 +64,7 @@ struct HeldImages: ~Copyable {
             keys.append(nil)
         }
         images[Int(slot)] = image
-        // Detached from the names in requests, whose references the looking-up threads count.
+        // A detached copy: threads that look up a request count references to the names in its key.
         keys[Int(slot)] = key.detached()
         places.insert(slot, key.bits)
         if let family = key.familyBits { families.insert(slot, family) }

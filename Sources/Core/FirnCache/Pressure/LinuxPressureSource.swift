@@ -5,9 +5,9 @@ import FirnSystem
 /// Linux's memory pressure: pressure stall information of the process's control group or the machine, and the free
 /// memory of both.
 ///
-/// If the kernel supports it, it notifies the source, after a first reading, once tasks have waited 150 ms of two
-/// seconds for memory; otherwise one reading every ten seconds suffices. Without this support, the source reads every
-/// two seconds, and every second while memory is short.
+/// After a first reading, the kernel notifies the source once tasks have waited 150 ms of two seconds for memory; one
+/// reading every ten seconds then suffices. Without support by the kernel, the source reads every two seconds, and every
+/// second while memory is short.
 ///
 /// Source: Linux, Documentation/accounting/psi.rst.
 package final class LinuxPressureSource: PressureSource {

@@ -6,7 +6,7 @@ import FirnSystem
 /// - Source: WHATWG URL standard, section 3.5; IPv6 text by RFC 5952.
 enum WebHost {
     /// Returns the host in normal form: an ASCII name, four decimal numbers, or an IPv6 address in brackets. Returns
-    /// `nil` for an empty host, and for names that no lookup can have.
+    /// `nil` for an empty or malformed host, and for a name that no lookup can have.
     static func parsed(_ text: ArraySlice<UInt8>) -> String? {
         if text.first == UInt8(ascii: "[") {
             guard text.count > 2, text.last == UInt8(ascii: "]") else { return nil }

@@ -77,7 +77,7 @@ public struct DataCacheEntry: Sendable {
 
 /// The error of a data cache. Reported as an event; it never fails a load.
 public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The operation, its path and the system's message, in one line.
+    /// The operation, its path and the system's message, on one line.
     public let message: String
     /// The system's error number, if there is one.
     public let code: Int32?
@@ -85,7 +85,7 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - message: the operation, its path and the system's message, in one line.
+    ///   - message: the operation, its path and the system's message, on one line.
     ///   - code: the system's error number. Default: none.
     public init(_ message: String, code: Int32? = nil) {
         self.message = message

@@ -192,8 +192,8 @@ static bool put_head(gif_animation *self, const table *colors, int bits) {
 
 /// Returns the duration of the waiting frame in hundredths of a second.
 ///
-/// Viewers show frames of up to one hundredth for a tenth of a second. So a frame meant to be shorter than that gets
-/// two hundredths, and a frame meant to last a tenth anyway gets at most one.
+/// Viewers show frames of up to one hundredth for a tenth of a second. So a frame of more than 10 ms gets at least two
+/// hundredths, and a shorter frame at most one.
 static uint32_t take_duration(gif_animation *self) {
     int64_t exact = (int64_t)self->duration + self->owed;
     int64_t rounded = exact < 0 ? 0 : (exact + 5) / 10, stored = rounded;

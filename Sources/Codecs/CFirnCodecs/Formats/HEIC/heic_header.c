@@ -67,7 +67,7 @@ firn_status firn_heic_fail(heic_decoder *self, struct heif_error error) {
 
 // MARK: Header
 
-/// Returns the smallest side whose square reaches the limit on pixels; libheif limits images this way.
+/// Returns the smallest power of two whose square reaches the limit on pixels; libheif limits images by such a side.
 static int side_limit(uint64_t pixels) {
     uint64_t side = 1;
     while (side * side < pixels && side < INT32_MAX) side *= 2;

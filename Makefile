@@ -90,7 +90,7 @@ check: test check-format check-conversions check-imports check-api docs examples
 
 check-format:
 	@swift format lint --strict -r $(SWIFT_FOLDERS)
-	@echo "format: all as it should be"
+	@echo "format: no problems"
 	@Scripts/check-sleeps
 	@Scripts/check-words
 	@Scripts/check-size
@@ -108,7 +108,7 @@ check-conversions: setup
 check-imports: setup
 	@Scripts/check-layers
 	@Scripts/swift build --build-tests
-	@echo "imports: all declared, all downwards"
+	@echo "imports: all declared, all pointing down"
 
 # Judges the command on the shared corpus, if it is present.
 check-corpus: setup
@@ -127,7 +127,7 @@ fuzz: setup
 # A Python image server, for comparison with ours.
 .build/peers/bin/thumbor:
 	@python3 -m venv .build/peers && .build/peers/bin/pip install -q thumbor || \
-	    echo "bench: thumbor could not be installed; its figures are left out"
+	    echo "bench: thumbor could not be installed; skipping its figures"
 
 # Replays the seeds and some thousand mutations of them, the same in every run.
 fuzz-check: setup

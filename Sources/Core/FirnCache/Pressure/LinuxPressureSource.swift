@@ -6,8 +6,8 @@ import FirnSystem
 /// memory of both.
 ///
 /// After a first reading, the kernel notifies the source once tasks have waited 150 ms of two seconds for memory; one
-/// reading every ten seconds then suffices. Without support by the kernel, the source reads every two seconds, and every
-/// second while memory is short.
+/// reading every ten seconds then suffices. Without support by the kernel, the source reads every two seconds, and
+/// every second while memory is short.
 ///
 /// Source: Linux, Documentation/accounting/psi.rst.
 package final class LinuxPressureSource: PressureSource {

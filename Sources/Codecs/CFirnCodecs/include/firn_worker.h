@@ -3,13 +3,13 @@
 // Every message is one packet of a SOCK_SEQPACKET socket and contains one of the structs below. Both sides are built
 // together, so the structs are the format; `FIRN_WORKER_VERSION` guards against a program from another build.
 //
-//     program → zygote, descriptor 3 of the zygote:   firn_zygote_request, with the worker's socket and that for the
-//                                                     report about it
+//     program → zygote, descriptor 3 of the zygote:   firn_zygote_request, with the worker's socket and its
+//                                                     report socket
 //     zygote → program, once:                         firn_zygote_hello
 //     worker → program, first:                        firn_worker_reply STARTED or UNCONFINED
 //     program → worker:                               firn_worker_request, with descriptors for `surface` and `input`
 //     worker → program, one for each request:         firn_worker_reply
-//     zygote → program, on the socket for the report: firn_worker_reply ENDED, once the worker has ended
+//     zygote → program, on the report socket:         firn_worker_reply ENDED, once the worker has ended
 //
 // A worker reads a request only after its first packet, so no image can influence that packet. It does not have the
 // report socket. The zygote kills the worker when the program closes the report socket or stops writing to it.
@@ -17,9 +17,9 @@
 // A worker also encodes, for libraries that can end their process: CANVAS ADD+ FINISH TAKE*; converts the colors of a
 // profile: COLORS CONVERT* CLOSE; and decompresses a text: UNPACK TAKE* CLOSE.
 //
-// Grammar of the requests for one image: OPEN HEADER* FRAMES* (PAGE* START (READ
-// PREVIEW)*)* CLOSE; each may feed bytes before it runs. For one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no
-// reply. If the reply to a START or READ says that the image is closed, no CLOSE follows.
+// Grammar of the requests for one image: OPEN HEADER* FRAMES* (PAGE* START (READ | PREVIEW)*)* CLOSE; each may feed
+// bytes before it runs. For one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. If the reply to a START or
+// READ says that the image is closed, no CLOSE follows.
 //
 // Memory is shared through descriptors that the program creates, sizes and seals; a worker maps them. The arena lives
 // as long as the worker: `FIRN_ARENA_INBOX` bytes for input, then the strip, for rows, frames and blobs. An image that

@@ -72,7 +72,6 @@ int main(int count, char **arguments) {
 // the runtime, which takes longer to load than this program. These are the two functions that the start file needs, and
 // a linker flag in the section that Swift object files use: libraries without called functions are not linked. A
 // toolchain with other names links the runtime, and the program works the same.
-// called is not linked. A toolchain with other names links the runtime, and the program is the same.
 __attribute__((weak)) void swift_addNewDSOImage(const void *sections) { (void)sections; }
 __attribute__((weak)) bool _swift_backtrace_isThunkFunction(const char *name) {
     (void)name;

@@ -46,11 +46,10 @@ public final class BitmapStore: Sendable {
     ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
     ///   - bytes: maximum bytes of all files, with headers. Default: 512 MiB, about 60 images of 1920 × 1080 or 4,000
     ///     of 180 × 180.
-    ///   - entryBytes: maximum bytes of one image. Default: a sixteenth of `bytes`, so that no image evicts many
-    ///     - entryBytes: maximum bytes of one image. Default: a sixteenth of `bytes`, so one image does not evict many.
-    ///     - pyramidBytes: maximum bytes of the pyramid of one large image: four bytes for each pixel of the image,
-    ///       plus a third. Default: `bytes`, which is also the maximum. A large pyramid evicts most other images.
-    ///   - age: how long an image is kept; `nil` (the default) for no limit.
+    ///   - entryBytes: maximum bytes of one image. Default: a sixteenth of `bytes`, so one image does not evict many.
+    ///   - pyramidBytes: maximum bytes of the pyramid of one large image: four bytes for each pixel of the image, plus
+    ///     a third. Default: `bytes`, which is also the maximum. A large pyramid evicts most other images.
+    ///   - age: the maximum age of an image; `nil` (the default) for no limit.
     ///   - freeSpaceShare: maximum share of the disk's free space, counting the store's own files as free; `nil` for no
     ///     limit. Default: a tenth, less than for a ``DataCache``, since bitmaps can be decoded again.
     ///   - useInterval: the minimum time between two recorded uses of an image. Default: ten minutes, so that a hit

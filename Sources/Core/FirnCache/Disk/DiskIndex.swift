@@ -162,6 +162,7 @@ struct DiskLedger {
 
 extension DiskIndex {
     /// Returns the files of all entries in the directory. Removes leftovers of dead writers.
+    ///
     /// - Parameter created: returns when the entry at a path was stored; `nil` to use its last use instead.
     static func scan(
         _ tree: EntryTree, at moment: Int64, created: (String) -> Int64?

@@ -5,9 +5,9 @@ import FirnSystem
 extension LocalFileSystem {
     /// Returns a file that processes change in turns, locked with `flock`: the lock belongs to the open file and ends
     /// with its process.
+    ///
     /// A file system that follows no links replaces anything at the path that is not a regular file. It also replaces a
     /// file with a second name, since writing would change the file under that name.
-    /// name, too: writing to it would change that one.
     package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
         let file = RecordFile(path, self)
         return SharedRecord(take: file.take, leave: file.leave, read: file.read, write: file.write)

@@ -29,7 +29,7 @@ enum MachineMemory {
         return parts.min().map { max(0, min(1, $0)) }
     }
 
-    /// Returns the directories of the root control group and all groups from it down to the process' own.
+    /// Returns the directories of the root control group and all groups from it down to the process's own.
     static func groupDirectories(_ fileSystem: any FileSystem) -> [String] {
         // The version 2 hierarchy has number 0 and no controllers.
         let groups = text("/proc/self/cgroup", fileSystem)?.split(separator: "\n")

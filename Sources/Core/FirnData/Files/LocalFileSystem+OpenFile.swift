@@ -10,7 +10,7 @@ struct OpenFile {
 
     /// Opens a regular file or a directory. Refuses anything else without blocking.
     ///
-    /// - Parameter mode: the permissions of a new file, before the process' `umask`.
+    /// - Parameter mode: the permissions of a new file, before the process's `umask`.
     init(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(DataFileError) {
         // A zero byte would end the path early and reach another file.
         guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }

@@ -4,7 +4,7 @@ import FirnSystem
 /// The file system of the machine.
 ///
 /// Descriptors are closed on `exec`. Calls interrupted by a signal are repeated. New files and directories get the
-/// permissions 0666 and 0777, or 0600 and 0700, reduced by the process' `umask`; see ``Access``. Pipes, sockets and
+/// permissions 0666 and 0777, or 0600 and 0700, reduced by the process's `umask`; see ``Access``. Pipes, sockets and
 /// devices are refused at once with ``DataFileError/notRegular``.
 package struct LocalFileSystem: FileSystem {
     /// The minimum size of files that ``map(_:)`` maps. Smaller files are read, which is faster than creating a
@@ -14,7 +14,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// The permissions of new files and directories. Existing ones keep theirs.
     package enum Access: Hashable, Sendable {
-        /// All users whom the process' `umask` does not exclude.
+        /// All users whom the process's `umask` does not exclude.
         case standard
         /// The owner only.
         case owner

@@ -50,7 +50,7 @@ extension HTTPCachePolicy {
     }
 
     private func forbidsStoring(_ said: CacheDirectives, _ status: Int) -> Bool {
-        // RFC 9111 §5.2.2.3: a cache that understands the status applies the status' rules instead.
+        // RFC 9111 §5.2.2.3: a cache that understands the status applies the status's rules instead.
         guard said.has("must-understand") else { return said.has("no-store") }
         return ![200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501].contains(status)
     }

@@ -131,7 +131,7 @@ extension HTTPCachePolicy {
 extension DataRequest {
     /// Returns the request with validators for the address that sent them.
     ///
-    /// - Parameter isFresh: whether that address' own stored response is fresh.
+    /// - Parameter isFresh: whether that address's own stored response is fresh.
     package func asking(
         about stored: StoredResponse, _ validators: HTTPHeaderFields, isFresh: Bool = false
     ) -> DataRequest {

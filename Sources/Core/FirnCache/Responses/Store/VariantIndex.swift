@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The stored responses of an address, one for each combination of request fields.
 ///
-/// Stored as an entry under the address' key. The responses have keys made of that key, the index' generation and a
+/// Stored as an entry under the address's key. The responses have keys made of that key, the index's generation and a
 /// number. A new index has a new generation, so responses of a removed index are never found again.
 struct VariantIndex: Equatable {
     struct Variant: Equatable {

@@ -1,43 +1,43 @@
 # Targets for people: demo test bench docs format check clean. `make` alone lists them.
 
-# What `make bench` makes thumbnails of; by default what the set-up of the demo installs.
+# The images that `make bench` makes thumbnails of; by default those installed for the demo.
 PHOTOGRAPHS ?= /usr/share/backgrounds
 
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets \
     Simulation/Package.swift $(filter-out %/Table %/Random,$(wildcard Simulation/Sources/firn-*/*)))
 
-# GTK=no leaves out the windows: a machine without GTK 4 builds and tests the rest.
+# GTK=no omits the windows: a machine without GTK 4 builds and tests the rest.
 export GTK
 
 .PHONY: help setup demo test examples bench docs api format check check-format check-conversions check-imports check-api check-corpus conformance fuzz fuzz-check \
     simulate race-check leak-check kill-check check-headers check-arm check-server check-soak check-http-cache install uninstall deb check-deb distributions clean
 
 help:
-	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
+	@echo "make demo           load photographs over HTTP, from memory and from disk (SOURCE=folder or URL list); then show the gallery"
 	@echo "make test           build and run all tests"
-	@echo "make examples       build and run the examples, as a user's package would"
-	@echo "make bench          measure, compare with what was accepted, keep and draw it (ONLY=\"folder disk\" ROUNDS=n STRICT=1"
-	@echo "                    PHOTOGRAPHS=folder; ACCEPT=1 accepts it, FROM=bench-out/History without measuring anew)"
+	@echo "make examples       build and run the examples as a user would"
+	@echo "make bench          measure, compare with accepted figures, store and draw (ONLY=\"folder disk\" ROUNDS=n STRICT=1"
+	@echo "                    PHOTOGRAPHS=folder; ACCEPT=1 accepts the figures, FROM=bench-out/History reuses old ones)"
 	@echo "make docs           write the documentation of all libraries as a static site, docs-out"
 	@echo "make api            write the public API of all libraries, API/*.txt; make check-api compares it"
 	@echo "make fuzz           fuzz the decoders (SECONDS=60 each, FORMAT=\"png gif\")"
-	@echo "make simulate       play the engine's decisions in virtual time (SEEDS=1000 STEPS=10000, or SEED=n again)"
-	@echo "make race-check     the public API from many threads under the thread sanitizer"
-	@echo "make leak-check     what 100 000 requests leave in memory"
-	@echo "make kill-check     kill a process that writes into a data cache, 10 000 times (TIMES=n SEED=n)"
+	@echo "make simulate       simulate the engine's decisions in virtual time (SEEDS=1000 STEPS=10000, or SEED=n to repeat one)"
+	@echo "make race-check     use the public API from many threads under the thread sanitizer"
+	@echo "make leak-check     measure the memory left after 100 000 requests"
+	@echo "make kill-check     kill a process while it writes to a data cache, 10 000 times (TIMES=n SEED=n)"
 	@echo "make conformance    compare with the shared corpus and write Documentation/Formats/conformance.md"
-	@echo "make check-headers  compile the C code against the headers of Debian 13, and without each format (RELEASE=sid);"
-	@echo "                    check the set-up of other systems"
+	@echo "make check-headers  compile the C code with the headers of Debian 13, and without each format (RELEASE=sid);"
+	@echo "                    check the set-up for other systems"
 	@echo "make check-arm      compile the C code for aarch64 and compare its kernels under QEMU"
 	@echo "make install        install firn and firn-gallery (PREFIX=/usr/local DESTDIR=); make uninstall removes them"
-	@echo "make check-soak     mixed load on firn serve for MINUTES (30): memory, descriptors and threads stay"
+	@echo "make check-soak     check that firn serve leaks nothing under mixed load for MINUTES (30)"
 	@echo "make check-server   check firn serve as a program: keys, signals, the IIIF validator, clients, a fleet with Redis, the viewer"
-	@echo "make check-http-cache  run the tests of http-tests/cache-tests, of which CACHE_TESTS=../cache-tests is a checkout"
-	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
-	@echo "make distributions  run the two commands of the README in a fresh Debian 13 root (as root; RELEASE=bookworm or sid)"
+	@echo "make check-http-cache  run the tests of http-tests/cache-tests (CACHE_TESTS=checkout)"
+	@echo "make deb            build Debian packages in deb-out; make check-deb also installs and removes them in a new root"
+	@echo "make distributions  run the two commands of the README in a new Debian 13 root (as root; RELEASE=bookworm or sid)"
 	@echo "make format         format the Swift code"
-	@echo "make check          tests, examples, format, conversions, imports, public API, documentation"
-	@echo "make clean          remove what was built"
+	@echo "make check          run tests and examples; check format, conversions, imports, public API, documentation"
+	@echo "make clean          remove build output"
 
 setup:
 	@Scripts/setup
@@ -67,13 +67,13 @@ bench:
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \
 	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"
 
-# Of what is built: nothing is compiled twice. It is the check of the articles as well: of their code and of all links.
+# Uses the existing build: compiles nothing twice. Also checks the articles: their code and all links.
 docs: setup
 	@Scripts/swift build --build-tests
 	@Scripts/check-snippets
 	@Scripts/docs
 
-# The public declarations, one a line, so that every change of them is seen in review.
+# Lists the public declarations, one a line, so that reviews see every change.
 api: setup
 	@Scripts/swift build --build-tests
 	@Scripts/api
@@ -85,12 +85,12 @@ check-api: setup
 format:
 	@swift format -i -r $(SWIFT_FOLDERS)
 
-# In this order: the examples are built in the same folder.
+# In this order, since the examples are built in the same folder.
 check: test check-format check-conversions check-imports check-api docs examples
 
 check-format:
 	@swift format lint --strict -r $(SWIFT_FOLDERS)
-	@echo "format: all as it should be"
+	@echo "format: no problems"
 	@Scripts/check-sleeps
 	@Scripts/check-words
 	@Scripts/check-size
@@ -98,41 +98,42 @@ check-format:
 	@Scripts/check-failure-modes
 	@Scripts/check-figures
 
-# Of what is built: the modules that read files are only type-checked.
+# Uses the existing build: the modules that read files are only type-checked.
 check-conversions: setup
 	@Scripts/swift build --build-tests
 	@Scripts/check-conversions
 
-# The compiler checks every import against the manifest; here is checked that the manifest's directions stay those of the layers.
+# The compiler checks every import against the manifest; this checks that the manifest's dependencies point down the
+# layers.
 check-imports: setup
 	@Scripts/check-layers
 	@Scripts/swift build --build-tests
-	@echo "imports: all declared, all downwards"
+	@echo "imports: all declared, all pointing down"
 
-# Judges the command on the shared corpus, where there is one.
+# Judges the command on the shared corpus, if it is present.
 check-corpus: setup
 	@Scripts/check-corpus
 
-# Compares every image of the shared corpus as a whole and writes the page of differences. Some minutes.
+# Compares every whole image of the shared corpus and writes the page of differences. Takes some minutes.
 conformance: setup
 	@Scripts/swift build --build-tests
 	@FIRN_WRITE_CONFORMANCE=1 Scripts/swift test --skip-build --filter 'document of differences'
 
-# Needs no network: the decoders are a package of their own in Fuzz.
+# Needs no network: the decoders are a separate package in Fuzz.
 SECONDS ?= 60
 fuzz: setup
 	@Scripts/fuzz $(SECONDS) $(FORMAT)
 
-# An image server in Python, which ours is measured against.
+# A Python image server, for comparison with ours.
 .build/peers/bin/thumbor:
 	@python3 -m venv .build/peers && .build/peers/bin/pip install -q thumbor || \
-	    echo "bench: thumbor could not be installed; its figures are left out"
+	    echo "bench: thumbor could not be installed; skipping its figures"
 
 # Replays the seeds and some thousand mutations of them, the same in every run.
 fuzz-check: setup
 	@FIRN_FUZZ_RUNS=2000 Scripts/fuzz 0
 
-# Needs no network either: the engine is a package of its own in Simulation.
+# Needs no network: the engine is a separate package in Simulation.
 simulate:
 	@SEEDS=$(SEEDS) STEPS=$(STEPS) SEED=$(SEED) LENGTH=$(LENGTH) Scripts/simulate
 
@@ -142,7 +143,7 @@ race-check:
 leak-check:
 	@SEED=$(SEED) Scripts/stress churn
 
-# The tests do the same 60 times.
+# The tests do this 60 times.
 kill-check:
 	@Scripts/kill-check $(or $(TIMES),10000) $(SEED)
 
@@ -150,12 +151,12 @@ check-headers: setup
 	@Scripts/check-headers $(RELEASE)
 	@Scripts/check-setup
 
-# WHOLE=1: also builds everything for aarch64 and runs it on arm64 kernels; see the script.
+# With WHOLE=1, also builds everything for aarch64 and runs it on arm64 kernels; see the script.
 check-arm: setup
 	@Scripts/check-arm
 	@[ -z "$(WHOLE)" ] || Scripts/check-arm-whole
 
-# The two are variables of the script's environment.
+# The scripts read both from the environment.
 export PREFIX DESTDIR
 
 install:

@@ -1,11 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Products are what a program chooses from: libraries, and the programs that decode for them. Tools, benchmarks and
-// tests are targets only (`swift build --product firn`), and a program that depends on Firn fetches nothing for them.
+// Products are the parts that programs choose from: libraries, and the programs that decode for them. Tools, benchmarks
+// and tests are targets only (`swift build --product firn`), so a program that depends on Firn fetches no packages for
+// them.
 
 let libraries = ["Firn", "FirnCodecs", "FirnHTTP", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry"]
-/// The formats behind traits. libheif before 1.20 does not read the frames of sequences; its decoder libde265 does.
+/// The formats behind traits. libheif before 1.20 does not read frames of sequences; its decoder libde265 does.
 let formats = [
     Format(trait: "AVIF", name: "avif", by: "libavif", libraries: ["CFirnAVIF"]),
     Format(trait: "HEIC", name: "heic", by: "libheif and libde265", libraries: ["CFirnHEIF", "CFirnHEVC"]),
@@ -14,10 +15,10 @@ let formats = [
     Format(trait: "SVG", name: "svg", by: "librsvg", libraries: ["CFirnRSVG"]),
 ]
 let codecs = formats.map(\.codec)
-/// The programs that decode all formats, JPEG, PNG and WebP, or one format.
+/// The decoder programs: for all formats; for JPEG, PNG and WebP; and for one optional format each.
 let decoders = ["firn-decoder", "firn-decoder-basic"] + formats.map(\.decoder)
 
-/// The packages that traits bring in, and that tools and tests need, with the products that targets name.
+/// The packages required by traits, tools and tests, with the products that targets name.
 let packages: [(owner: String, name: String, from: Version, products: [String])] = [
     ("apple", "swift-nio", "2.101.2", ["NIOCore", "NIOPosix", "NIOHTTP1"]),
     ("apple", "swift-nio-ssl", "2.37.6", ["NIOSSL"]),
@@ -45,7 +46,7 @@ let package = Package(
     ]),
     dependencies: packages.map { .package(url: "https://github.com/\($0.owner)/\($0.name)", from: $0.from) })
 
-/// The dependencies that several targets share.
+/// Dependencies shared by several targets.
 let engine = ["FirnPipeline", "FirnProcessing", "FirnImage", "FirnData"]
 let everything =
     engine + ["FirnCache", "FirnAnimation", "FirnBinding", "FirnSync"]
@@ -54,7 +55,7 @@ let program = ["Firn", "FirnReport", "FirnSync", "ArgumentParser"]
 let telemetry = ["Logging", "CoreMetrics", "Tracing", "InMemoryTracing"]
 let network = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOHTTP2"]
 
-/// The settings of every Swift target. A newer GTK deprecates what the oldest supported one needs.
+/// The settings of every Swift target. Newer GTK versions deprecate functions that the oldest supported one needs.
 let rules: [SwiftSetting] = [
     .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
@@ -62,54 +63,55 @@ let rules: [SwiftSetting] = [
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-// MARK: Libraries and programs, from the bottom up. Each target sees what it declares and nothing else.
+// MARK: Libraries and programs, from the bottom up. Each target sees only its declared dependencies.
 
 package.targets += [
-    // The C library; locks, threads and what they sleep on; images; the sources and stores of bytes.
+    // The C library; locks, threads and parking; images; sources and stores of bytes.
     .target(name: "FirnSystem", path: "Sources/System/FirnSystem", swiftSettings: rules),
     module("Core/FirnSync"),
     module("Core/FirnImage", ["FirnSync"]),
     module("Core/FirnData", ["FirnSync", "CIDN2", "CXattr"]),
-    // Image to image. The inner loops are C, which can be compiled for two kinds of machine.
+    // Image to image. The inner loops are in C, which can be compiled for two instruction sets.
     .target(name: "CFirnProcessing", path: "Sources/Core/CFirnProcessing"),
     module("Core/FirnProcessing", ["FirnImage", "FirnSync", "CFirnProcessing"]),
-    // Implementations: each knows its contract only.
+    // Implementations: each knows only its contract.
     module("Codecs/FirnCodecs", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync", "CFirnCodecs"]),
-    // The one target that sees libcurl's header.
+    // The only target that sees libcurl's header.
     .target(
         name: "CFirnCurl", dependencies: ["CCurl"], path: "Sources/Core/CFirnCurl",
         cSettings: [.define("_GNU_SOURCE")]),
     module("Core/FirnCache", ["FirnImage", "FirnData", "FirnSync", "CFirnZlib"]),
     module("Core/FirnHTTP", ["FirnCache", "FirnData", "FirnImage", "FirnSync", "CFirnZlib", "CFirnCurl"]),
-    // The engine; its clients for any toolkit, which play animations and keep views showing their images.
+    // The engine; its toolkit-independent clients, which play animations and keep views showing their images.
     module("Core/FirnPipeline", ["FirnCache", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
     module("Views/FirnAnimation", engine + ["FirnSync"]),
     module("Views/FirnBinding", engine + ["FirnSync"]),
-    // The one place where all of it is wired together, and the formats' libraries are linked. A program that depends on
-    // it has the decoder programs built beside it, and links nothing for them.
+    // Composition root; links the formats' libraries. A program that depends on it has the decoder programs built
+    // beside it, but links nothing for them.
     module(
         "Firn",
         engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache", "firn-decoder", "firn-decoder-basic"]
             + codecs
     ).when("HTTP", ["FirnHTTP"]).when(formats) { [$0.decoder] },
-    // A toolkit; observation of a pipeline; fakes for tests; Nuke's names for programs that are ported.
+    // A toolkit; observation of a pipeline; fakes for tests; Nuke's names for ported programs.
     module("Views/FirnGTK", engine + ["Firn", "FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
     module("Extras/FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync"])
         .when("Telemetry", ["Logging", "CoreMetrics", "Tracing"]),
     module("Extras/FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
     module("Extras/FirnMigration", ["Firn", "FirnPipeline", "FirnImage", "FirnSync"]),
 
-    // Formats. Those behind a trait are targets, so that a program without one loads none of its libraries.
+    // Formats. Those behind a trait are separate targets, so that a program without the trait loads none of its
+    // libraries.
     .target(
         name: "CFirnCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"],
         path: "Sources/Codecs/CFirnCodecs", exclude: formats.map { "Formats/\($0.trait)" },
         cSettings: [.define("FIRN_ISAL", .when(traits: ["ISAL"]))],
-        // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where that is
-        // asked for, not the libwebp that it is built on.
+        // zlib comes with libpng, which depends on it. Newer versions of pkg-config return only the requested
+        // libwebpmux, not the libwebp that it depends on.
         linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp"), .linkedLibrary("m")]
     ).when("ISAL", ["CFirnISAL"]),
     decoder("Codecs/decoder/firn-decoder", formats), decoder("Codecs/decoder/firn-decoder-basic", []),
-    // Programs, with what only they need: how one starts, what it prints, and hashes.
+    // Programs, and modules for programs only: starting, printing, and hashes.
     module("Extras/FirnDigest", ["FirnImage", "FirnData", "COpenSSL"]),
     .target(name: "CFirnStart", path: "Sources/Extras/CFirnStart", cSettings: [.define("_GNU_SOURCE")]),
     module(
@@ -117,10 +119,10 @@ package.targets += [
         resources: [.embedInCode("Labels/letters.png")]),
     command("Tools/firn", program + ["FirnDigest", "FirnTelemetry"]),
     command("Tools/firn-thumbnailer", ["FirnCodecs", "FirnData", "FirnReport"]),
-    // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
+    // The server of the demo and the gallery's demo: on loopback, with connections as slow as a phone's.
     module("Tools/FirnDemoServer", engine + ["Firn", "FirnHTTP", "FirnReport", "FirnSync", "FirnTesting"]),
     command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
-    // The image server: one pipeline behind HTTP, in imgproxy's language. `firn` starts it, and does not link it.
+    // The image server: one pipeline behind HTTP, in imgproxy's language. `firn` starts it but does not link it.
     module(
         "Server/FirnServe",
         engine + network + [
@@ -130,7 +132,7 @@ package.targets += [
         ]),
     command("Server/firn-serve", program + ["FirnServe", "Logging"]),
     command("Tools/firn-gallery", program + ["FirnGTK", "FirnDemoServer"]).when("GTK", ["CGTK4", "CFirnAdwaita"]),
-    // Measurements, the bare libraries that they compare with, and what is kept of them.
+    // Measurements, the bare libraries for comparison, and the recorded figures.
     .target(
         name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],
         path: "Benchmarks/CBareCodecs", cSettings: formats.map(\.setting), linkerSettings: [.linkedLibrary("webp")]
@@ -153,7 +155,7 @@ package.targets += formats.flatMap { format in
 
 // MARK: Tests: of each module, in the order of Sources; then of all together, by how they convince
 
-/// Each module is tested by a target that is named after it. Files that several need are links in its folder Shared.
+/// Each module is tested by a target named after it. Files that several need are links in its folder Shared.
 let units: [(folder: String, needs: [String])] = [
     ("Core/FirnSync", ["FirnTesting", "CTestWidth"]),
     ("Core/FirnImage", ["FirnCodecs", "FirnData", "FirnSync", "FirnTesting"]),
@@ -194,9 +196,9 @@ package.targets += [
     test("Fault", everything + ["CFirnCodecs", "CRefusedCalls", "firn-lying-decoder", "firn-cache-torture"] + network),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     test("Conformance", everything + ["FirnDigest", "FirnReport", "CFirnCodecs", "CLibraryCalls"]),
-    // The code of the documentation, so that it compiles; some of it is run.
+    // The code of the documentation, to check that it compiles; some of it runs.
     test("Snippets", everything + ["FirnTelemetry", "FirnGTK"]).when("GTK", ["CGTK4"]).when("Telemetry", telemetry),
-    // Programs that tests start: GTK wants the main thread; writers of a data cache are killed; a decoder lies.
+    // Programs that tests start: GTK requires the main thread; writers of a data cache are killed; a decoder lies.
     command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK", "FirnReport"]).when("GTK", ["CGTK4"]),
     command("Tests/Programs/firn-cache-torture", engine + ["FirnCache"]),
     // Both HTTP caches as a proxy: Scripts/check-http-cache.
@@ -204,13 +206,13 @@ package.targets += [
     decoder("Tests/Programs/firn-lying-decoder", []),
     // Starts programs as on systems that lack a call.
     .target(name: "CRefusedCalls", path: "Tests/Programs/RefusedCalls"),
-    // Bounds how many tests run at once, in whatever way they are started.
+    // Limits how many tests run at once, however they are started.
     .target(name: "CTestWidth", path: "Tests/Programs/TestWidth"),
-    // Counts the calls of libraries in the tests' process.
+    // Counts library calls in the test process.
     .target(name: "CLibraryCalls", path: "Tests/Programs/LibraryCalls", linkerSettings: [.linkedLibrary("dl")]),
 ]
 
-// MARK: Libraries of the system, found through pkg-config: their packages in Debian and Ubuntu, and in Fedora and Red Hat
+// MARK: System libraries, found through pkg-config: their packages in Debian and Ubuntu, and in Fedora and Red Hat
 
 package.targets += [
     .systemLibrary(name: "CXattr", path: "Sources/System/CXattr"),
@@ -234,7 +236,8 @@ package.targets += [
 
 // MARK: Kinds of targets
 
-/// `trait` is also the folder of the C code, for which `FIRN_NAME` is defined. `firn-decoder-NAME` decodes it alone.
+/// `trait` is also the folder of the C code, for which `FIRN_NAME` is defined. `firn-decoder-NAME` decodes only this
+/// format.
 struct Format {
     let trait, name, by: String
     let libraries: [String]
@@ -243,7 +246,7 @@ struct Format {
     var setting: CSetting { .define("FIRN_\(name.uppercased())", .when(traits: [trait])) }
 }
 
-/// A module or program by its folder, whose name it has.
+/// A module or program, named after its folder.
 func module(_ folder: String, _ names: [String] = [], resources: [Resource]? = nil) -> Target {
     .target(
         name: name(of: folder), dependencies: needs(names), path: path(of: folder), resources: resources,
@@ -257,15 +260,14 @@ func path(of folder: String) -> String {
     ["Benchmarks/", "Tests/"].contains { folder.hasPrefix($0) } ? folder : "Sources/\(folder)"
 }
 
-/// The tests in the folder of Tests with the name, or in some folders; SwiftPM wants to know the rest, too.
+/// Tests from the folder of Tests with the target's name, or from several; SwiftPM requires a list of the others.
 func test(_ name: String, _ names: [String], in folders: [String]? = nil, not rest: [String] = []) -> Target {
     .testTarget(
         name: name, dependencies: needs(names), path: folders == nil ? "Tests/\(name)" : "Tests",
         exclude: folders == nil ? [] : others + rest, sources: folders, swiftSettings: rules)
 }
 
-/// A program that decodes for others, in C, whose main.c includes its other files. The folders of all but one are links
-/// to it.
+/// A decoder program in C, whose main.c includes its other files. All folders but one are links to that one.
 func decoder(_ folder: String, _ formats: [Format]) -> Target {
     .executableTarget(
         name: name(of: folder), dependencies: (["CFirnCodecs"] + formats.map(\.codec)).map { dependency($0) },
@@ -276,7 +278,7 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String, _ yum: String) -
         name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt]), .yum([yum])])
 }
 
-/// Every Swift target may use the C library, by the one module that names it.
+/// Every Swift target may use the C library, through the one module that names it.
 func needs(_ names: [String]) -> [Target.Dependency] { (names + ["FirnSystem"]).map { dependency($0) } }
 func dependency(_ name: String, _ condition: TargetDependencyCondition? = nil) -> Target.Dependency {
     packages.first { $0.products.contains(name) }.map { .product(name: name, package: $0.name, condition: condition) }
@@ -284,7 +286,7 @@ func dependency(_ name: String, _ condition: TargetDependencyCondition? = nil) -
 }
 
 extension Target {
-    /// Adds what the target depends on only if a trait is on. A package behind a trait is not fetched without it.
+    /// Adds a dependency only if a trait is on. Packages behind a trait are not fetched without it.
     func when(_ trait: String, _ names: [String]) -> Target {
         dependencies += names.map { dependency($0, .when(traits: [trait])) }
         return self

@@ -6,12 +6,12 @@
 #include <strings.h>
 #include <unistd.h>
 
-/// The longest head of a response.
+/// The maximum length of a response's head.
 enum { HEAD_LIMIT = 128 << 10 };
-/// The bytes that are read at once. The buffer is allocated for each transfer, and glibc tidies the whole heap when a
-/// block of 64 KiB or more is freed.
+/// The number of bytes to read at once. The buffer is allocated for each transfer, and glibc consolidates the heap when
+/// a block of 64 KiB or more is freed.
 enum { READ_SIZE = 60 << 10 };
-/// The longest wait for a connection: the limits are kept by the caller.
+/// The maximum wait for a connection: the caller enforces the limits.
 static const long NO_LIMIT = 24L * 60 * 60 * 1000;
 
 // MARK: libcurl
@@ -20,7 +20,7 @@ static const long NO_LIMIT = 24L * 60 * 60 * 1000;
 #error "Firn needs libcurl 7.80 or newer: older ones do not tell the address of a connection before they send on it"
 #endif
 
-/// HTTP/3 falls back to older versions from 7.88 on.
+/// HTTP/3 falls back to older versions since 7.88.
 enum { OLDEST = 0x075000, WITH_FALLBACK = 0x075800 };
 
 const char *firn_curl_start(void) {
@@ -98,7 +98,7 @@ static bool is_empty_line(const char *bytes, size_t count) {
 static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
     firn_curl_transfer *transfer = context;
     count *= size;
-    // Fields after the body are trailers, which have no use here.
+    // Fields after the body are unused trailers.
     if (transfer->has_head) return count;
     if (!keep_head(transfer, bytes, count)) {
         transfer->calls.head(transfer->context, NULL, 0);
@@ -116,8 +116,8 @@ static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
     return step == FIRN_CURL_GO ? count : 0;
 }
 
-/// Watches the connection of a paused transfer no longer, if it has no other: libcurl 8.5 goes on watching it, and keeps
-/// what comes in memory, up to 64 MiB.
+/// Stops watching the connection of a paused transfer that is its only one: libcurl 8.5 keeps watching, and buffers up
+/// to 64 MiB of received bytes.
 static void unwatch(firn_curl_transfer *transfer) {
     unsigned int version = curl_version_info(CURLVERSION_NOW)->version_num;
     long http = CURL_HTTP_VERSION_NONE;
@@ -142,7 +142,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
 
 // MARK: Requests
 
-/// Appends a text to a list. On failure the list stays as it was.
+/// Appends a text to a list. A failure leaves the list unchanged.
 static bool append(struct curl_slist **list, const char *text) {
     struct curl_slist *longer = curl_slist_append(*list, text);
     if (longer == NULL) return false;
@@ -186,7 +186,7 @@ static bool set_method(CURL *easy, const firn_curl_request *request) {
 
 static bool set_lists(firn_curl_transfer *transfer, const firn_curl_request *request) {
     CURL *easy = transfer->easy;
-    // Fields that libcurl would add.
+    // Suppresses fields that libcurl would add.
     bool done = append(&transfer->fields, "Expect:");
     bool has_accept = false;
     bool has_type = false;
@@ -209,7 +209,7 @@ static bool set_lists(firn_curl_transfer *transfer, const firn_curl_request *req
 }
 
 static bool set_proxy(CURL *easy, const firn_curl_request *request) {
-    // Set even where there is none: libcurl would look into the environment.
+    // Set even without a proxy: otherwise libcurl would read the environment.
     bool done = SET(CURLOPT_PROXY, request->proxy) && SET(CURLOPT_NOPROXY, "");
     if (*request->proxy == 0) return done;
     done = done && SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
@@ -226,8 +226,7 @@ static long version_of(const firn_curl_request *request) {
     return request->allows_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
 }
 
-/// Allows HTTP alone, also for redirects. The option by numbers is older than that by names (7.85), and all versions
-/// know it.
+/// Allows only HTTP, also for redirects. All versions support the numeric option; the option by names came with 7.85.
 static bool set_protocols(CURL *easy) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -244,7 +243,7 @@ static bool set_all(firn_curl_transfer *transfer, const firn_curl_request *reque
         && SET(CURLOPT_SHARE, transfer->multi->share) && SET(CURLOPT_DNS_CACHE_TIMEOUT, -1L)
         && SET(CURLOPT_CONNECTTIMEOUT_MS, NO_LIMIT)
         && SET(CURLOPT_HTTP_VERSION, version_of(request))
-        // Otherwise libcurl 7.88 applies transfer codings that were not requested, and fails for unknown ones.
+        // Otherwise libcurl 7.88 decodes transfer codings that were not requested, and fails on unknown ones.
         && SET(CURLOPT_HTTP_CONTENT_DECODING, 0L)
         && SET(CURLOPT_PIPEWAIT, request->waits_for_connection ? 1L : 0L)
         && SET(CURLOPT_FRESH_CONNECT, request->needs_new_connection ? 1L : 0L)
@@ -266,8 +265,8 @@ firn_curl_transfer *firn_curl_begin(
     transfer->descriptor = -1;
     transfer->calls = *calls;
     transfer->context = context;
-    // Each transfer has a handle of its own. libcurl 7.88 keeps more than settings in one: bytes that it was told to
-    // hold, if the transfer ended early, and a pointer to the last field of a head, which is freed.
+    // Each transfer has its own handle. libcurl 7.88 keeps more than settings in a handle: bytes held back when a
+    // transfer ended early, and a freed pointer to the last field of a head.
     transfer->easy = curl_easy_init();
     if (transfer->easy != NULL && set_all(transfer, request)
         && curl_multi_add_handle(multi->multi, transfer->easy) == CURLM_OK) {

@@ -1,4 +1,4 @@
-// The interface of libcurl that runs all transfers.
+// Runs all transfers through libcurl's multi interface.
 #include "firn_curl_types.h"
 
 #include <dirent.h>
@@ -27,14 +27,13 @@ static int set_timer(CURLM *handle, long milliseconds, void *context) {
     return 0;
 }
 
-/// The bytes that a descriptor has to read, or that its peer has yet to read.
+/// Returns the number of bytes that a descriptor has to read, or that its peer has yet to read.
 static int count_of(int descriptor, unsigned long request) {
     int count = 0;
     return ioctl(descriptor, request, &count) == 0 ? count : 0;
 }
 
-/// Returns whether a descriptor may be an end of what a wake-up is under way in: one byte in a pipe, or in a pair of
-/// sockets.
+/// Returns whether a descriptor may carry a pending wake-up: one byte in a pipe or socket pair.
 static bool has_wakeup(int descriptor) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return false;
@@ -45,9 +44,9 @@ static bool has_wakeup(int descriptor) {
     return domain == AF_UNIX && (count_of(descriptor, FIONREAD) == 1 || count_of(descriptor, SIOCOUTQ) > 0);
 }
 
-/// Keeps programs that are started later from inheriting the descriptors by which libcurl wakes itself: a pair of
-/// sockets in 7.81 and 7.88, a pipe in 8.5; newer versions set the flag. They are the descriptors without it in which a
-/// wake-up is under way, and no more once libcurl has taken it.
+/// Keeps child processes from inheriting libcurl's own wake-up descriptors: a socket pair in 7.81 and 7.88, a pipe in
+/// 8.5; newer versions set the flag. They are recognized as descriptors without the flag that carry a pending wake-up,
+/// and no longer do once libcurl has handled it.
 static void close_wakeup_on_exec(CURLM *multi) {
     enum { MOST = 64 };
     int found[MOST], count = 0, ready = 0;

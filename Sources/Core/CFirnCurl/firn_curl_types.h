@@ -29,7 +29,7 @@ struct firn_curl_transfer {
     bool has_head;
     bool is_added;
     bool lacks_descriptor;
-    /// The body is paused, and the connection's descriptor is not watched, which libcurl does not know.
+    /// True if the body is paused and the connection's descriptor is unwatched, without libcurl's knowledge.
     bool is_unwatched;
     /// The descriptor that libcurl last watched for this transfer.
     int descriptor;

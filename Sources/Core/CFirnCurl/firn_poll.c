@@ -7,12 +7,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/// The most events of one wait.
+/// The maximum number of events per wait.
 enum { BATCH = 64 };
 
-/// The events of a descriptor: those that the system was told to watch, and those that are wanted.
+/// The events of a descriptor: those registered with the system, and those wanted.
 struct watch {
-    /// The caller says when it is opened and closed.
+    /// True if the caller reports when it is opened and closed.
     bool is_known;
     uint8_t watched;
     uint8_t wanted;
@@ -41,7 +41,7 @@ firn_poll *firn_poll_new(void) {
     return NULL;
 }
 
-/// Returns NULL for a descriptor that was never watched, or without memory.
+/// Returns NULL for a descriptor that was never watched, or if memory is exhausted.
 static struct watch *watch_of(firn_poll *poll, int descriptor, bool grows) {
     if (descriptor < 0) return NULL;
     if (descriptor >= poll->capacity) {
@@ -62,7 +62,7 @@ static struct watch *watch_of(firn_poll *poll, int descriptor, bool grows) {
 
 static uint32_t bits_of(uint8_t events) { return (events & 1 ? EPOLLIN : 0u) | (events & 2 ? EPOLLOUT : 0u); }
 
-/// Tells the system what is wanted.
+/// Registers the wanted events with the system.
 static void tell(firn_poll *poll, int descriptor, struct watch *watch) {
     struct epoll_event event = {
         .events = bits_of(watch->wanted),
@@ -77,7 +77,7 @@ void firn_poll_watch(firn_poll *poll, int descriptor, int events, uint32_t owner
     struct watch *watch = watch_of(poll, descriptor, events != 0);
     if (watch == NULL) return;
     watch->wanted = (uint8_t)events;
-    // Less than is watched is told when it happens: most connections are wanted again soon.
+    // A reduction is registered only when an unwanted event occurs: most connections are wanted again soon.
     bool is_told = (events & ~watch->watched) == 0 && (events == 0 || watch->owner == owner);
     if (watch->is_known && is_told) return;
     watch->owner = owner;
@@ -91,7 +91,7 @@ void firn_poll_reset(firn_poll *poll, int descriptor, bool is_open) {
 
 void firn_poll_ring(firn_poll *poll) {
     uint64_t one = 1;
-    // It fails only if the bell has been rung 2^64 times, and then it is heard.
+    // Fails only after 2^64 rings, and then a ring is already pending.
     ssize_t written = write(poll->bell, &one, sizeof one);
     (void)written;
 }

@@ -5,12 +5,12 @@ import Synchronization
 
 /// Loads bytes over HTTP and HTTPS (1.1, and 2 if a TLS server offers it).
 ///
-/// A transfer is reported as ``/FirnData/DataLoading`` defines: `response`, chunks as they arrive, one `end`. Redirects
-/// are followed; `gzip` and `deflate` are decoded. A status other than 200 to 299, or 304 to a conditional request,
-/// ends the transfer with ``/FirnData/DataLoadingError/Cause/status(_:)`` and no response; ``Configuration`` can make
-/// the loader deliver every response. Nothing is cached. Nothing is retried (the pipeline does that, by its
-/// ``/FirnData/DataRetryPolicy``), except a request on a connection that its server was closing at that moment. Times
-/// and bytes of a transfer are in its ``/FirnData/DataTransfer/metrics``.
+/// A transfer is reported as ``/FirnData/DataLoading`` defines: `response`, chunks as they arrive, one `end`. The
+/// loader follows redirects and decodes `gzip` and `deflate`. A status other than 200 to 299, or 304 for a conditional
+/// request, ends the transfer with ``/FirnData/DataLoadingError/Cause/status(_:)`` and no response; ``Configuration``
+/// can make the loader deliver every response. The loader caches nothing. It retries nothing (the pipeline does, by its
+/// ``/FirnData/DataRetryPolicy``), except a request on a connection that its server was just closing.
+/// ``/FirnData/DataTransfer/metrics`` has the times and bytes of a transfer.
 ///
 /// Creating a loader is cheap: threads and connections start with the first request. When the loader and its last
 /// transfer are released, its idle connections are closed. All events arrive on one thread of the loader's choice.
@@ -22,7 +22,7 @@ public final class DataLoader: DataLoading {
     public let configuration: Configuration
 
     private let engine = Locked<LoaderEngine?>(nil)
-    /// True if a pipeline limits the transfers of each host.
+    /// True if a pipeline limits the transfers per host.
     private let isScheduled = Atomic<Bool>(false)
 
     /// Creates a loader. Nothing starts before the first transfer.
@@ -30,11 +30,11 @@ public final class DataLoader: DataLoading {
         self.configuration = configuration
     }
 
-    /// Leaves the limit of transfers for each host to a pipeline, unless the configuration has one. Counts if it is
-    /// called before the first transfer.
+    /// Leaves the limit of transfers per host to a pipeline, unless the configuration has one. Takes effect only
+    /// before the first transfer.
     package func joinPipeline() { isScheduled.store(true, ordering: .relaxed) }
 
-    /// Returns the request with the configuration's header fields, and with the user and password of its address as
+    /// Returns the request with the configuration's header fields. The user and password of its address become
     /// `Authorization`.
     public func completed(_ request: DataRequest) -> DataRequest {
         var sent = configuration.completed(request)
@@ -49,11 +49,11 @@ public final class DataLoader: DataLoading {
     /// Starts a transfer and returns at once.
     ///
     /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https`
-    /// one, and with ``/FirnData/DataLoadingError/Cause/connection`` if the process has no file descriptors left for
-    /// connections. A request that is marked as ``/FirnData/DataRequest/isUntrusted``, and a redirect, may end with
+    /// one, and with ``/FirnData/DataLoadingError/Cause/connection`` if the process has no file descriptors left. A
+    /// request marked ``/FirnData/DataRequest/isUntrusted``, and a redirect, may end with
     /// ``/FirnData/DataLoadingError/Cause/forbidden``; see ``NetworkPolicy``. A ``/FirnData/DataRequest/priority``
-    /// other than the default is sent as `Priority: u=` (RFC 9218). A cancel closes the connection. A paused transfer
-    /// applies back-pressure to its sender, its idle time does not count, and it takes no slot of
+    /// other than the default is sent as `Priority: u=` (RFC 9218). Cancelling closes the connection. A paused transfer
+    /// applies back-pressure to its sender. Its idle time does not count, and it uses no slot of
     /// ``LoaderConfiguration/transfersPerHost``.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
@@ -81,7 +81,7 @@ public final class DataLoader: DataLoading {
 }
 
 extension DataLoading where Self == DataLoader {
-    /// Returns an HTTP loader, with what `configure` changes in the default settings.
+    /// Returns an HTTP loader. `configure` changes the default settings.
     public static func http(_ configure: (inout DataLoader.Configuration) -> Void = { _ in }) -> DataLoader {
         var configuration = DataLoader.Configuration()
         configure(&configuration)

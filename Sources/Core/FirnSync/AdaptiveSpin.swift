@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Spins until a condition is true that other threads usually make true sooner than a thread sleeps and wakes.
+/// Spins until a condition is true that another thread usually sets before this one could sleep and wake.
 ///
-/// Spins in vain become rarer: with each, the number of the following calls that do not spin about doubles, to at most
-/// 31; with each successful one it halves. Several threads may use one value: they share its history, and only one of
-/// them spins at a time, so that spinning takes no second core from threads that work.
+/// Unsuccessful spins make later ones rarer: each about doubles the number of following calls that do not spin, up to
+/// 31; each successful spin halves it. Threads may share a value: they share its history, and only one of them spins at
+/// a time, so spinning takes no second core from working threads.
 package struct AdaptiveSpin: ~Copyable, Sendable {
-    /// The number of calls that do not spin, and their number after the next spin in vain.
+    /// The number of calls left that do not spin, and the number after the next unsuccessful spin.
     private let skips = Atomic<UInt8>(0)
     private let nextSkips = Atomic<UInt8>(0)
     private static let maximumSkips: UInt8 = 31
@@ -15,10 +15,9 @@ package struct AdaptiveSpin: ~Copyable, Sendable {
     /// Creates a value whose next call spins.
     package init() {}
 
-    /// Checks the condition repeatedly. Does not yield, since on a busy machine a thread that yields continues only
-    /// milliseconds later.
+    /// Checks the condition repeatedly. Never yields: on a busy machine a yielding thread resumes milliseconds later.
     ///
-    /// - Parameter nanoseconds: the longest time.
+    /// - Parameter nanoseconds: the maximum time.
     /// - Returns: whether the condition was true.
     package func wait(upTo nanoseconds: Int64, until condition: () -> Bool) -> Bool {
         let left = skips.load(ordering: .relaxed)

@@ -10,11 +10,11 @@ package protocol ByteSource: Sendable {
     /// - Throws: any error; its description tells the user why the bytes cannot be read.
     func read(at offset: Int, count: Int) throws -> Data
 
-    /// Returns a new descriptor of a regular file that holds all bytes, from its first byte on, open for reading only;
-    /// the caller closes it. `nil` if there is none.
+    /// Returns a new read-only descriptor of a regular file that holds all bytes from its start; the caller closes it.
+    /// Returns `nil` if there is no such file.
     func readOnlyDescriptor() -> Int32?
 
-    /// False if the bytes are known to have changed since the source was opened.
+    /// False if the bytes are known to have changed after the source was opened.
     var isUnchanged: Bool { get }
 }
 

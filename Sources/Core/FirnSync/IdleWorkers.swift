@@ -1,4 +1,4 @@
-/// The sleeping workers, and the one to wake. A pure value, which can be guarded by the lock of another type.
+/// Tracks the sleeping workers and chooses the one to wake. A pure value; the owner's lock can guard it.
 ///
 /// At most one worker is being woken at a time. A woken worker that finds more work wakes the next. So a burst of
 /// requests costs one system call instead of one for each request.

@@ -10,7 +10,7 @@ public import Synchronization
 /// Not recursive. The body must not call code outside of the project. The thread sanitizer recognizes the lock: it
 /// consists of an atomic with acquire and release, and of a pthread mutex.
 ///
-/// States of the word: 0 unlocked, 1 locked, 2 locked and a thread may sleep.
+/// States of the word: 0 unlocked, 1 locked, 2 locked with possible sleepers.
 public struct InlineLock: ~Copyable, Sendable {
     @usableFromInline let word = Atomic<UInt8>(0)
 

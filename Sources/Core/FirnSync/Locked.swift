@@ -9,8 +9,8 @@ public import FirnSystem
 ///
 /// Not recursive. The body must not call code outside of the project.
 ///
-/// Public and inlinable, since a generic function of another module that is not inlined costs ten times the lock
-/// itself, and the compiler (6.3.1) does not inline `package` functions. The module is not a product, so programs
+/// Public and inlinable: a call of a generic function in another module costs ten times the lock itself unless it is
+/// inlined, and the compiler (6.3.1) does not inline `package` functions. The module is not a product, so programs
 /// cannot import it.
 public struct Locked<Value>: @unchecked Sendable {
     // Safety: the value is accessed only while the mutex is held.
@@ -22,7 +22,7 @@ public struct Locked<Value>: @unchecked Sendable {
         buffer = LockedBuffer<Value>.create(minimumCapacity: 1) { buffer in
             buffer.withUnsafeMutablePointerToElements { mutex in
                 mutex.initialize(to: pthread_mutex_t())
-                // Spins briefly before it sleeps, since most bodies take less time than a thread to sleep and wake.
+                // Spins briefly before sleeping, since most bodies are shorter than a sleep and a wake-up.
                 var attributes = pthread_mutexattr_t()
                 pthread_mutexattr_init(&attributes)
                 pthread_mutexattr_settype(&attributes, Int32(truncatingIfNeeded: PTHREAD_MUTEX_ADAPTIVE_NP))

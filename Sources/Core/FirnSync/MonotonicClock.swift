@@ -1,11 +1,11 @@
 package import FirnSystem
 
-/// The system's clock that is never set: it measures times, and deadlines are compared with it.
+/// The system's monotonic clock, for durations and deadlines.
 package enum MonotonicClock {
     /// Nanoseconds since an arbitrary fixed moment.
     package static func now() -> Int64 { MonotonicClock.read(CLOCK_MONOTONIC) }
 
-    /// Nanoseconds of any clock of the system.
+    /// Reads any clock of the system, in nanoseconds.
     package static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)

@@ -2,12 +2,12 @@ import FirnSystem
 
 /// A mutex and a condition on which threads sleep.
 package final class ParkingLot: @unchecked Sendable {
-    // Safety: the two pointers are constant, and what they point to is guarded by itself: only pthread calls, which
-    // any thread may make, use it, and it lives as long as this object.
+    // Safety: the two pointers are constant, and this object owns their memory. Only pthread calls use them, and any
+    // thread may make those.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    /// The lot of all locks of the type ``InlineLock``, since threads rarely wait for one.
+    /// The lot shared by all ``InlineLock``s, since threads rarely wait for one.
     static let ofLocks = ParkingLot()
 
     /// Creates a lot without threads.
@@ -27,14 +27,14 @@ package final class ParkingLot: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Sleeps until `isFree` returns true. It is called with the mutex held, at first and after every wake-up.
+    /// Sleeps until `isFree` returns true. Calls it with the mutex held, first at once and then after every wake-up.
     package func park(until isFree: () -> Bool) {
         pthread_mutex_lock(mutex)
         while !isFree() { pthread_cond_wait(condition, mutex) }
         pthread_mutex_unlock(mutex)
     }
 
-    /// Wakes all sleeping threads, after a change that is made with the mutex held.
+    /// Makes a change with the mutex held, then wakes all sleeping threads.
     package func unparkAll(_ change: () -> Void = {}) {
         pthread_mutex_lock(mutex)
         change()

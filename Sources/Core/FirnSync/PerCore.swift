@@ -3,24 +3,25 @@ public import Synchronization
 
 /// One element for each core, each on cache lines of its own: threads on different cores write to different lines.
 ///
-/// A thread may move to another core while it uses an element. So elements are locks or atomics, which other threads
-/// rarely contend for, or are guarded by such a lock.
+/// A thread may move to another core while it uses an element. So elements are locks or atomics, which are rarely
+/// contended, or are guarded by such a lock.
 ///
 /// Public and inlinable for the reason that ``Locked`` gives.
 public struct PerCore<Element: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Safety: the properties are written once, by the initializer. The elements are locks or atomics, or a lock beside
-    // them guards each, and are initialized until the end of this value.
+    // Safety: the properties are written once, by the initializer. Elements are locks or atomics, or each has a lock
+    // beside it. They stay initialized until this value ends.
     @usableFromInline let base: UnsafeMutableRawPointer
     @usableFromInline let stride: Int
     @usableFromInline let mask: Int
     @usableFromInline let core: @convention(c) () -> Int32
 
-    /// The most elements. Beyond, several cores share one: a writer that takes the locks of all is not slowed further.
+    /// The maximum number of elements. On larger machines cores share elements, so a writer never takes more locks than
+    /// this.
     private static var maximum: Int { 32 }
-    /// Pairs of cache lines, since processors fetch the neighbor of a line.
+    /// Two cache lines, since processors prefetch the adjacent line.
     private static var alignment: Int { 128 }
 
-    /// The number of elements: that of the machine's cores, as a power of two.
+    /// The default number of elements: the machine's number of cores, as a power of two.
     public static var machineCount: Int {
         let cores = min(maximum, max(1, sysconf(Int32(clamping: _SC_NPROCESSORS_CONF))))
         return 1 << (Int.bitWidth - (cores - 1).leadingZeroBitCount)
@@ -28,13 +29,13 @@ public struct PerCore<Element: ~Copyable>: ~Copyable, @unchecked Sendable {
 
     /// Creates the elements.
     ///
-    /// - Parameter count: their number, a power of two. Default: that of the machine's cores.
+    /// - Parameter count: the number of elements, a power of two. Default: ``machineCount``.
     public init(count: Int = machineCount, _ make: () -> Element) {
         let alignment = PerCore.alignment
         stride = (MemoryLayout<Element>.stride + alignment - 1) / alignment * alignment
         mask = count - 1
         base = .allocate(byteCount: stride * count, alignment: alignment)
-        // The C library declares the function for C programs that ask for it, which Swift does not.
+        // The C library declares the function only under a feature macro, which Swift does not set.
         core =
             dlsym(nil, "sched_getcpu").map { unsafeBitCast($0, to: (@convention(c) () -> Int32).self) }
             ?? { Int32(truncatingIfNeeded: UInt(pthread_self()) >> 12) }
@@ -77,7 +78,7 @@ public struct CoreCounter: ~Copyable, Sendable {
     @inlinable @inline(__always)
     public func count() { parts.current.pointee.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Increments the number, and returns one that no other call returns; later calls may return lower ones.
+    /// Increments the number and returns a unique value; a later call may return a lower one.
     public func next() -> Int {
         let index = parts.currentIndex
         return parts[index].pointee.wrappingAdd(1, ordering: .relaxed).oldValue &* parts.count &+ index

@@ -1,28 +1,28 @@
-// Conversions and sums of numbers that come from outside: they end at the limits of their type instead of trapping.
+// Conversions and arithmetic for numbers from outside: clamped to the limits of their type instead of trapping.
 
 extension FixedWidthInteger {
-    /// Returns the sum, at the limit of the type if it lies beyond.
+    /// Returns the sum, clamped to the range of the type.
     package func saturatingAdd(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         guard overflow else { return sum }
         return other < 0 ? .min : .max
     }
 
-    /// Returns the difference, at the limit of the type if it lies beyond.
+    /// Returns the difference, clamped to the range of the type.
     package func saturatingSubtract(_ other: Self) -> Self {
         let (difference, overflow) = subtractingReportingOverflow(other)
         guard overflow else { return difference }
         return other < 0 ? .max : .min
     }
 
-    /// Returns the product, at the limit of the type if it lies beyond.
+    /// Returns the product, clamped to the range of the type.
     package func saturatingMultiply(_ other: Self) -> Self {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         guard overflow else { return product }
         return (self < 0) == (other < 0) ? .max : .min
     }
 
-    /// Converts a number without its fraction; at the limit of the type if it lies beyond, and 0 if it is none.
+    /// Truncates a number to an integer, clamped to the range of the type; 0 for NaN.
     package init(saturating number: Double) {
         if let exact = Self(exactly: number.rounded(.towardZero)) {
             self = exact
@@ -35,9 +35,10 @@ extension FixedWidthInteger {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// Returns the index of the first element of which `isBehind` is true, by bisection; the end if there is none.
+    /// Returns the index of the first element for which `isBehind` is true, by binary search; the end index if there is
+    /// none.
     ///
-    /// Requires: it is true of all elements after the first one.
+    /// Requires: once true, `isBehind` is true for all later elements.
     @inlinable
     package func firstPlace(where isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)

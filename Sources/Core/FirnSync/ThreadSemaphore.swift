@@ -26,7 +26,7 @@ package struct ThreadSemaphore: ~Copyable, @unchecked Sendable {
     /// Sleeps until the count is positive, and decrements it.
     package func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
 
-    /// Like ``wait()``, but only until a time of the system's clock.
+    /// Like ``wait()``, but only until a time of the wall clock.
     ///
     /// - Returns: false if the time passed.
     package func wait(until time: timespec) -> Bool {

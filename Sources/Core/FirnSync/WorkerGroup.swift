@@ -24,8 +24,8 @@ package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     private let refuse: @Sendable (Waiting.Job) -> Void
 
     /// - Parameters:
-    ///   - refuse: receives each waiting job, on any thread and without a lock, if the system starts none of the
-    ///     threads. If it has started some, those run the jobs.
+    ///   - refuse: receives each waiting job, on any thread and without a lock, if the system could start none of the
+    ///     threads. If some started, they run the jobs.
     ///   - run: runs a job, without a lock.
     package init(
         count: Int, _ waiting: Waiting, refuse: @escaping @Sendable (Waiting.Job) -> Void,
@@ -82,7 +82,7 @@ package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     }
 }
 
-/// The machine of this process.
+/// Facts about the machine.
 package enum Machine {
     /// The number of cores that this process may use.
     package static let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)

@@ -3,20 +3,18 @@ import Synchronization
 
 /// The priority of Firn's threads relative to the program's other threads.
 ///
-/// A program with a window has a thread that draws, which is late if decoders use all cores. Such a program lowers
-/// the priority of the workers; other programs gain nothing from that. Lowering needs no privileges, but raising it
-/// again does.
+/// In a program with a window, the drawing thread misses frames if decoders use all cores. Such a program lowers the
+/// priority of the workers; other programs gain nothing. Lowering needs no privileges, but raising it again does.
 package enum WorkerPriority {
-    /// The steps by which the niceness is raised. On a shared core, the drawing thread gets about nine tenths of the
-    /// time.
+    /// The increase in niceness. On a shared core, the drawing thread then gets about nine tenths of the time.
     static let steps: Int32 = 10
 
     private static let isLowered = Atomic<Bool>(false)
 
-    /// Lowers the priority of all workers of this process, each from its next job on.
+    /// Lowers the priority of all workers of this process. Each applies it before its next job.
     package static func lower() { isLowered.store(true, ordering: .relaxed) }
 
-    /// Gives the calling thread the lowest priority, for work that may take any time.
+    /// Gives the calling thread the lowest priority, for work without a deadline.
     package static func lowest() { _ = setpriority(Int32(bitPattern: PRIO_PROCESS.rawValue), 0, 19) }
 
     /// The priority of one worker thread.
@@ -30,11 +28,11 @@ package enum WorkerPriority {
         package mutating func apply() {
             guard !isApplied, WorkerPriority.isLowered.load(ordering: .relaxed) else { return }
             isApplied = true
-            // Linux takes 0 for the calling thread only. If it refuses, the priority is unchanged.
+            // For Linux, 0 is the calling thread only. If the call fails, the priority is unchanged.
             let thread = Int32(bitPattern: PRIO_PROCESS.rawValue)
             errno = 0
-            // Relative to the program's first thread: a worker that was started by another one inherits its lowered
-            // priority. If it were lowered twice, it would hold locks that the drawing thread needs for long.
+            // Relative to the program's first thread: a worker inherits the lowered priority of a worker that started
+            // it. Lowered twice, it would long hold locks that the drawing thread needs.
             let present = getpriority(thread, id_t(bitPattern: getpid()))
             guard present != -1 || errno == 0 else { return }
             _ = setpriority(thread, 0, min(19, present + WorkerPriority.steps))

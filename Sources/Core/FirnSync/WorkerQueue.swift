@@ -3,7 +3,7 @@ package final class WorkerQueue: Sendable {
     /// A closure that runs on one of the threads, without a lock.
     package typealias Job = @Sendable () -> Void
 
-    /// A queued job, and what is called in its place if the system starts no thread.
+    /// A queued job, and its fallback if the system starts no thread.
     private struct Entry {
         let job: Job
         let refused: Job
@@ -23,7 +23,7 @@ package final class WorkerQueue: Sendable {
             defer {
                 jobs[first] = nil
                 first += 1
-                // A queue that is never empty drops the taken jobs half by half, so that each is moved once.
+                // Removes taken jobs only when they are half of the array, so each job moves once at most.
                 if first * 2 >= jobs.count {
                     jobs.removeFirst(first)
                     first = 0
@@ -42,10 +42,10 @@ package final class WorkerQueue: Sendable {
         workers = WorkerGroup(count: count, Jobs(), refuse: { $0.refused() }) { $0.job() }
     }
 
-    /// Runs `job` after the jobs that were queued before.
+    /// Runs `job` after all jobs queued earlier.
     ///
-    /// - Parameter refused: called in its place if the system starts no thread; `nil` to run the job on the thread on
-    ///   which that is noticed. That may be the caller's.
+    /// - Parameter refused: called instead of the job if the system starts no thread. `nil`: the job runs on the thread
+    ///   that notices the failure, possibly the caller's.
     package func run(_ job: @escaping Job, refused: Job? = nil) {
         workers.change { $0.append(Entry(job: job, refused: refused ?? job)) }
     }

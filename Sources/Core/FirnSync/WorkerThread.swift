@@ -1,6 +1,6 @@
 package import FirnSystem
 
-/// The system starts no thread, as at a limit of processes (`RLIMIT_NPROC`, `pids.max`) or of address space.
+/// The system started no thread, for example at a limit of processes (`RLIMIT_NPROC`, `pids.max`) or address space.
 package struct ThreadShortage: Error, CustomStringConvertible {
     package init() {}
 
@@ -26,7 +26,7 @@ package enum WorkerThread {
         // Safety: the new thread takes over the reference that is retained here.
         let box = Unmanaged.passRetained(Body(run: body))
         var thread = pthread_t()
-        // A system at its limit may have a thread a moment later.
+        // A system at its limit may have a free thread a moment later.
         for _ in 0..<3 {
             let result = pthread_create(
                 &thread, nil,

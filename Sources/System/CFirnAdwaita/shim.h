@@ -1,4 +1,4 @@
-// Order: GTK's declarations are those of its own module, so that a file sees them by importing that.
+// Order: GTK's declarations belong to its own module; a file sees them by importing that module.
 #include "../CGTK4/shim.h"
 
 #include <adwaita.h>

@@ -2,12 +2,12 @@
 #include <gtk/gtk.h>
 #include <sys/eventfd.h>
 
-// What CoreFoundation's loop uses to run libdispatch's main queue, which is the main actor's executor. Exported by
-// libdispatch on Linux, in no header.
+// CoreFoundation's run loop uses these functions to run libdispatch's main queue, the main actor's executor.
+// libdispatch exports them on Linux, but no header declares them.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
-// Paints a texture. With `mipmaps` all of its pixels count, however small it is painted. GTK has mipmaps since 4.10.
+// Paints a texture. With `mipmaps`, all of its pixels contribute, however small it is painted. Since GTK 4.10.
 static inline void firn_gtk_snapshot_append_texture(
     GtkSnapshot *snapshot, GdkTexture *texture, const graphene_rect_t *bounds, gboolean mipmaps) {
 #if GTK_CHECK_VERSION(4, 10, 0)
@@ -20,8 +20,8 @@ static inline void firn_gtk_snapshot_append_texture(
     gtk_snapshot_append_texture(snapshot, texture, bounds);
 }
 
-// Returns what is wrong with the label that a widget has for assistive technology, under GTK_A11Y=test; NULL if nothing
-// is. Free it. The function that GTK has for tests takes a variable number of arguments.
+// Returns the problem with a widget's label for assistive technology, under GTK_A11Y=test; NULL if there is none. The
+// caller frees it. GTK's own test function is variadic.
 static inline char *firn_gtk_test_label(GtkWidget *widget, const char *label) {
     return gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label);
 }

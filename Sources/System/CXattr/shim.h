@@ -1,2 +1,2 @@
-// Extended attributes, which Swift's module of the C library leaves out.
+// Extended attributes, which Swift's module of the C library omits.
 #include <sys/xattr.h>

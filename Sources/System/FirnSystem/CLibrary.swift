@@ -1,6 +1,6 @@
-// The one file that names the system's C library. Every other module imports FirnSystem, so that another C library is a
-// change here; `Scripts/check-layers` keeps it so.
+// The only file that names the system's C library. All other modules import FirnSystem, so supporting another C library
+// is a change here; `Scripts/check-layers` enforces this.
 //
-// Only the GNU C library has been tried (Documentation/Platforms.md).
+// Tested only with the GNU C library (Documentation/Platforms.md).
 
 @_exported public import Glibc

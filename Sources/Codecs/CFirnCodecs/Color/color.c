@@ -12,9 +12,9 @@
 struct firn_transform {
     firn_model model;
     firn_layout from, to;
-    /// NULL if the model is gray.
+    /// NULL for a gray profile.
     cmsHTRANSFORM handle;
-    /// Red, green and blue of every gray value, components as in `to`; NULL if the model is not gray.
+    /// The RGB value of every gray level, components as in `to`; NULL unless the profile is gray.
     uint8_t *gray;
 };
 
@@ -52,7 +52,7 @@ static cmsHPROFILE linear_srgb(void) {
     return profile;
 }
 
-/// Creates a transform that no thread writes to: its cache of the last pixel is off.
+/// Creates a transform that is safe to share between threads: its one-pixel cache is off.
 static cmsHTRANSFORM transform_to_srgb(
     cmsHPROFILE profile, cmsUInt32Number from, cmsUInt32Number to, bool to_linear) {
     cmsHPROFILE srgb = to_linear ? linear_srgb() : cmsCreate_sRGBProfile();
@@ -70,7 +70,7 @@ static bool differs(const uint8_t *a, const uint8_t *b) {
     return false;
 }
 
-/// Returns whether no color of a coarse cube, and no gray, moves by more than one step.
+/// Returns whether no color of a coarse cube, and no gray, changes by more than one step.
 static bool leaves_colors(cmsHPROFILE profile) {
     cmsHTRANSFORM handle = transform_to_srgb(profile, TYPE_RGB_8, TYPE_RGB_8, false);
     if (!handle) return false;
@@ -89,7 +89,7 @@ static bool leaves_colors(cmsHPROFILE profile) {
     return true;
 }
 
-/// Returns whether no gray moves by more than one step.
+/// Returns whether no gray changes by more than one step.
 static bool leaves_grays(cmsHPROFILE profile) {
     cmsHTRANSFORM handle = transform_to_srgb(profile, TYPE_GRAY_8, TYPE_RGB_8, false);
     if (!handle) return false;
@@ -104,7 +104,7 @@ static bool leaves_grays(cmsHPROFILE profile) {
     return true;
 }
 
-/// Makes the table of a gray profile: of 256 values, or of 65536 if more than 8 bits are stored.
+/// Builds the table of a gray profile: 256 values, or 65536 if samples have more than 8 bits.
 static firn_color_result make_gray(cmsHPROFILE profile, firn_transform *transform) {
     if (leaves_grays(profile)) return FIRN_COLOR_SRGB;
     bool deep = transform->from == FIRN_LAYOUT_RGBA16;
@@ -139,7 +139,7 @@ static firn_color_result make(cmsHPROFILE profile, firn_transform *transform) {
     return transform->handle ? FIRN_COLOR_TRANSFORM : FIRN_COLOR_UNUSABLE;
 }
 
-/// Makes the transform of an open profile, and closes the profile.
+/// Creates the transform for an open profile, and closes the profile.
 static firn_color_result make_closing(
     cmsHPROFILE profile, firn_model model, firn_layout from, firn_layout to, firn_transform **transform) {
     if (!profile) return FIRN_COLOR_UNUSABLE;
@@ -205,7 +205,7 @@ firn_color_result firn_transform_make_described(
 }
 
 uint8_t *firn_described_icc(const firn_color *color, size_t *length) {
-    // The date in the header, which lcms takes from the clock, so that equal images would give different files.
+    // The date in the header. lcms takes it from the clock, so equal images would give different files.
     enum { DATE = 24, DATE_BYTES = 12 };
     static const uint8_t date[DATE_BYTES] = {0x07, 0xD0, 0, 1, 0, 1};
     if (color->transfer == FIRN_TRANSFER_PQ || color->transfer == FIRN_TRANSFER_HLG) return NULL;
@@ -229,13 +229,13 @@ uint8_t *firn_described_icc(const firn_color *color, size_t *length) {
 
 static inline size_t size_of(firn_layout layout) { return is_wide(layout) ? 8 : layout == FIRN_LAYOUT_RGB ? 3 : 4; }
 
-/// Converts alpha between layouts that both have it; the second one is wide, or the same as the first.
+/// Converts alpha between layouts that both have it; the second one is wide, or equals the first.
 static inline uint16_t alpha_to(firn_layout to, uint32_t alpha, bool deep) {
     if (to == FIRN_LAYOUT_RGBA16) return (uint16_t)(deep ? alpha : alpha * 257);
     return firn_pixels_half_of_alpha((uint16_t)(deep ? alpha : alpha * 257));
 }
 
-/// Looks up gray pixels by their second component; all of their components are equal.
+/// Converts gray pixels by table, using their second component; all of their color components are equal.
 static void map_gray(const firn_transform *transform, const uint8_t *from, uint8_t *to, uint32_t width) {
     bool deep = transform->from == FIRN_LAYOUT_RGBA16;
     size_t from_size = size_of(transform->from), to_size = size_of(transform->to);

@@ -57,7 +57,7 @@ static void white_of(const firn_primaries *p, double white[3]) {
     white[2] = (1 - p->x[0] - p->y[0]) / p->y[0];
 }
 
-/// Computes the matrix from RGB to XYZ: scales the primaries so that their sum is white.
+/// Computes the matrix from RGB to XYZ: scales the primaries so that they add up to white.
 static bool to_xyz(const firn_primaries *p, double matrix[9]) {
     double points[9], inverse[9], white[3];
     for (int i = 0; i < 3; i++) {
@@ -155,7 +155,7 @@ bool firn_transfer_is_srgb(const firn_color *color) {
     case 17:
     case FIRN_TRANSFER_HLG: return false;
     case 0:
-        // 45455 is the gamma that a PNG of sRGB colors must state for readers that know only gAMA.
+        // A PNG of sRGB colors states a gamma of 45455 for readers that know only gAMA.
         return color->gamma == 0 || (color->gamma >= 45400 && color->gamma <= 45500);
     // 1, 6, 14 and 15 describe cameras, not screens: browsers show them as sRGB.
     default: return true;
@@ -169,7 +169,7 @@ double firn_described_light(const firn_color *color, double value) {
     case 7: return value < 0.0913 ? value / 4 : pow((value + 0.1115) / 1.1115, 1 / 0.45);
     case 8: return value;
     case FIRN_TRANSFER_PQ: return pq_luminance(value) / REFERENCE_WHITE;
-    // 48 is the white of cinemas in cd/m2, 52.37 the highest luminance that can be coded.
+    // 48 cd/m2 is cinema white, 52.37 cd/m2 the highest luminance that can be coded.
     case 17: return pow(value, 2.6) * 52.37 / 48;
     case FIRN_TRANSFER_HLG: return hlg_light(value);
     default: break;

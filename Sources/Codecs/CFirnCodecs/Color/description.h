@@ -13,23 +13,23 @@ typedef struct {
     double y[4];
 } firn_primaries;
 
-/// Returns the described primaries; those of sRGB if nothing usable is stated.
+/// Returns the described primaries, or those of sRGB if the description has no usable ones.
 firn_primaries firn_described_primaries(const firn_color *color);
 
 /// Returns whether these are the primaries of sRGB, within the precision of files.
 bool firn_primaries_are_srgb(const firn_primaries *primaries);
 
-/// Returns whether stored values use sRGB's curve: because the file states it, because it states a curve that browsers
-/// treat as sRGB, or because it states none.
+/// Returns whether stored values use sRGB's curve: the file states it, states a curve that browsers treat as sRGB, or
+/// states none.
 bool firn_transfer_is_srgb(const firn_color *color);
 
-/// Returns the light, with 1 for diffuse white, of a stored value from 0 to 1. For HLG, the scene's light from 0 to 1.
+/// Returns the light of a stored value from 0 to 1, where 1 is diffuse white. For HLG: scene light from 0 to 1.
 double firn_described_light(const firn_color *color, double value);
 
 /// Returns the PQ value of a luminance in cd/m2.
 double firn_pq_value(double luminance);
 
-/// Computes the matrix, row by row, from linear light of these primaries to that of sRGB's, white to white.
+/// Computes the matrix, row by row, from these primaries' linear light to sRGB's, white to white.
 void firn_primaries_to_srgb(const firn_primaries *primaries, float matrix[9]);
 
 #endif

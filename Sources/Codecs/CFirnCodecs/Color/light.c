@@ -1,15 +1,15 @@
-// Steps: stored values -> light by a table -> (HLG: the scene's light -> the screen's) -> tone mapping of values
-// brighter than white -> sRGB's primaries -> clamp to 0...1 -> encode. To half floats, the result stays light.
+// Steps: stored values -> light by table -> (HLG: scene light -> screen light) -> tone mapping of values brighter than
+// white -> sRGB's primaries -> clamp to 0...1 -> encode. For half floats, the result stays linear.
 //
 // Tone mapping is the EETF of ITU-R BT.2390-10 section 5.4, from a screen of 1000 cd/m2, for which HLG is defined and
-// to which most content is graded, to one whose white is 203 cd/m2. It keeps the darker part of the image and
-// compresses the rest. It is applied to the largest of the three components, and the others are scaled by the same
-// factor, so that hues stay and grays stay gray.
+// most content is graded, to one with a white of 203 cd/m2. It keeps the darker part of the image and compresses the
+// rest. It is applied to the largest of the three components, and the others are scaled by the same factor, so hues are
+// kept and grays stay gray.
 //
-// HLG: ITU-R BT.2100-2 table 5, note 5f: the screen's light is the scene's times luminance to the power of 0.2.
+// HLG: ITU-R BT.2100-2 table 5, note 5f: screen light is scene light times luminance to the power of 0.2.
 //
-// Curves for numbers of any size are tables indexed by the floats' own bits: 512 entries for each power of two, with
-// linear interpolation, off by less than 1 in 10^6.
+// Curves over all magnitudes are tables indexed by the floats' own bits: 512 entries for each power of two, with linear
+// interpolation; the error is below 1 in 10^6.
 #include "firn_light.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@
 
 enum { STEP_BITS = 14, STEPS_PER_OCTAVE = 1 << (23 - STEP_BITS) };
 
-/// A function of positive numbers, from `first`, a power of two, over some powers of two.
+/// A function of positive numbers over some powers of two, starting at `first`.
 typedef struct {
     uint32_t first_bits;
     uint32_t count;
@@ -36,13 +36,13 @@ struct firn_light {
     bool is_hlg;
     bool converts;
     float matrix[9];
-    /// The light of 256 or 65536 stored values.
+    /// The light of each of the 256 or 65536 stored values.
     float *light;
-    /// Luminance to the power of 0.2, times the peak; NULL if it is not HLG.
+    /// Luminance to the power of 0.2, times the peak; NULL unless HLG.
     curve *screen;
     /// The tone-mapping factor of the largest component; NULL without tone mapping.
     curve *tone;
-    /// The curve of sRGB above its linear part; NULL to half floats.
+    /// The curve of sRGB above its linear part; NULL for half floats.
     curve *encoded;
 };
 
@@ -61,7 +61,7 @@ static curve *curve_make(int first, int last, double (*function)(double)) {
     return made;
 }
 
-/// Returns the value at `x`, which is clamped to the curve's ends.
+/// Returns the value at `x`, clamped to the ends of the curve.
 static inline float curve_value(const curve *curve, float x) {
     uint32_t bits;
     memcpy(&bits, &x, 4);
@@ -72,7 +72,7 @@ static inline float curve_value(const curve *curve, float x) {
     return curve->values[index] + (curve->values[index + 1] - curve->values[index]) * part;
 }
 
-/// Returns the factor for a largest component of `x` times white: EETF(x) / x.
+/// Returns the factor if the largest component is `x` times white: EETF(x) / x.
 static double tone_factor(double x) {
     double peak = firn_pq_value(PEAK), target = firn_pq_value(WHITE) / peak;
     double knee = 1.5 * target - 0.5;
@@ -123,7 +123,7 @@ void firn_light_free(firn_light *light) {
     free(light);
 }
 
-/// Converts linear light of the file's primaries to linear light of sRGB's.
+/// Converts linear light from the file's primaries to sRGB's.
 static inline void convert(const firn_light *light, float rgb[3]) {
     if (light->is_hlg) {
         float luminance = 0.2627f * rgb[0] + 0.6780f * rgb[1] + 0.0593f * rgb[2];

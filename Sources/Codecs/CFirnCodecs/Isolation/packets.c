@@ -41,7 +41,7 @@ bool firn_packet_send(int socket, const void *bytes, size_t length, const int *d
     return sent == (ssize_t)length;
 }
 
-/// Takes the descriptors of a message; returns whether there were no more than there is room for.
+/// Takes the descriptors of a message; returns false if there are more than expected.
 static bool take_descriptors(struct msghdr *message, int *descriptors) {
     int taken = 0;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
@@ -55,7 +55,7 @@ static bool take_descriptors(struct msghdr *message, int *descriptors) {
 
 enum {
     SPIN_NANOSECONDS = 60000,
-    /// The most calls that do not spin after one that did in vain.
+    /// The maximum number of calls that do not spin after an unsuccessful spin.
     MOST_SKIPPED = 31,
 };
 
@@ -65,7 +65,7 @@ static int64_t nanoseconds(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// Receives a message without sleeping; fails with EAGAIN if none comes in time. It does not yield: a yield gives a
+/// Receives a message without sleeping; fails with EAGAIN if none arrives in time. Does not yield: that would give a
 /// whole time slice to another program.
 static ssize_t receive_awake(int socket, struct msghdr *message) {
     int64_t end = nanoseconds() + SPIN_NANOSECONDS;
@@ -82,7 +82,7 @@ static ssize_t receive_asleep(int socket, struct msghdr *message) {
     }
 }
 
-/// Receives a message, first by spinning if that has not been in vain lately.
+/// Receives a message, spinning first unless recent spins failed.
 static ssize_t receive_message(int socket, struct msghdr *message, firn_packet_spin *spin) {
     if (spin && spin->skips > 0) {
         spin->skips--;

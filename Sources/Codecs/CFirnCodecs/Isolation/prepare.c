@@ -1,4 +1,4 @@
-// What libraries read from disk the first time they decode, loaded before a process gives up the right to open files.
+// Loads everything that libraries read from disk at the first decode, before a process gives up opening files.
 #include "../include/firn_worker.h"
 #include "../Registry/formats.h"
 

@@ -1,4 +1,4 @@
-// The functions that the decoders of all formats share: failures, input, limits, lists.
+// Functions shared by the decoders of all formats: failures, input, limits, lists.
 #include "decoder.h"
 
 #include <stdarg.h>
@@ -11,7 +11,7 @@ firn_status firn_fail(firn_decoder *decoder, firn_status status, const char *for
     va_start(arguments, format);
     vsnprintf(decoder->message, sizeof decoder->message, format, arguments);
     va_end(arguments);
-    // Messages of libraries may quote the file.
+    // Library messages may quote the file.
     for (char *c = decoder->message; *c; c++)
         if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7E) *c = '?';
     return status;

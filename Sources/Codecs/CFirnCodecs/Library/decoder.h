@@ -1,4 +1,4 @@
-// Declarations that the decoders of all formats share; private to this target.
+// Declarations shared by the decoders of all formats; private to this target.
 #ifndef FIRN_DECODER_H
 #define FIRN_DECODER_H
 
@@ -6,15 +6,15 @@
 
 #include "firn_decode.h"
 
-/// The bytes that are not used up yet, in one piece.
+/// The unused input bytes, in one piece.
 ///
-/// The caller owns them while it lends them. They are copied to the decoder's own memory before the caller may take
-/// them back.
+/// The caller owns them while they are lent. They are copied to the decoder's memory before the caller may take them
+/// back.
 typedef struct {
     const uint8_t *bytes;
     size_t length;
     bool last;
-    /// The start of the lent bytes; NULL once none of them is needed.
+    /// The start of the lent bytes; NULL once none is needed.
     const uint8_t *lent;
     uint8_t *owned;
     size_t capacity;
@@ -22,31 +22,33 @@ typedef struct {
     firn_source source;
 } firn_input;
 
-/// What a format implements. Each `decode_*.c` defines one constant of this type, listed in `Registry/formats.c`.
+/// The calls that a format implements. Each `decode_*.c` defines one constant of this type, listed in
+/// `Registry/formats.c`.
 typedef struct firn_codec_calls {
-    /// Writes the names and versions of the libraries, and after a semicolon what these versions cannot do.
+    /// Writes the names and versions of the libraries, then after a semicolon the features that these versions lack.
     void (*library)(char *text, size_t capacity);
-    /// The size of the format's struct, which begins with `firn_decoder`. It is allocated zeroed.
+    /// The size of the format's struct, which starts with `firn_decoder`. It is allocated zeroed.
     size_t state_bytes;
-    /// Prepares a new struct; false if there is no memory. NULL if zeros are enough.
+    /// Prepares a new struct; returns false if memory is exhausted. NULL if zeros suffice.
     bool (*open)(firn_decoder *decoder);
-    /// Frees the memory that the struct refers to, also after `open` failed; the caller frees the struct itself.
+    /// Frees the memory that the struct refers to, even after `open` failed; the caller frees the struct itself.
     void (*release)(firn_decoder *decoder);
     firn_status (*header)(firn_decoder *decoder);
     firn_status (*start)(firn_decoder *decoder, const firn_options *options);
     firn_status (*read)(firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
-    /// NULL if files of the format hold a single image.
+    /// NULL if files of the format contain a single image.
     firn_status (*frame)(firn_decoder *decoder, uint32_t index, firn_frame *frame);
-    /// Changes a copy of the header to that of a page. NULL if all frames have the header's properties.
+    /// Changes a copy of the header to that of a page. NULL if all frames share the header's properties.
     firn_status (*page)(firn_decoder *decoder, uint32_t index, firn_header *header);
-    /// NULL if there are no previews other than the rows read.
+    /// NULL if the rows read are the only previews.
     firn_status (*preview)(firn_decoder *decoder, uint8_t *pixels, size_t stride);
-    /// Loads what the library would otherwise read from disk while it decodes; starts no thread. NULL if it reads none.
+    /// Loads anything that the library would otherwise read from disk while decoding; starts no thread. NULL if it
+    /// reads nothing.
     void (*prepare)(void);
-    /// Whether `start` may be called again.
+    /// True if `start` may be called again.
     bool restarts;
-    /// Whether `start` takes `options.area` into account; otherwise it is called for the whole frame with all its
-    /// pixels, whose rows are returned.
+    /// True if `start` takes `options.area` into account; otherwise it is called for the whole frame at full size, and
+    /// returns the frame's rows.
     bool areas;
     /// True if the library has objects that the end of the process destroys; see `exit.h`.
     bool has_destructors;
@@ -54,7 +56,7 @@ typedef struct firn_codec_calls {
 
 typedef enum { FIRN_READING_HEADER, FIRN_HEADER_KNOWN, FIRN_STARTED, FIRN_COMPLETE } firn_phase;
 
-/// The base of every codec's struct, which starts with this one.
+/// The base of every codec's struct, at its start.
 struct firn_decoder {
     const firn_codec_calls *calls;
     firn_limits limits;
@@ -62,30 +64,30 @@ struct firn_decoder {
     firn_header header;
     firn_output output;
     firn_phase phase;
-    /// The rows that were read in order since the start.
+    /// The number of rows read in order since the start.
     uint32_t rows_given;
-    /// Whether `start` may be called again, beyond what `calls->restarts` says.
+    /// True if `start` may be called again, in addition to `calls->restarts`.
     bool restarts;
-    /// Not FIRN_OK once the decoder failed.
+    /// Not FIRN_OK after the decoder failed.
     firn_status failure;
     char message[200];
 };
 
-/// Sets status and message of a failure and returns the status.
+/// Sets the status and message of a failure, and returns the status.
 firn_status firn_fail(firn_decoder *decoder, firn_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Copies at most `count` bytes of the file from `offset` on, and returns the number copied. Call it once all bytes
-/// have arrived.
+/// Copies at most `count` bytes of the file from `offset`, and returns the number copied. Call once all bytes have
+/// arrived.
 size_t firn_input_read(const firn_input *input, uint64_t offset, uint8_t *target, size_t count);
 
-/// Returns the bytes of the file, once all have arrived.
+/// Returns the length of the file in bytes, once all have arrived.
 uint64_t firn_input_length(const firn_input *input);
 
 /// Drops `count` bytes from the front of the input.
 void firn_input_skip(firn_input *input, size_t count);
 
-/// Fails if the size is empty or has more pixels than the limit. Call it before any allocation for them.
+/// Fails if the size is empty or exceeds the pixel limit. Call before any allocation for the pixels.
 firn_status firn_check_size(firn_decoder *decoder, uint64_t width, uint64_t height);
 
 /// A list of frame durations that grows by doubling.
@@ -95,7 +97,7 @@ typedef struct {
     uint32_t capacity;
 } firn_durations;
 
-/// Adds a duration; false if there is no memory.
+/// Adds a duration; returns false if memory is exhausted.
 bool firn_durations_add(firn_durations *durations, uint32_t milliseconds);
 
 #endif

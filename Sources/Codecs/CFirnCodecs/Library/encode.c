@@ -28,7 +28,7 @@ bool firn_bytes_append(firn_bytes *output, const void *bytes, size_t count) {
 }
 
 bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output) {
-    // Frees the excess of doubling; a failure to shrink is no error.
+    // Frees the excess from doubling; failing to shrink is not an error.
     uint8_t *shrunk = realloc(output->bytes, output->length);
     encoded->bytes = shrunk ? shrunk : output->bytes;
     encoded->length = output->length;
@@ -70,7 +70,7 @@ bool firn_image_is_opaque(const firn_image *image) {
     return firn_pixels_opaque(image->pixels, image->stride, image->width, image->height);
 }
 
-/// Divides by alpha, rounding to nearest. A color above its alpha counts as alpha.
+/// Divides by alpha, rounding to nearest. A color above its alpha is clamped to alpha.
 static uint8_t straight(uint8_t color, uint32_t alpha) {
     uint32_t cut = color < alpha ? color : alpha;
     return (uint8_t)((cut * 255 + alpha / 2) / alpha);
@@ -94,7 +94,7 @@ static inline void load(const firn_image *image, const uint8_t *row, size_t x, u
         }
         return;
     case FIRN_SOURCE_RGBA_HALF:
-        // The caller converts half floats to words first if the format cannot store them.
+        // If the format cannot store half floats, the caller first converts them to words.
         memset(rgba, 0, 4);
         return;
     case FIRN_SOURCE_BGRA_PREMULTIPLIED:

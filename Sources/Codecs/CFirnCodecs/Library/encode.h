@@ -1,27 +1,27 @@
-// Declarations that the encoders share: a growing buffer, the conversion of rows, animations.
+// Declarations shared by the encoders: a growing buffer, row conversion, animations.
 #ifndef ENCODE_H
 #define ENCODE_H
 
 #include "firn_encode.h"
 
-/// A growing buffer. All zero is an empty one.
+/// A growing buffer. All zeros is an empty one.
 typedef struct {
     uint8_t *bytes;
     size_t length;
     size_t capacity;
 } firn_bytes;
 
-/// Makes room for `more` bytes after `length`; returns false, with everything unchanged, if there is no memory.
+/// Makes room for `more` bytes after `length`; returns false, with everything unchanged, if memory is exhausted.
 bool firn_bytes_reserve(firn_bytes *output, size_t more);
-/// Adds a copy of `count` bytes; returns false, with everything unchanged, if there is no memory.
+/// Appends a copy of `count` bytes; returns false, with everything unchanged, if memory is exhausted.
 bool firn_bytes_append(firn_bytes *output, const void *bytes, size_t count);
 
 /// Moves the bytes to `encoded`.
 bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output);
-/// Frees the bytes, if `output` is not NULL, and sets fault and message. Returns false.
+/// Frees the bytes, unless `output` is NULL, and sets fault and message. Returns false.
 bool firn_encoded_fail(
     firn_encoded *encoded, firn_bytes *output, firn_encode_fault fault, const char *message);
-/// Do the same for a cancellation, and for a lack of memory.
+/// Like `firn_encoded_fail`, for a cancellation and for exhausted memory.
 bool firn_encoded_cancel(firn_encoded *encoded, firn_bytes *output);
 bool firn_encoded_no_memory(firn_encoded *encoded, firn_bytes *output);
 
@@ -48,19 +48,19 @@ void firn_source_words(const firn_image *image, uint32_t y, uint32_t *row);
 /// Writes row `y` of a gray image: one byte per pixel, followed by alpha if the image is not opaque.
 void firn_source_gray(const firn_image *image, uint32_t y, uint8_t *row);
 
-/// What an encoder of animations implements.
+/// The calls that an animation encoder implements.
 typedef struct {
-    /// The size of the encoder's struct, which begins with `firn_animation`. It is allocated zeroed.
+    /// The size of the encoder's struct, which starts with `firn_animation`. It is allocated zeroed.
     size_t state_bytes;
     /// Adds a frame of the canvas's size.
     bool (*add)(firn_animation *, const firn_image *, uint32_t milliseconds, firn_encoded *);
     /// Ends the file.
     bool (*finish)(firn_animation *, firn_encoded *);
-    /// Frees what the struct refers to, whether or not it was set up completely.
+    /// Frees the memory that the struct refers to, even if its setup failed.
     void (*release)(firn_animation *);
 } firn_animation_calls;
 
-/// The duration of a frame without one, in milliseconds, in formats that cannot store 0: as viewers show it.
+/// The duration in milliseconds of a frame without one, in formats that cannot store 0: viewers use this value.
 enum { FIRN_UNTIMED = 100 };
 
 /// The base of every animation encoder's struct.
@@ -71,14 +71,14 @@ struct firn_animation {
     uint32_t count;
 };
 
-/// Creates an encoder's struct; returns NULL, with a message, if there is no memory.
+/// Creates an encoder's struct; returns NULL, with a message, if memory is exhausted.
 void *firn_animation_create(const firn_animation_calls *calls, const firn_canvas *canvas, firn_encoded *encoded);
 
-/// Closes an encoder that could not be set up, or NULL, and sets the message. Returns NULL.
+/// Closes an encoder whose setup failed, or NULL, and sets the message. Returns NULL.
 firn_animation *firn_animation_refuse(
     firn_animation *animation, firn_encoded *encoded, firn_encode_fault fault, const char *message);
 
-/// Does the same for a lack of memory.
+/// Like `firn_animation_refuse`, for exhausted memory.
 firn_animation *firn_animation_no_memory(firn_animation *animation, firn_encoded *encoded);
 
 #endif

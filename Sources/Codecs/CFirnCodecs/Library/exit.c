@@ -1,4 +1,4 @@
-// Keeps the end of the process from destroying what a running call of a library uses.
+// Keeps the end of the process from destroying objects that a running library call uses.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -18,10 +18,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t has_left = PTHREAD_COND_INITIALIZER;
 static unsigned calls;
 static bool is_over;
-/// The process that waits: a fork has none of the threads whose calls were counted.
+/// The process that waits: in a fork, the threads with counted calls do not exist.
 static pid_t process;
 
-/// Order: before the destructors of the libraries, which were registered when they were loaded.
+/// Order: before the destructors of the libraries, which were registered on loading.
 static void wait_for_calls(int status, void *unused) {
     (void)unused;
     if (getpid() != process) return;

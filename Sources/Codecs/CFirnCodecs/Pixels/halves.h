@@ -1,14 +1,14 @@
-// Converts half floats (IEEE 754-2019, binary16) from and to floats, in a form that compilers vectorize without F16C.
+// Converts half floats (IEEE 754-2019, binary16) to and from floats, in a form that compilers vectorize without F16C.
 #ifndef HALVES_H
 #define HALVES_H
 
 #include <stdint.h>
 #include <string.h>
 
-/// Returns the value of a half float. Infinities and NaN become numbers of 65536 and more.
+/// Returns the value of a half float. Infinities and NaN become numbers from 65536 up.
 static inline float firn_half_to_float(uint16_t half) {
-    // The fields of a half, moved to those of a float, give a number that is too small by the difference of the biases,
-    // 2^112; this holds for subnormal halves as well.
+    // Moving a half's fields to those of a float gives a number that is too small by the difference of the biases,
+    // 2^112; this also holds for subnormal halves.
     uint32_t bits = (uint32_t)(half & 0x7FFF) << 13;
     float number;
     memcpy(&number, &bits, 4);
@@ -19,7 +19,7 @@ static inline float firn_half_to_float(uint16_t half) {
     return number;
 }
 
-/// Returns the half float nearest to a number, ties to even. Numbers above 65504 become that; NaN becomes 0.
+/// Returns the half float nearest to a number, ties to even. Numbers above 65504 become 65504; NaN becomes 0.
 static inline uint16_t firn_half_from_float(float number) {
     uint32_t bits;
     memcpy(&bits, &number, 4);
@@ -28,7 +28,7 @@ static inline uint16_t firn_half_from_float(float number) {
     if (bits > 0x7F800000) return 0;
     if (bits >= 0x477FF000) return (uint16_t)(sign | 0x7BFF);
     if (bits < 0x38800000) {
-        // Below 2^-14, halves are multiples of 2^-24: adding 1/2 leaves them in the low bits, rounded.
+        // Below 2^-14, halves are multiples of 2^-24: adding 1/2 leaves them, rounded, in the low bits.
         float small;
         memcpy(&small, &bits, 4);
         small += 0.5f;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/// The coefficients that convert stored samples to red, green and blue, each from 0 to 1.
+/// The coefficients for converting stored samples to red, green and blue, each from 0 to 1.
 typedef struct {
     float luma_scale, luma_offset, chroma_scale, chroma_offset;
     float red_from_red, green_from_blue, green_from_red, blue_from_blue;
@@ -51,7 +51,7 @@ static luma_parts parts_of(const firn_matrix *matrix) {
     case 4: return (luma_parts){0.30f, 0.11f};
     case 7: return (luma_parts){0.212f, 0.087f};
     case 9:
-    // Constant luminance is converted as non-constant luminance, as in other decoders.
+    // Constant luminance is converted like non-constant luminance, as in other decoders.
     case 10: return (luma_parts){0.2627f, 0.0593f};
     case 12: parts_of_primaries(matrix->primaries, &parts); return parts;
     default: return parts;
@@ -107,7 +107,7 @@ static inline uint32_t level(float value, float full) {
     return value <= 0 ? 0 : value >= full ? (uint32_t)full : (uint32_t)value;
 }
 
-/// Red, green and blue from 0 to 1; `level` clamps values outside.
+/// Red, green and blue from 0 to 1; `level` clamps other values.
 typedef struct {
     float red, green, blue;
 } color;
@@ -119,7 +119,7 @@ static inline color color_of(const conversion *how, uint16_t matrix, float luma,
             (red - how->luma_offset) * how->luma_scale, luma, (blue - how->luma_offset) * how->luma_scale};
     blue = (blue - how->chroma_offset) * how->chroma_scale;
     red = (red - how->chroma_offset) * how->chroma_scale;
-    // YCgCo: the differences are of green and of orange.
+    // YCgCo: the differences are green and orange.
     if (matrix == 8) return (color){luma - blue + red, luma + blue, luma - blue - red};
     return (color){
         luma + how->red_from_red * red, luma + how->green_from_blue * blue + how->green_from_red * red,

@@ -1,11 +1,11 @@
-// Area averaging of a stream of rows.
+// Area averaging for a stream of rows.
 //
-// A new row covers `height / new_height` old rows, the first and the last of them perhaps in part; columns likewise.
-// Edges are exact fractions of integers. Old rows are added up column by column first, so one row of sums is enough for
-// any image height. When a new row is complete, its sums are added up horizontally and divided.
+// A new row covers `height / new_height` old rows, the first and last possibly in part; columns likewise. Edges are
+// exact fractions of integers. Old rows are first added up column by column, so one row of sums suffices for any image
+// height. When a new row is complete, its sums are added up horizontally and divided.
 //
-// Invariant: `sums` + `counts` hold the sum of the old rows of new row `done` so far, weighted by the part of them that
-// it covers. Whole rows of bytes go to `counts`, at most 256 of them (256 * 255 < 2^16), and from there to `sums`.
+// Invariant: `sums` + `counts` contain the sum so far of the old rows under new row `done`, weighted by coverage. Whole
+// rows of bytes are added to `counts`, at most 256 of them (256 * 255 < 2^16), and from there to `sums`.
 //
 // Source: Foley, van Dam et al., "Computer Graphics: Principles and Practice", unweighted area sampling.
 #include "firn_reduce.h"
@@ -17,7 +17,7 @@
 typedef float float4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
 
-/// The start of a new column: in old column `index`, of which `part` belongs to the previous new column.
+/// The left edge of a new column: in old column `index`, of which `part` belongs to the previous new column.
 typedef struct {
     uint32_t index;
     float part;
@@ -26,13 +26,13 @@ typedef struct {
 struct firn_reducer {
     firn_reduce_kind kind;
     uint32_t width, height, new_width, new_height;
-    /// The numbers of a row of sums.
+    /// The number of sums in a row.
     size_t count;
-    /// The rows taken, the rows done, and the rows in `counts`.
+    /// The number of rows taken, rows done, and rows in `counts`.
     uint32_t taken, done, whole;
-    /// One divided by the number of old pixels that a new one covers.
+    /// One divided by the number of old pixels under a new one.
     float scale;
-    /// `count` numbers, and three more that loads of four numbers may read.
+    /// `count` numbers, plus three that loads of four numbers may read.
     float *sums;
     /// Empty if pixels are not summed as bytes.
     uint16_t *counts;
@@ -123,7 +123,7 @@ static void add_straight_halves(float *restrict sums, const uint16_t *restrict r
     }
 }
 
-/// Adds `weight` times a row; 1 for a whole one.
+/// Adds a row times `weight`, which is 1 for a whole row.
 static void add_row(firn_reducer *reducer, const void *row, float weight) {
     switch (reducer->kind) {
     case FIRN_REDUCE_RGB8:
@@ -143,7 +143,7 @@ static void add_row(firn_reducer *reducer, const void *row, float weight) {
     }
 }
 
-// Horizontal sums, and new pixels from them.
+// Horizontal sums, and new pixels.
 
 static inline float4 load(const float *sums) {
     float4 value;
@@ -151,8 +151,8 @@ static inline float4 load(const float *sums) {
     return value;
 }
 
-/// Returns the sum of the columns between two edges. Uses two chains of additions, because each addition depends on the
-/// one before.
+/// Returns the sum of the columns between two edges. Uses two chains of additions, since each addition in a chain
+/// depends on the previous one.
 static inline float4 across(const float *sums, size_t channels, edge from, edge to) {
     float4 even = load(sums + from.index * channels) * (1 - from.part);
     float4 odd = {0, 0, 0, 0};
@@ -209,7 +209,7 @@ static void write_straight_halves(const firn_reducer *reducer, uint16_t *row) {
     }
 }
 
-/// Writes the complete new row, and begins the next.
+/// Writes the complete new row and starts the next.
 static void write_row(firn_reducer *reducer, void *row) {
     if (reducer->whole) add_counts(reducer->sums, reducer->counts, reducer->count);
     reducer->whole = 0;
@@ -230,7 +230,7 @@ uint32_t firn_reducer_add(
     for (uint32_t i = 0; i < count && reducer->taken < reducer->height; i++) {
         const uint8_t *row = (const uint8_t *)rows + (size_t)i * stride;
         uint8_t *made = (uint8_t *)target + (size_t)(reducer->done - begun_at) * target_stride;
-        // New rows are at least as high as old ones, so that an old row completes at most one of them.
+        // New rows are at least as high as old ones, so an old row completes at most one new row.
         edge end = edge_of(reducer->done + 1, reducer->height, reducer->new_height);
         if (reducer->taken < end.index) {
             add_row(reducer, row, 1);

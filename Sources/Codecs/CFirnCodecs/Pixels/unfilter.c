@@ -1,7 +1,7 @@
 // Undoes the filters of PNG rows.
 //
-// Three of the four filters refer to the pixel on the left, so a row is a chain of pixels. The bytes of a pixel do not
-// depend on each other: those of three and four bytes, which photographs have, are computed as one vector.
+// Three of the four filters refer to the pixel on the left, so a row is a chain of pixels. The bytes of a pixel are
+// independent: pixels of three and four bytes, as in photographs, are computed as one vector.
 //
 // Source: PNG (third edition) §9.2; §9.4 for the predictor of filter 4.
 #include "firn_unfilter.h"
@@ -24,7 +24,7 @@ static inline void store(uint8_t *bytes, lanes value, unsigned step) {
     memcpy(bytes, &stored, step);
 }
 
-/// Whichever of left, above and above left is nearest to left + above - above left; the first of equal ones.
+/// Returns left, above or above left, whichever is nearest to left + above - above left; the first in a tie.
 static inline lanes nearest(lanes left, lanes above, lanes corner) {
     lanes by_left = above - corner, by_above = left - corner, by_corner = by_left + by_above;
     by_left = __builtin_elementwise_abs(by_left);
@@ -36,7 +36,7 @@ static inline lanes nearest(lanes left, lanes above, lanes corner) {
     return (is_left & left) | (~is_left & rest);
 }
 
-/// Pixels of three or four bytes. Called with a constant `step`, so that each has a loop of its own.
+/// Pixels of three or four bytes. Called with a constant `step`, so that each gets a separate loop.
 static inline __attribute__((always_inline)) void undo_vectors(
     uint8_t *row, const uint8_t *above, size_t count, unsigned step, unsigned filter) {
     const lanes byte = {255, 255, 255, 255};

@@ -1,4 +1,4 @@
-// Derived from the list of formats. Nothing in this target but that list names a format.
+// Derived from the list of formats, the only place in this target that names them.
 #include "formats.h"
 
 // A format that is not linked has no address here.

@@ -1,4 +1,4 @@
-// The table of the formats that are decoded by C libraries.
+// The table of formats decoded by C libraries.
 #ifndef FIRN_FORMATS_H
 #define FIRN_FORMATS_H
 

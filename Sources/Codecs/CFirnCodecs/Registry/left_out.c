@@ -1,4 +1,4 @@
-// What a program gets that does not link an optional format. The functions of the format replace these.
+// Fallbacks for programs that do not link an optional format. The format's own functions override these.
 #include "../Library/encode.h"
 #include "firn_hevc.h"
 

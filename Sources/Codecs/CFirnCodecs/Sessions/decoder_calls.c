@@ -21,7 +21,7 @@ firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits) {
     return NULL;
 }
 
-/// Copies lent bytes into the decoder's own memory, so that the caller may take them back.
+/// Copies lent bytes to the decoder's memory, so that the caller may take them back.
 static firn_status keep_input(firn_decoder *decoder) {
     firn_input *input = &decoder->input;
     if (!input->lent) return FIRN_OK;
@@ -62,7 +62,7 @@ firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_
         input->length = length;
         return FIRN_OK;
     }
-    // Invariant: a remainder is in the decoder's own memory, because the last call returned FIRN_NEED_DATA.
+    // Invariant: a remainder is in the decoder's memory, because the last call returned FIRN_NEED_DATA.
     size_t start = (size_t)(input->bytes - input->owned);
     if (length > input->capacity - start - input->length) {
         memmove(input->owned, input->bytes, input->length);
@@ -84,7 +84,7 @@ firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_
     return FIRN_OK;
 }
 
-/// Begins a call of a format's library.
+/// Starts a call of a format's library.
 static bool enter(firn_decoder *decoder) {
     if (!decoder->calls->has_destructors || firn_library_enter()) return true;
     firn_fail(decoder, FIRN_DATA, "the program ends");
@@ -95,8 +95,7 @@ static void leave(const firn_decoder *decoder) {
     if (decoder->calls->has_destructors) firn_library_leave();
 }
 
-/// Ends a call of a format's library: converts its status to the one returned, and keeps the input that is not used
-/// yet.
+/// Ends a call of a format's library: converts its status to the returned one, and keeps unused input.
 static firn_status settle(firn_decoder *decoder, firn_status status) {
     leave(decoder);
     switch (status) {
@@ -153,7 +152,7 @@ firn_status firn_decoder_page(firn_decoder *decoder, uint32_t index, firn_header
     return settle(decoder, decoder->calls->page(decoder, index, header));
 }
 
-/// Fails if a part is requested that does not lie in its frame.
+/// Fails if a requested part exceeds its frame.
 static firn_status check_area(firn_decoder *decoder, const firn_options *options) {
     const firn_area *area = &options->area;
     if (!area->width) return FIRN_OK;
@@ -196,7 +195,7 @@ firn_status firn_decoder_read(
     if (decoder->failure) return decoder->failure;
     if (decoder->phase == FIRN_COMPLETE) return FIRN_END;
     if (decoder->phase != FIRN_STARTED) return firn_fail(decoder, FIRN_UNSUPPORTED, "rows are read after the start");
-    // No codec writes below its output, whatever room the caller has.
+    // No codec writes below its output, regardless of the caller's room.
     uint32_t left = decoder->output.height - decoder->rows_given;
     if (!decoder->output.whole && rows > left) rows = left;
     if (!enter(decoder)) return decoder->failure;
@@ -213,7 +212,7 @@ firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t 
     if (!enter(decoder)) return decoder->failure;
     firn_status status = decoder->calls->preview(decoder, pixels, stride);
     if (status != FIRN_NEED_DATA) return settle(decoder, status);
-    // A preview without anything to show does not mean that the file is truncated.
+    // An empty preview does not mean that the file is truncated.
     leave(decoder);
     return FIRN_NEED_DATA;
 }
@@ -222,7 +221,7 @@ const char *firn_decoder_message(const firn_decoder *decoder) { return decoder->
 
 void firn_decoder_close(firn_decoder *decoder) {
     if (!decoder) return;
-    // Once the process ends, the memory of a library is left to the system.
+    // Once the process is ending, a library's memory is left to the system.
     if (!enter(decoder)) return;
     free(decoder->input.owned);
     decoder->calls->release(decoder);

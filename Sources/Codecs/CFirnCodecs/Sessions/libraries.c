@@ -1,4 +1,4 @@
-// The libraries of formats, and a trial of those that leave decoding to others, which may be missing.
+// The libraries of formats, and a check of those that delegate decoding to other libraries, which may be missing.
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static const uint8_t avif[] = {
     64, 2, 154, 103, 114, 131, 35, 37, 179, 20, 140,
 };
 
-/// Returns whether the red square is decoded; writes the reason if not.
+/// Returns whether the red square decodes; otherwise writes the reason.
 static bool decodes(firn_decoder *decoder, const uint8_t *file, size_t length, char *reason, size_t capacity) {
     enum { SIDE = 64 };
     firn_options options = {.layout = FIRN_LAYOUT_RGBA};
@@ -62,7 +62,7 @@ static bool decodes(firn_decoder *decoder, const uint8_t *file, size_t length, c
     return is_red;
 }
 
-/// Returns whether a format's small image is decoded, or there is none; writes the reason if not.
+/// Returns whether a format's test image decodes, or there is none; otherwise writes the reason.
 static bool works(firn_codec codec, char *reason, size_t capacity) {
     const uint8_t *file = codec == FIRN_CODEC_HEIC ? heic : codec == FIRN_CODEC_AVIF ? avif : NULL;
     if (file == NULL) return true;

@@ -4,12 +4,12 @@
 //
 //     open (feed | header)* (page* start (feed | read | preview)*)* close
 //
-// A second `start` is allowed only if all bytes have been fed in one piece (`header` of a codec with several frames
-// asks for that); it ends the decode before it.
+// A second `start` is allowed only if all bytes were fed in one piece (`header` of a codec with several frames requires
+// that); it ends the previous decode.
 //
-// No function blocks or jumps out of a call: callbacks, macros and longjmp stay in the file of their library.
-// "More bytes are needed" is a return value. A decoder that failed stays failed: every later call returns the same
-// status and message. One thread at a time uses a decoder.
+// No function blocks or jumps out of a call: callbacks, macros and longjmp stay in the library's file. "More bytes are
+// needed" is a return value. Failures are sticky: every later call returns the same status and message. A decoder is
+// not for concurrent use.
 #ifndef FIRN_DECODE_H
 #define FIRN_DECODE_H
 
@@ -19,24 +19,24 @@
 
 typedef enum {
     FIRN_OK = 0,
-    /// All bytes fed so far are used up; feed more. Never returned after the last bytes were fed.
+    /// All fed bytes are used; feed more. Never returned after the last bytes were fed.
     FIRN_NEED_DATA,
-    /// A pause: the caller may check for cancellation and calls again. Only `firn_decoder_header` returns it.
+    /// A pause: the caller may check for cancellation, then calls again. Only `firn_decoder_header` returns it.
     FIRN_PAUSE,
     /// The image is complete.
     FIRN_END,
     /// The content is damaged or truncated.
     FIRN_DATA,
-    /// The content is valid but needs something that is not supported.
+    /// The content is valid but needs an unsupported feature.
     FIRN_UNSUPPORTED,
     /// One of firn_limits would be exceeded.
     FIRN_LIMIT,
-    /// The system has no memory.
+    /// The system is out of memory.
     FIRN_MEMORY
 } firn_status;
 
-/// The formats that libraries decode. The optional ones are targets of their own, so that a program links the libraries
-/// of those that it decodes.
+/// The formats that libraries decode. Optional ones are separate targets, so a program links only the libraries of the
+/// formats it decodes.
 #define FIRN_CODECS(BASIC, OPTIONAL)                                                                                   \
     BASIC(JPEG, jpeg) BASIC(PNG, png) BASIC(WEBP, webp) OPTIONAL(AVIF, avif) OPTIONAL(HEIC, heic) OPTIONAL(JXL, jxl)   \
     OPTIONAL(TIFF, tiff) OPTIONAL(SVG, svg)
@@ -46,25 +46,24 @@ typedef enum { FIRN_CODECS(FIRN_CODEC_CASE, FIRN_CODEC_CASE) } firn_codec;
 /// Returns whether this build has the library of a format.
 bool firn_codec_is_built_in(firn_codec codec);
 
-/// Writes the names and versions of the libraries of a format, as "libavif 1.0.4", and after a semicolon what these
-/// versions cannot do; "" if the format is not in this build. Decodes a small image of AVIF and HEIC for it, whose
-/// libraries leave decoding to others. `capacity` is more than 0.
+/// Writes the names and versions of a format's libraries, such as "libavif 1.0.4", then after a semicolon the features
+/// that these versions lack; "" if the format is not in this build. For AVIF and HEIC, whose libraries delegate
+/// decoding, decodes a small image to find out. `capacity` must be above 0.
 void firn_codec_library(firn_codec codec, char *text, size_t capacity);
 
 /// Limits, each checked before memory is allocated.
 typedef struct {
-    /// The most stored pixels.
+    /// The maximum number of stored pixels.
     uint64_t pixels;
-    /// The most bytes of the coefficients of a JPEG of several scans.
+    /// The maximum size of the coefficients of a multi-scan JPEG, in bytes.
     uint64_t bytes;
-    /// The most pixels that all scans of a JPEG together process.
+    /// The maximum number of pixels that all scans of a JPEG process together.
     uint64_t scanned_pixels;
-    /// The most frames that are counted.
+    /// The maximum number of frames to count.
     uint32_t frames;
-    /// The most bytes of an ICC profile; a larger one is left out.
+    /// The maximum length of an ICC profile in bytes; a longer one is ignored.
     uint32_t profile_bytes;
-    /// The most bytes of a file after decompression (.svgz), and how many times decompression may enlarge it beyond
-    /// 16 MiB.
+    /// The maximum length of a file after decompression (.svgz), and the maximum ratio of decompression beyond 16 MiB.
     uint64_t file_bytes;
     uint32_t expansion;
 } firn_limits;
@@ -81,7 +80,7 @@ typedef enum {
     FIRN_SPACE_LAB
 } firn_space;
 
-/// The color interpretation, by code points of ITU-T H.273 or by PNG's gAMA and cHRM.
+/// The color description, by code points of ITU-T H.273 or by PNG's gAMA and cHRM.
 typedef struct {
     /// 0 if the file states none (2, "unspecified", is reported as 0).
     uint16_t primaries;
@@ -101,13 +100,13 @@ typedef struct {
     uint32_t orientation;
     uint32_t bit_depth;
     firn_space space;
-    /// Whether some pixel may be transparent.
+    /// True if pixels may be transparent.
     bool alpha;
-    /// Whether the image is stored in passes.
+    /// True if the image is stored in passes.
     bool progressive;
-    /// Whether the file is an animation, of one frame or more.
+    /// True if the file is an animation, even of one frame.
     bool animated;
-    /// Frames of the animation, 1 for a still.
+    /// The number of frames, 1 for a still.
     uint32_t frames;
     /// The stored duration of each frame in milliseconds; NULL for a still.
     const uint32_t *durations;
@@ -115,35 +114,35 @@ typedef struct {
     int64_t loops;
     const uint8_t *icc;
     size_t icc_length;
-    /// The bytes that decoding holds, apart from the image returned, whatever the scale.
+    /// The memory for decoding, in bytes, apart from the returned image, at any scale.
     uint64_t working_bytes;
-    /// EXIF data (a TIFF file, without "Exif\0\0" before it) and an XMP packet; NULL if there is none.
+    /// EXIF data (a TIFF file, not preceded by "Exif\0\0") and an XMP packet; NULL if there is none.
     const uint8_t *exif;
     size_t exif_length;
     const uint8_t *xmp;
     size_t xmp_length;
-    /// The color interpretation if there is no profile.
+    /// The color description if there is no profile.
     firn_color color;
     /// Pixels per meter; 0 if the file states none.
     uint32_t pixels_per_metre_x;
     uint32_t pixels_per_metre_y;
-    /// The exact size of a drawing that is rendered at any size; 0 for an image of pixels. `width` and `height` are
-    /// these sides, rounded. `working_bytes` is without the pixels that are rendered.
+    /// The exact size of a drawing that can be rendered at any size; 0 for a raster image. `width` and `height` are
+    /// these sides, rounded. `working_bytes` does not include the rendered pixels.
     double vector_width;
     double vector_height;
-    /// The surfaces of four bytes a pixel that rendering a drawing holds at once.
+    /// The number of 4-byte-per-pixel surfaces that rendering a drawing holds at once.
     uint32_t surfaces;
 } firn_header;
 
-/// Whether a file that has arrived whole holds all bytes of a frame.
+/// Tells whether a completely received file contains all bytes of a frame.
 typedef enum {
-    /// Bytes are still arriving, or the format does not tell.
+    /// Bytes are still arriving, or the format does not state it.
     FIRN_EXTENT_UNKNOWN,
     FIRN_EXTENT_WHOLE,
     FIRN_EXTENT_CUT
 } firn_extent;
 
-/// One of several frames, pages or images of a file, each of which is a whole image.
+/// One of several frames, pages or images of a file, each a whole image.
 typedef struct {
     uint32_t width;
     uint32_t height;
@@ -151,11 +150,11 @@ typedef struct {
     uint32_t duration;
     bool alpha;
     firn_extent extent;
-    /// The EXIF orientation of a page, 1 to 8; 0 for that of the header.
+    /// The EXIF orientation of a page, 1 to 8; 0 for the header's.
     uint32_t orientation;
 } firn_frame;
 
-/// A rectangle of pixels; none if the width is 0.
+/// A rectangle of pixels; empty if the width is 0.
 typedef struct {
     uint32_t x, y, width, height;
 } firn_area;
@@ -175,93 +174,94 @@ typedef enum {
 
 typedef struct {
     firn_layout layout;
-    /// The part of the frame requested, in stored pixels; none for the whole frame.
+    /// The requested part of the frame, in stored pixels; empty for the whole frame.
     firn_area area;
-    /// The least width and height requested, of the part if there is one; 0 for all stored pixels. The decoder may
+    /// The minimum width and height of the result, or of the part if there is one; 0 for full size. The decoder may
     /// return more.
     uint32_t width;
     uint32_t height;
     /// The index of the frame, from 0 to `header.frames` - 1.
     uint32_t frame;
-    /// Whether a truncated or damaged image is returned as far as it goes, instead of an error.
+    /// True to return a truncated or damaged image as far as it goes instead of an error.
     bool partial;
-    /// Whether a preview that the metadata embed may replace the image.
+    /// True if an embedded preview may replace the image.
     bool embedded;
-    /// Whether the container declares that alpha is to be ignored: every pixel is opaque then (WebP).
+    /// True if the container declares alpha as ignored, so that every pixel is opaque (WebP).
     bool opaque;
 } firn_options;
 
-/// The output that `start` chose.
+/// The output chosen by `start`.
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// Whether `read` needs the whole image's memory in every call. Otherwise it writes rows in order, into any memory.
+    /// True if `read` needs the memory of the whole image in every call. Otherwise it writes rows in order, to any
+    /// memory.
     bool whole;
-    /// Whether `whole` is set only because the library needs the whole memory: rows are written in order, each
-    /// once, and all of them before the end. The memory need not be zeroed then.
+    /// True if `whole` is set only because the library needs the whole memory: rows are written in order, each once,
+    /// and all before the end. The memory then need not be zeroed.
     bool in_order;
-    /// Whether `preview` shows more than the rows read so far.
+    /// True if `preview` shows more than the rows read so far.
     bool previews;
-    /// Whether `start` may be called again, for another image.
+    /// True if `start` may be called again for another image.
     bool restarts;
-    /// The number of first bytes of the input that the image needs, if the codec knows; otherwise 0.
+    /// The number of input bytes, from the first, that the image needs, if the codec knows; otherwise 0.
     uint64_t bytes_needed;
-    /// The requested part within the rows that `read` writes, which may hold more; none if they are what was requested.
+    /// The requested part within the rows that `read` writes, which may contain more; empty if they match the request.
     firn_area area;
 } firn_output;
 
 typedef struct firn_decoder firn_decoder;
 
-/// Creates a decoder; returns NULL if the system has no memory, or the build has no library of the format.
+/// Creates a decoder; returns NULL if memory is exhausted or the build lacks the format's library.
 firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits);
 
 /// Lends the next bytes, which must stay valid until a call returns FIRN_NEED_DATA, or until close.
 ///
-/// Call it first, and again after each FIRN_NEED_DATA. `last` says that no bytes follow these.
+/// Call it first, and again after each FIRN_NEED_DATA. `last` means that no more bytes follow.
 firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_t length, bool last);
 
 /// A complete file with random access.
 typedef struct {
     void *context;
     uint64_t length;
-    /// Copies at most `count` bytes from `offset` on to `target` and returns the number copied.
+    /// Copies at most `count` bytes from `offset` to `target` and returns the number copied.
     size_t (*read)(void *context, uint64_t offset, uint8_t *target, size_t count);
 } firn_source;
 
 /// Gives a decoder random access to the whole file, instead of `feed`. `source.context` is lent until close.
 void firn_decoder_reach(firn_decoder *decoder, const firn_source *source);
 
-/// Sets the current address of the bytes fed last; allowed before any call, for callers whose bytes may move between
+/// Sets the current address of the last fed bytes; allowed before any call, for callers whose bytes may move between
 /// calls.
 void firn_decoder_relend(firn_decoder *decoder, const uint8_t *bytes);
 
-/// Reads up to the first pixel. An animation is read to its end, because only then all its frames are known.
+/// Reads up to the first pixel. An animation is read to its end, because only then are all its frames known.
 firn_status firn_decoder_header(firn_decoder *decoder, firn_header *header);
 
-/// Describes frame `index` of `header.frames`, once the header is known.
+/// Describes frame `index` of `header.frames`, after the header was read.
 firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame *frame);
 
-/// Describes page or image `index` of `header.frames` as the header of a file that holds it alone, except for the
-/// number of frames. Its pointers are valid until the next call of this function. Ends a decode that was started.
+/// Describes page or image `index` of `header.frames`, as the header of a file with only that image, except for the
+/// number of frames. Its pointers are valid until the next call of this function. Ends a started decode.
 firn_status firn_decoder_page(firn_decoder *decoder, uint32_t index, firn_header *header);
 
-/// Prepares for pixels, after the header. May return FIRN_NEED_DATA and is then called again.
+/// Prepares for pixels, after the header. May return FIRN_NEED_DATA; call it again then.
 firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *options, firn_output *output);
 
 /// Decodes at most `rows` rows and sets `*done` to the number of complete rows.
 ///
 /// If `output.whole` is set, `pixels` is row 0 of the image, zeroed before the first call, and `*done` counts from the
-/// top. Otherwise `pixels` is the place of the next row, and `*done` counts the rows of this call. FIRN_OK with `*done
-/// == 0` is a pause, in which the caller may check for cancellation.
+/// top. Otherwise `pixels` is the destination of the next row, and `*done` counts the rows of this call. FIRN_OK with
+/// `*done == 0` is a pause, in which the caller may check for cancellation.
 firn_status firn_decoder_read(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
 
-/// Writes the whole image as far as the received bytes allow: `output.height` rows of the chosen layout, at `pixels`.
+/// Writes the whole image as far as received bytes allow: `output.height` rows of the chosen layout, at `pixels`.
 ///
-/// Returns FIRN_NEED_DATA if there is nothing new since the last preview. Does not affect the decode.
+/// Returns FIRN_NEED_DATA if nothing has changed since the last preview. Does not affect the decode.
 firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t stride);
 
-/// Returns why the decoder failed, in one line; empty if it did not.
+/// Returns why the decoder failed, on one line; empty if it did not fail.
 const char *firn_decoder_message(const firn_decoder *decoder);
 
 /// Frees everything that the decoder holds. NULL is allowed.

@@ -25,11 +25,11 @@ typedef struct {
     const void *context;
 } firn_encode_watch;
 
-/// The kind of a failure.
+/// The kind of failure.
 typedef enum {
     /// The format cannot hold this image.
     FIRN_ENCODE_IMAGE,
-    /// There is no memory, or a limit of the format is exceeded.
+    /// Memory is exhausted, or a limit of the format is exceeded.
     FIRN_ENCODE_LIMIT,
     FIRN_ENCODE_CANCELLED,
     /// The library failed for another reason.
@@ -38,36 +38,36 @@ typedef enum {
     FIRN_ENCODE_UNSUPPORTED
 } firn_encode_fault;
 
-/// An image to encode. The caller owns all of it.
+/// An image to encode, owned by the caller.
 typedef struct {
     const uint8_t *pixels;
-    /// The bytes from the start of one row to the start of the next.
+    /// The number of bytes between the starts of consecutive rows.
     size_t stride;
     uint32_t width;
     uint32_t height;
     firn_source_layout layout;
-    /// Whether every alpha is 255.
+    /// True if every alpha is 255.
     bool opaque;
     /// An RGB profile to embed, or NULL.
     const uint8_t *icc;
     size_t icc_length;
-    /// The code points of ITU-T H.273 for primaries and transfer function; 0 without such. PNG, AVIF and JPEG XL store
+    /// The code points of ITU-T H.273 for primaries and transfer function; 0 if unknown. PNG, AVIF and JPEG XL store
     /// them.
     uint16_t primaries, transfer;
     /// EXIF data to embed in a still, starting with the TIFF header, or NULL.
     const uint8_t *exif;
     size_t exif_length;
-    /// Pixels per inch of a row and of a column; 0 if they are not known. JPEG, PNG, TIFF and BMP store them.
+    /// Horizontal and vertical pixels per inch; 0 if unknown. JPEG, PNG, TIFF and BMP store them.
     double resolution_x, resolution_y;
     firn_encode_watch watch;
 } firn_image;
 
-/// A whole file, or the reason of a failure.
+/// A whole file, or the reason for a failure.
 typedef struct {
     /// The file, allocated with malloc; the caller frees it. NULL after a failure.
     uint8_t *bytes;
     size_t length;
-    /// Valid after a failure.
+    /// Valid only after a failure.
     firn_encode_fault fault;
     /// One line, terminated by 0.
     char message[200];
@@ -77,18 +77,18 @@ typedef struct {
     /// 1 to 100, libjpeg's scale.
     int quality;
     bool progressive;
-    /// Whether color is stored for every pixel, not for every four.
+    /// True if color is stored for every pixel instead of every four.
     bool full_chroma;
-    /// Whether Huffman codes are optimized in a second pass; those of progressive files always are.
+    /// True if Huffman codes are optimized in a second pass, as they always are in progressive files.
     bool optimized;
 } firn_jpeg_options;
 
 typedef struct {
     /// 0 (stored) to 9, zlib's scale.
     int level;
-    /// Whether images that need less are stored as gray or with a palette.
+    /// True if images with fewer colors are stored as gray or with a palette.
     bool reduces;
-    /// Whether alpha is stored for opaque images, too.
+    /// True if alpha is stored even for opaque images.
     bool keeps_alpha;
 } firn_png_options;
 
@@ -112,7 +112,7 @@ typedef struct {
 } firn_avif_options;
 
 typedef struct {
-    /// The difference measured by a model of vision; at about 1 it starts to be visible.
+    /// The difference according to a model of human vision; at about 1 it becomes visible.
     float distance;
     bool lossless;
     /// 1 (fast) to 9.
@@ -120,19 +120,19 @@ typedef struct {
 } firn_jxl_options;
 
 typedef struct {
-    /// The colors of a frame, 2 to 256, the transparent one included.
+    /// The number of colors of a frame, 2 to 256, including the transparent one.
     int colors;
     /// The dithering: 0 none, 1 error diffusion, 2 a fixed pattern.
     int dithering;
 } firn_gif_options;
 
-/// Returns whether every alpha is full, by examining all pixels.
+/// Returns whether every alpha is full, by checking all pixels.
 bool firn_image_is_opaque(const firn_image *image);
 /// Returns whether red, green and blue of every pixel are equal.
 bool firn_image_is_gray(const firn_image *image);
 
-/// Encode `image`. Fill in `encoded` on success and on failure; it need not be initialized. JPEG fails for an image
-/// that is not opaque.
+/// Encode `image`. Fill in `encoded` on success and failure; it need not be initialized. JPEG fails for an image that
+/// is not opaque.
 bool firn_encode_jpeg(const firn_image *image, const firn_jpeg_options *options, firn_encoded *encoded);
 bool firn_encode_png(const firn_image *image, const firn_png_options *options, firn_encoded *encoded);
 bool firn_encode_webp(const firn_image *image, const firn_webp_options *options, firn_encoded *encoded);
@@ -140,25 +140,25 @@ bool firn_encode_bmp(const firn_image *image, firn_encoded *encoded);
 /// `level` is 0 (stored) to 9, zlib's scale.
 bool firn_encode_tiff(const firn_image *image, int level, firn_encoded *encoded);
 
-/// The properties that all frames of an animation share.
+/// The properties shared by all frames of an animation.
 typedef struct {
     uint32_t width;
     uint32_t height;
     /// The number of plays; 0 forever.
     uint32_t plays;
-    /// Whether there is one frame only, which then has no duration.
+    /// True if there is only one frame, which then has no duration.
     bool still;
-    /// Whether no frame has transparent pixels; false if that is not known.
+    /// True if no frame has transparent pixels; false if unknown.
     bool opaque;
     /// The profile of every frame, or NULL. The caller keeps it until the animation is closed.
     const uint8_t *icc;
     size_t icc_length;
 } firn_canvas;
 
-/// An animation that is being written, frame by frame. One thread at a time uses it.
+/// An animation being written, frame by frame. Not for concurrent use.
 typedef struct firn_animation firn_animation;
 
-/// Start an animation. Return NULL, with a message in `encoded`, if the format is not built in or there is no memory.
+/// Start an animation. Return NULL, with a message in `encoded`, if the format is not built in or memory is exhausted.
 firn_animation *firn_animation_webp(
     const firn_canvas *canvas, const firn_webp_options *options, firn_encoded *encoded);
 firn_animation *firn_animation_avif(

@@ -4,7 +4,7 @@
 //
 //     open (push step* | image drop | end step*)* close
 //
-// A stream begins with its parameter sets. No function jumps out of a call. A decoder that failed stays failed.
+// A stream starts with its parameter sets. No function jumps out of a call. Failures are sticky.
 #ifndef FIRN_HEVC_H
 #define FIRN_HEVC_H
 
@@ -17,29 +17,29 @@
 
 typedef struct firn_hevc firn_hevc;
 
-/// Creates a decoder; returns NULL if the system has no memory, or the decoder is left out of this build.
+/// Creates a decoder; returns NULL if memory is exhausted or this build lacks the decoder.
 firn_hevc *firn_hevc_open(void);
 
-/// Feeds one NAL unit without a start code or a length; copies its bytes. The image is reported with `sample`.
+/// Feeds one NAL unit without start code or length; copies its bytes. The image is reported with `sample`.
 firn_status firn_hevc_push(firn_hevc *decoder, const uint8_t *unit, size_t length, int64_t sample);
 
 /// Marks the end of the stream: no units follow.
 void firn_hevc_end(firn_hevc *decoder);
 
-/// Decodes at most one unit. Returns FIRN_OK if there may be more to do, or an image is ready; FIRN_NEED_DATA if a unit
+/// Decodes at most one unit. Returns FIRN_OK if there may be more to do or an image is ready; FIRN_NEED_DATA if a unit
 /// must be pushed; FIRN_END if the stream and its images have ended.
 firn_status firn_hevc_step(firn_hevc *decoder);
 
-/// Describes the next image in presentation order: its planes, which stay valid until `drop`, and its sample's number.
+/// Describes the next image in presentation order: its planes, which are valid until `drop`, and its sample number.
 /// Does not set the matrix.
 ///
 /// - Returns: false if there is none yet.
 bool firn_hevc_image(firn_hevc *decoder, firn_planes *image, int64_t *sample);
 
-/// Releases that image.
+/// Releases the image that `firn_hevc_image` described.
 void firn_hevc_drop(firn_hevc *decoder);
 
-/// Returns why the decoder failed, in one line; empty if it did not.
+/// Returns why the decoder failed, on one line; empty if it did not fail.
 const char *firn_hevc_message(const firn_hevc *decoder);
 
 /// Frees everything that the decoder holds. NULL is allowed.

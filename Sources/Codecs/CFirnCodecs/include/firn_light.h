@@ -8,15 +8,15 @@
 
 #include "firn_decode.h"
 
-/// A conversion from encoded colors through linear light. Any number of threads may use one at once.
+/// A conversion from encoded colors through linear light. May be used concurrently.
 typedef struct firn_light firn_light;
 
-/// Creates the conversion from straight pixels with the described colors, FIRN_LAYOUT_RGBA or FIRN_LAYOUT_RGBA16, to
-/// sRGB.
+/// Creates the conversion to sRGB from straight pixels, FIRN_LAYOUT_RGBA or FIRN_LAYOUT_RGBA16, with the described
+/// colors.
 ///
-/// To FIRN_LAYOUT_RGBA_HALF, the result is linear light, where 1 is diffuse white, 203 cd/m2 for colors with absolute
-/// luminances; nothing is clamped. To all other layouts except FIRN_LAYOUT_CMYK, values brighter than white are
-/// tone-mapped, colors outside sRGB are clamped, and the result is encoded. Returns NULL if there is no memory, or for
+/// For FIRN_LAYOUT_RGBA_HALF, the result is linear light, where 1 is diffuse white, 203 cd/m2 for colors with absolute
+/// luminances; nothing is clamped. For all other layouts except FIRN_LAYOUT_CMYK, values brighter than white are
+/// tone-mapped, colors outside sRGB are clamped, and the result is encoded. Returns NULL if memory is exhausted, or for
 /// another `from`.
 firn_light *firn_light_make(const firn_color *color, firn_layout from, firn_layout to);
 

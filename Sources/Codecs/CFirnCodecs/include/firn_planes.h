@@ -1,4 +1,4 @@
-// Converts planes of luma and color differences to the pixels that decoders return.
+// Converts planes of luma and color differences to decoded pixels.
 #ifndef FIRN_PLANES_H
 #define FIRN_PLANES_H
 
@@ -8,9 +8,9 @@
 
 #include "firn_decode.h"
 
-/// One plane of samples: bytes if `bits` is 8, words in the machine's byte order if it is more.
+/// One plane of samples: bytes if `bits` is 8, words in the machine's byte order if more.
 typedef struct {
-    /// NULL if the image has no such plane.
+    /// NULL if the image lacks this plane.
     const uint8_t *base;
     size_t stride;
     uint32_t width;
@@ -24,27 +24,27 @@ typedef struct {
     uint16_t matrix;
     /// Color primaries of ITU-T H.273; only matrix 12 uses them.
     uint16_t primaries;
-    /// Whether samples use all values; otherwise luma runs from 16 to 235 of 255.
+    /// True if samples use all values; otherwise luma ranges from 16 to 235 of 255.
     bool is_full_range;
 } firn_matrix;
 
-/// An image in planes. `planes` are luma, blue and red difference; green, blue and red if the matrix is 0, identity.
-/// Without the second plane the image is gray.
+/// An image in planes. `planes` are luma, blue and red difference; or green, blue and red if the matrix is 0, identity.
+/// Without the second plane, the image is gray.
 ///
-/// Color differences may be halved across, down, or both; each pixel uses the nearest sample. `alpha` uses all values;
-/// if its size differs, each pixel uses the nearest sample.
+/// Color differences may be halved horizontally, vertically, or both; each pixel uses the nearest sample. `alpha` uses
+/// all values; if its size differs, each pixel uses the nearest sample.
 typedef struct {
     firn_plane planes[3];
     firn_plane alpha;
     firn_matrix matrix;
-    /// Whether colors are multiplied by alpha, and must be divided by it.
+    /// True if colors are premultiplied and must be divided by alpha.
     bool divides;
 } firn_planes;
 
-/// Returns whether `firn_planes_rows` can read the image: the planes' sizes and bits match, and the matrix is known.
+/// Returns whether `firn_planes_rows` can read the image: sizes and bit depths match, and the matrix is supported.
 bool firn_planes_valid(const firn_planes *image);
 
-/// Writes rows `first` to `first + rows` of the image to `pixels`. The image must be valid, and have the rows.
+/// Writes rows `first` to `first + rows` of the image to `pixels`. The image must be valid and contain these rows.
 ///
 /// Rounds samples to nearest. Does not support FIRN_LAYOUT_CMYK and FIRN_LAYOUT_RGBA_HALF.
 void firn_planes_rows(

@@ -1,4 +1,4 @@
-// Converts colors of profiles and of descriptions to sRGB.
+// Converts profiled and described colors to sRGB.
 #ifndef FIRN_TRANSFORM_H
 #define FIRN_TRANSFORM_H
 
@@ -10,18 +10,18 @@
 
 /// The result of creating a transform.
 typedef enum {
-    /// A transform was made.
+    /// A transform was created.
     FIRN_COLOR_TRANSFORM,
-    /// The colors are already sRGB, so nothing has to be converted.
+    /// The colors are already sRGB and need no conversion.
     FIRN_COLOR_SRGB,
-    /// The profile is damaged, or does not match the pixels: ignore it.
+    /// The profile is damaged or does not match the pixels; ignore it.
     FIRN_COLOR_UNUSABLE
 } firn_color_result;
 
 /// The color model of a pixel.
 typedef enum { FIRN_MODEL_GRAY, FIRN_MODEL_RGB, FIRN_MODEL_CMYK } firn_model;
 
-/// A transform from an ICC profile's colors to sRGB, with lcms2. Any number of threads may use one at once.
+/// A transform from an ICC profile's colors to sRGB, with lcms2. May be used concurrently.
 typedef struct firn_transform firn_transform;
 
 /// Creates the transform from pixels of `model` with profile `icc`, in layout `from`, to sRGB pixels in layout `to`.
@@ -32,15 +32,15 @@ firn_color_result firn_transform_make(
     const uint8_t *icc, size_t length, firn_model model, firn_layout from, firn_layout to,
     firn_transform **transform);
 
-/// Does the same for RGB pixels whose colors are described. HDR transfer functions are unusable here.
+/// Creates a transform for RGB pixels with described colors. HDR transfer functions are unusable here.
 firn_color_result firn_transform_make_described(
     const firn_color *color, firn_layout from, firn_layout to, firn_transform **transform);
 
-/// Returns an ICC profile of described colors, whose bytes the caller frees. NULL if they are sRGB, for HDR transfer
-/// functions, and without memory.
+/// Returns an ICC profile of described colors; the caller frees the bytes. Returns NULL if they are sRGB, for HDR
+/// transfer functions, or if memory is exhausted.
 uint8_t *firn_described_icc(const firn_color *color, size_t *length);
 
-/// Transforms rows; `from` and `to` may be the same if their layouts are. Keeps alpha; inks become opaque pixels.
+/// Transforms rows; `from` and `to` may be equal if their layouts are. Keeps alpha; inks become opaque pixels.
 void firn_transform_rows(
     const firn_transform *transform, const uint8_t *from, size_t from_stride, uint8_t *to, size_t to_stride,
     uint32_t width, uint32_t rows);

@@ -1,29 +1,29 @@
 // The protocol between a program and `firn-decoder`, the process that decodes for it (Documentation/Isolation.md).
 //
-// Every message is one packet of a SOCK_SEQPACKET socket and holds one of the structs below. Both sides are built
-// together, so the structs are the format; `FIRN_WORKER_VERSION` guards against another build's program.
+// Every message is one packet of a SOCK_SEQPACKET socket and contains one of the structs below. Both sides are built
+// together, so the structs are the format; `FIRN_WORKER_VERSION` guards against a program from another build.
 //
-//     program → zygote, descriptor 3 of the zygote:   firn_zygote_request, with the worker's socket and that for the
-//                                                     report about it
+//     program → zygote, descriptor 3 of the zygote:   firn_zygote_request, with the worker's socket and its
+//                                                     report socket
 //     zygote → program, once:                         firn_zygote_hello
 //     worker → program, first:                        firn_worker_reply STARTED or UNCONFINED
 //     program → worker:                               firn_worker_request, with descriptors for `surface` and `input`
 //     worker → program, one for each request:         firn_worker_reply
-//     zygote → program, on the socket for the report: firn_worker_reply ENDED, once the worker has ended
+//     zygote → program, on the report socket:         firn_worker_reply ENDED, once the worker has ended
 //
-// A worker reads a request only after its first packet, so no image has had a part in that. It does not have the socket
-// for the report. The zygote kills the worker when the program closes that socket, or ends to write to it.
+// A worker reads a request only after its first packet, so no image can influence that packet. It does not have the
+// report socket. The zygote kills the worker when the program closes the report socket or stops writing to it.
 //
 // A worker also encodes, for libraries that can end their process: CANVAS ADD+ FINISH TAKE*; converts the colors of a
 // profile: COLORS CONVERT* CLOSE; and decompresses a text: UNPACK TAKE* CLOSE.
 //
-// Grammar of the requests of one image: OPEN HEADER* FRAMES* (PAGE* START (READ | PREVIEW)*)* CLOSE; each may feed
-// bytes before it runs. Of one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. A START or READ whose reply
-// says that the image is closed takes the place of CLOSE.
+// Grammar of the requests for one image: OPEN HEADER* FRAMES* (PAGE* START (READ | PREVIEW)*)* CLOSE; each may feed
+// bytes before it runs. For one track of an HEVC sequence: UNITS* CLOSE. CLOSE has no reply. If the reply to a START or
+// READ says that the image is closed, no CLOSE follows.
 //
-// Memory is shared through descriptors that the program creates, sizes and seals; a worker maps them. The arena exists
-// as long as the worker: `FIRN_ARENA_INBOX` bytes for input, then the strip, which takes rows, frames and blobs. An
-// image that must be decoded to its whole memory gets a surface of its own.
+// Memory is shared through descriptors that the program creates, sizes and seals; a worker maps them. The arena lives
+// as long as the worker: `FIRN_ARENA_INBOX` bytes for input, then the strip, for rows, frames and blobs. An image that
+// must be decoded to its whole memory gets a separate surface.
 #ifndef FIRN_WORKER_H
 #define FIRN_WORKER_H
 
@@ -36,13 +36,13 @@ enum {
     FIRN_ARENA_INBOX = 256 << 10,
     FIRN_ARENA_STRIP = 1 << 20,
     FIRN_ARENA_LENGTH = FIRN_ARENA_INBOX + FIRN_ARENA_STRIP,
-    /// Rows start at multiples of this many bytes.
+    /// The alignment of rows, in bytes.
     FIRN_ROW_ALIGNMENT = 64,
-    /// The exit status of a worker that needs more memory than its limit.
+    /// The exit status of a worker that exceeded its memory limit.
     FIRN_WORKER_STARVED = 3,
 };
 
-/// The formats that a worker may decode, which decide what its process may do.
+/// The groups of formats for workers. The group determines the worker's permissions.
 typedef enum {
     /// JPEG, PNG, WebP, TIFF, AVIF, JPEG XL: one thread, no file.
     FIRN_GROUP_PLAIN,
@@ -55,9 +55,9 @@ typedef enum {
 /// Starts a worker.
 typedef struct {
     uint32_t group;
-    /// Whether the worker decodes several images, and therefore clears the memory that it frees.
+    /// True if the worker decodes several images and therefore clears freed memory.
     uint32_t is_kept;
-    /// Bytes of address space beyond the program's own, and seconds of CPU time, that the worker can never exceed.
+    /// The worker's hard limits: bytes of address space in addition to the program's own, and seconds of CPU time.
     uint64_t memory;
     uint64_t seconds;
 } firn_zygote_request;
@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
     uint32_t version;
     uint32_t padding;
-    /// Bit n is set if the codec n is in this build.
+    /// Bit n is set if codec n is in this build.
     uint64_t codecs;
 } firn_zygote_hello;
 
@@ -79,37 +79,37 @@ typedef enum {
     FIRN_CALL_START,
     FIRN_CALL_READ,
     FIRN_CALL_PREVIEW,
-    /// Feeds units to an HEVC decoder (firn_hevc.h) and decodes until an image is ready. The bytes fed are records: the
-    /// length of a unit, the number of its sample, 32 bits each, and the unit. A record may go on in the next request.
-    /// FIRN_REQUEST_LAST says that no units follow. The first request brings the arena and the surface.
+    /// Feeds units to an HEVC decoder (firn_hevc.h) and decodes until an image is ready. The fed bytes are records: the
+    /// length of a unit and its sample number, 32 bits each, then the unit. A record may continue in the next request.
+    /// FIRN_REQUEST_LAST means that no units follow. The first request passes the arena and the surface.
     FIRN_CALL_UNITS,
     FIRN_CALL_CLOSE,
-    /// Starts to encode an animation, or a still as one of one frame. The inbox holds a firn_worker_canvas. Brings the
-    /// arena, and with FIRN_REQUEST_HAS_INPUT the color profile of `input` bytes.
+    /// Starts encoding an animation, or a still as a one-frame animation. The inbox contains a firn_worker_canvas.
+    /// Passes the arena, and with FIRN_REQUEST_HAS_INPUT the color profile of `input` bytes.
     FIRN_CALL_CANVAS,
-    /// Adds a frame. The inbox holds a firn_worker_image; the surface that the request brings holds its rows, its
+    /// Adds a frame. The inbox contains a firn_worker_image; the surface passed with the request contains its rows, its
     /// profile and its EXIF data, one after the other.
     FIRN_CALL_ADD,
-    /// Ends the file. `stride` of the reply is its length; its first `done` bytes are in the strip.
+    /// Ends the file. In the reply, `stride` is its length; its first `done` bytes are in the strip.
     FIRN_CALL_FINISH,
-    /// Copies further bytes of the file, or of the unpacked ones, to the strip, from `first` on.
+    /// Copies further bytes of the file or the unpacked text to the strip, starting at `first`.
     FIRN_CALL_TAKE,
-    /// Makes a transform (firn_transform.h) from the profile, `input` bytes. `read_status` of the reply is the
+    /// Creates a transform (firn_transform.h) from the profile, `input` bytes. In the reply, `read_status` is the
     /// firn_color_result.
     FIRN_CALL_COLORS,
     /// Converts the `fed` pixels at the start of the strip, without gaps: in place if both layouts have the same size,
-    /// otherwise to the strip's second half.
+    /// otherwise to the second half of the strip.
     FIRN_CALL_CONVERT,
-    /// Decompresses a zlib stream, `input` bytes, to `most` bytes at most. `stride` of the reply is the length; its
+    /// Decompresses a zlib stream of `input` bytes to at most `most` bytes. In the reply, `stride` is the length; the
     /// first `done` bytes are in the strip.
     FIRN_CALL_UNPACK,
-    /// Only in replies, from the zygote: the worker has ended. `status` is its wait status; `message` says why there was
-    /// none.
+    /// Only in replies of the zygote: the worker has ended. `status` is its wait status; if it did not start, `message`
+    /// says why.
     FIRN_CALL_ENDED,
-    /// Only in replies, from the worker, first: it could not be confined, and ends. `message` says why.
+    /// Only in the worker's first reply: it could not be confined and ends. `message` says why.
     FIRN_CALL_UNCONFINED,
-    /// Only in replies, from the worker, first: it is confined. With a descriptor of its process, if the kernel has
-    /// such, by which the program can kill it.
+    /// Only in the worker's first reply: it is confined. Passes a descriptor of the process, if the kernel supports
+    /// them, by which the program can kill it.
     FIRN_CALL_STARTED,
 } firn_worker_call;
 
@@ -121,25 +121,25 @@ enum {
     /// The first descriptor is the arena (with OPEN, COLORS and UNPACK), or a surface of `surface` bytes (with READ and
     /// PREVIEW).
     FIRN_REQUEST_HAS_MEMORY = 4,
-    /// The next descriptor is the whole input, of `input` bytes, unless it is in the inbox; with OPEN, COLORS and
+    /// The next descriptor is the whole input of `input` bytes, unless the inbox contains it; with OPEN, COLORS and
     /// UNPACK.
     FIRN_REQUEST_HAS_INPUT = 8,
-    /// That input is fed in one piece; otherwise the codec reads it with random access.
+    /// The input is fed in one piece; otherwise the codec reads it with random access.
     FIRN_REQUEST_FEEDS_INPUT = 16,
     /// START continues with READ if rows come in order.
     FIRN_REQUEST_READS = 32,
-    /// With FIRN_REQUEST_HAS_INPUT: the input is in the inbox, and has no descriptor.
+    /// With FIRN_REQUEST_HAS_INPUT: the inbox contains the input, which has no descriptor.
     FIRN_REQUEST_INPUT_IN_INBOX = 64,
-    /// With START and READ: the end of an image that has no surface, no previews and no other start closes it.
+    /// With START and READ: an image without surface, previews and further starts is closed at its end.
     FIRN_REQUEST_CLOSES = 128,
-    /// The image is small: the worker spins for the next request, of this image or of another one.
+    /// The image is small: the worker spins for the next request, for this or another image.
     FIRN_REQUEST_IS_SMALL = 256,
-    /// With OPEN and FIRN_REQUEST_HAS_INPUT: the descriptor is a file that other programs may change, which is read and
-    /// not mapped. A codec that gets it in one piece gets a copy.
+    /// With OPEN and FIRN_REQUEST_HAS_INPUT: the descriptor is a file that other programs may change. It is read, not
+    /// mapped; a codec that takes it in one piece gets a copy.
     FIRN_REQUEST_INPUT_IS_FILE = 512,
 };
 
-/// A transform of colors: a firn_model, and two values of firn_layout.
+/// A color transform: a firn_model and two firn_layout values.
 typedef struct {
     uint32_t model, from, to, padding;
 } firn_worker_colors;
@@ -151,21 +151,21 @@ typedef struct {
     uint32_t fed;
     uint64_t input;
     uint64_t surface;
-    /// The distance of a surface's rows in bytes.
+    /// The row stride of a surface in bytes.
     uint64_t stride;
-    /// The first frame described, the page described, the first byte of the blobs copied, or with UNITS the sample
+    /// The first frame to describe, the page to describe, the first byte of the blobs to copy, or with UNITS the sample
     /// whose image is copied to the surface.
     uint64_t first;
-    /// Bytes of address space beyond the process's own from here on; 0: unchanged.
+    /// Bytes of address space in addition to the process's own from now on; 0: unchanged.
     uint64_t memory;
-    /// With UNPACK: the most bytes.
+    /// With UNPACK: the maximum number of bytes.
     uint64_t most;
     firn_worker_colors colors;
     firn_limits limits;
     firn_options options;
 } firn_worker_request;
 
-/// `firn_canvas` without pointers, and the options of the codec.
+/// `firn_canvas` without pointers, plus the options of the codec.
 typedef struct {
     uint32_t width, height;
     uint32_t plays;
@@ -187,7 +187,7 @@ typedef struct {
     uint64_t icc_length, exif_length;
 } firn_worker_image;
 
-// No member below is a bool or an enum, because a hostile worker may send any bytes.
+// No member below is a bool or an enum, because a malicious worker may send any bytes.
 
 typedef struct {
     uint16_t primaries, transfer;
@@ -210,7 +210,7 @@ typedef struct {
     firn_area area;
 } firn_worker_output;
 
-/// `firn_header` without pointers. The blobs follow each other: durations, profile, EXIF, XMP.
+/// `firn_header` without pointers. The blobs follow one another: durations, profile, EXIF, XMP.
 typedef struct {
     uint32_t width, height;
     uint32_t orientation;
@@ -227,7 +227,7 @@ typedef struct {
     uint32_t surfaces, padding;
 } firn_worker_header;
 
-/// A plane of an image in the surface; none if the width is 0.
+/// A plane of an image in the surface; absent if the width is 0.
 typedef struct {
     uint64_t offset, stride;
     uint32_t width, height, bits, padding;
@@ -235,34 +235,34 @@ typedef struct {
 
 typedef struct {
     uint32_t call;
-    /// A firn_status; the wait status with FIRN_CALL_ENDED.
+    /// A firn_status; with FIRN_CALL_ENDED, the wait status.
     int32_t status;
-    /// With START that also reads: the status of the read, whose rows are in the strip. FIRN_PAUSE if nothing was read.
-    /// With a failure of an encoder: the firn_encode_fault.
+    /// With a START that also reads: the status of the read, whose rows are in the strip; FIRN_PAUSE if nothing was
+    /// read. With an encoder's failure: the firn_encode_fault.
     int32_t read_status;
-    /// Rows done, or frames or bytes in the strip.
+    /// The number of rows done, or of frames or bytes in the strip.
     uint32_t done;
-    /// Whether the image is closed. Only its rows in the strip are left, which the program clears.
+    /// True if the image is closed. Only its rows in the strip are left, which the program clears.
     uint32_t is_closed;
     uint32_t padding;
     firn_worker_header header;
     /// With HEADER: frame 0.
     firn_worker_frame frame;
     firn_worker_output output;
-    /// The distance of the strip's rows in bytes.
+    /// The row stride of the strip in bytes.
     uint64_t stride;
-    /// With UNITS: the sample of the image that is ready, and its planes if it is the one that was asked for.
+    /// With UNITS: the sample of the image that is ready, and its planes if it is the requested one.
     int64_t sample;
     firn_worker_plane planes[3];
     char message[200];
 } firn_worker_reply;
 
-/// Loads what the library of a codec would otherwise read from disk while it decodes: fonts, plugins, loaders.
+/// Loads anything that a codec's library would otherwise read from disk while decoding: fonts, plugins, loaders.
 ///
-/// For a process that is about to give up the right to open files. Starts no thread.
+/// For a process that is about to give up opening files. Starts no thread.
 void firn_decoder_prepare(firn_codec codec);
 
-/// Returns a bit for each codec that is in this build.
+/// Returns a bit for each codec in this build.
 uint64_t firn_decoder_codecs(void);
 
 #endif

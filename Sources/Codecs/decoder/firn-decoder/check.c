@@ -1,5 +1,5 @@
-// Each attempt runs in a process of its own, confined as a worker is. It reports through its exit status, because it
-// may end in the attempt.
+// Each attempt runs in a separate process, confined like a worker. It reports through its exit status, because it may
+// end during the attempt.
 #include "check.h"
 
 #include <errno.h>
@@ -30,11 +30,11 @@
 #include "memory.h"
 #include "zygote.h"
 
-/// The process that the attempts are aimed at: the one that started them.
+/// The target process of the attempts: the one that started them.
 static pid_t parent;
 static char secret[16] = "secret";
 
-// Raw calls, so that no function of the C library refuses first. Each returns whether it had an effect.
+// Raw calls, so that no C library function refuses first. Each returns whether it had an effect.
 
 static bool opens(void) { return syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY, 0) >= 0; }
 
@@ -129,7 +129,7 @@ static bool maps_huge(void) {
     return mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0) != MAP_FAILED;
 }
 
-/// Fills a page and gives advice about it that only hurts.
+/// Fills a page and gives harmful advice about it.
 static bool advises(int advice) {
     char *filled = page(0);
     if (!filled) return false;
@@ -137,7 +137,7 @@ static bool advises(int advice) {
     return syscall(SYS_madvise, filled, 4096, advice) == 0;
 }
 
-/// `MADV_SOFT_OFFLINE`, which the headers of the C library lack.
+/// `MADV_SOFT_OFFLINE`, which the C library headers lack.
 enum { SOFT_OFFLINE = 101 };
 
 static bool poisons(void) { return advises(MADV_HWPOISON); }
@@ -159,7 +159,7 @@ static bool makes_namespace(void) { return syscall(SYS_unshare, CLONE_NEWUSER) =
 
 static bool loads_kernel_program(void) { return syscall(SYS_bpf, 0, NULL, 0) >= 0; }
 
-// What libraries ask for, and can do without: it must neither succeed nor end the process.
+// Calls that libraries make but can do without: they must neither succeed nor end the process.
 
 static bool reads_processor(void) { return syscall(SYS_openat, AT_FDCWD, "/proc/cpuinfo", O_RDONLY | O_CLOEXEC) >= 0; }
 
@@ -228,7 +228,7 @@ static const attempt attempts[] = {
     {"load a program into the kernel", loads_kernel_program},
 };
 
-/// What the process must survive.
+/// Attempts that the process must survive.
 static const attempt probes[] = {
     {"read what the processor is", reads_processor},
     {"look for a file", looks_for_file},
@@ -242,7 +242,7 @@ static const attempt probes[] = {
 
 enum { HAD_EFFECT = 3, UNCONFINED = 4, ENDED = 5 };
 
-/// Returns the exit status of an attempt; ENDED if the process ended in it.
+/// Returns the exit status of an attempt; ENDED if it ended the process.
 static int status_of(const attempt *attempt, firn_worker_group group) {
     fflush(stdout);
     pid_t process = fork();
@@ -255,7 +255,7 @@ static int status_of(const attempt *attempt, firn_worker_group group) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : ENDED;
 }
 
-/// Makes the attempts of a list, prints what became of them, and returns the worst: 0 if all were refused.
+/// Makes the attempts of a list, prints their results, and returns the worst one: 0 if all were refused.
 static int check_list(firn_worker_group group, const attempt *list, size_t count, bool survives) {
     static const char *const groups[] = {"plain", "threads", "fonts"};
     int worst = 0;
@@ -271,7 +271,8 @@ static int check_list(firn_worker_group group, const attempt *list, size_t count
     return worst;
 }
 
-/// Makes what a decode begins with, in a process that ends after it. Returns what the system refuses; NULL for nothing.
+/// Requests what every decode needs at its start, in a process that then ends. Returns the first refused resource; NULL
+/// if there is none.
 static const char *refused_at_start(void) {
     int sockets[2];
     if (firn_memory_make(1) < 0) return "memory to share";
@@ -279,7 +280,7 @@ static const char *refused_at_start(void) {
     return close_from(STDERR_FILENO + 1) ? NULL : "a list of open descriptors";
 }
 
-/// Prints what a decode cannot begin without. Returns whether all of it is there.
+/// Prints the first resource that a decode needs and the system refuses. Returns whether there is none.
 static bool check_start(void) {
     fflush(stdout);
     pid_t process = fork();

@@ -51,18 +51,18 @@ static void load(filter *filter, size_t offset) { add(filter, BPF_LD | BPF_W | B
 
 static void give(filter *filter, uint32_t action) { add(filter, BPF_RET | BPF_K, action, 0, 0); }
 
-/// The lower half of an argument; both machines are little-endian. All arguments that are checked are ints or flags
-/// that the kernel reads as 32 bits, but for the flags of clone and mmap, whose upper halves have no meaning.
+/// The lower half of an argument; both machines are little-endian. All checked arguments are ints or flags that the
+/// kernel reads as 32 bits, except the flags of clone and mmap, whose upper halves have no meaning.
 static size_t argument(int index) { return offsetof(struct seccomp_data, args) + (size_t)index * 8; }
 
-/// Ends the process if the comparison of an argument with `value` does not have the result `wanted`. Three steps.
+/// Ends the process unless comparing an argument with `value` gives the result `wanted`. Three steps.
 static void demand(filter *filter, int index, uint16_t comparison, uint32_t value, bool wanted) {
     load(filter, argument(index));
     add(filter, BPF_JMP | comparison | BPF_K, value, wanted, !wanted);
     give(filter, SECCOMP_RET_KILL_PROCESS);
 }
 
-/// Advice that frees memory of the process, or says how it is used.
+/// Advice that frees memory of the process or describes its use.
 static const uint32_t plain_advice = 1u << MADV_NORMAL | 1u << MADV_RANDOM | 1u << MADV_SEQUENTIAL | 1u << MADV_WILLNEED
     | 1u << MADV_DONTNEED | 1u << MADV_FREE | 1u << MADV_HUGEPAGE | 1u << MADV_NOHUGEPAGE | 1u << MADV_DONTDUMP;
 
@@ -77,7 +77,7 @@ static void demand_plain_advice(filter *filter) {
 }
 
 static void add_rule(filter *filter, const rule *rule) {
-    // The number is loaded. Skips the steps of this rule if it is another call; their count is known at their end.
+    // The call number is loaded. Skips this rule for other calls; its length is known at its end.
     unsigned short start = filter->count;
     add(filter, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, 0);
     switch (rule->kind) {
@@ -91,7 +91,7 @@ static void add_rule(filter *filter, const rule *rule) {
     case PLAIN_ADVICE: demand_plain_advice(filter); break;
     case OWN_ADDRESS_SPACE:
         load(filter, argument(0));
-        // 0 is the process itself. For any other one, jumps to the last step of `demand`.
+        // 0 is the process itself. For any other process, jumps to the last step of `demand`.
         add(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
         demand(filter, 1, BPF_JEQ, RLIMIT_AS, true);
         break;
@@ -105,7 +105,7 @@ static void add_rule(filter *filter, const rule *rule) {
     filter->steps[start].jf = (uint8_t)(filter->count - start - 1);
 }
 
-/// Sets the filter for all threads.
+/// Installs the filter for all threads.
 static bool filter_calls(firn_worker_group group) {
     filter filter = {.count = 0};
     load(&filter, offsetof(struct seccomp_data, arch));
@@ -113,7 +113,7 @@ static bool filter_calls(firn_worker_group group) {
     give(&filter, SECCOMP_RET_KILL_PROCESS);
     load(&filter, offsetof(struct seccomp_data, nr));
 #ifdef __x86_64__
-    // The numbers of the x32 interface.
+    // Call numbers of the x32 interface.
     add(&filter, BPF_JMP | BPF_JSET | BPF_K, 0x40000000, 0, 1);
     give(&filter, SECCOMP_RET_KILL_PROCESS);
 #endif
@@ -130,8 +130,8 @@ static bool filter_calls(firn_worker_group group) {
 
 // MARK: Landlock
 
-/// The rights of the first version of Landlock. Later rights (truncating, devices, the network) are refused by the list
-/// of system calls.
+/// The rights of Landlock's first version. The list of system calls refuses operations of later rights (truncating,
+/// devices, the network).
 static const uint64_t file_rights = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE
     | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR
     | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR
@@ -154,11 +154,11 @@ static bool refuse_files(void) {
 
 // MARK: Threads
 
-/// The threads that libraries may use at a time: libde265 one for each decoder, librsvg those of its pool
+/// The number of threads that libraries may use at a time: libde265 one for each decoder, librsvg those of its pool
 /// (``RAYON_NUM_THREADS``), Pango one for each font that it looks for.
 enum { MOST_THREADS = 8 };
 
-/// A thread that runs one body after another. It is free if it has none.
+/// A thread that runs one body after another. It is free without a body.
 typedef struct {
     pthread_t thread;
     void *(*body)(void *);
@@ -191,10 +191,10 @@ typedef int (*thread_creation)(pthread_t *, const pthread_attr_t *, void *(*)(vo
 typedef int (*thread_join)(pthread_t, void **);
 typedef int (*thread_detachment)(pthread_t);
 
-/// Returns a function of the C library that this file replaces.
+/// Returns the C library function that this file replaces.
 static void *replaced(const char *name) { return dlsym(RTLD_NEXT, name); }
 
-/// Starts the threads of a group, because no thread can be started behind the filter.
+/// Starts the threads of a group in advance, since the filter allows no new ones.
 static bool start_threads(firn_worker_group group) {
     thread_creation create = group == FIRN_GROUP_PLAIN ? NULL : (thread_creation)replaced("pthread_create");
     for (int i = 0; create && i < MOST_THREADS; i++, lent_count++)
@@ -202,18 +202,18 @@ static bool start_threads(firn_worker_group group) {
     return group == FIRN_GROUP_PLAIN || create;
 }
 
-/// Returns a thread for another body; NULL if all have one.
+/// Returns a free thread for another body; NULL if there is none.
 static lent_thread *free_thread(void) {
     lent_thread *returned = NULL;
     for (int i = 0; i < lent_count; i++) {
         if (!lent[i].body) return &lent[i];
         if (lent[i].has_returned) returned = &lent[i];
     }
-    // GLib detaches a thread when it exits, which these do not, and joins none of those.
+    // GLib never joins a thread that has returned; it detaches a thread at its exit, which these threads never reach.
     return returned;
 }
 
-/// Replaces `pthread_create`: in a worker, gives the body to a free thread, and waits for one if there is none.
+/// Replaces `pthread_create`: in a worker, passes the body to a free thread, waiting for one if necessary.
 int pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
     if (lent_count == 0) {
@@ -282,14 +282,15 @@ static bool limit(int resource, uint64_t soft, uint64_t hard) {
     return setrlimit((__rlimit_resource_t)resource, &(struct rlimit){soft, hard}) == 0;
 }
 
-/// Gives up the rights of the superuser. A process without any has none to give up, and need not be able to.
+/// Drops the superuser's capabilities. A process without capabilities has nothing to drop.
 static void drop_rights(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[2] = {{0}};
     syscall(SYS_capset, &header, none);
 }
 
-/// Descriptors of a worker: three of /dev/null, its sockets, an input, memory, and fonts that are being read.
+/// The maximum number of descriptors of a worker: three of /dev/null, its sockets, an input, memory, and fonts being
+/// read.
 enum { MOST_DESCRIPTORS = 24 };
 
 static bool set_limits(uint64_t memory, uint64_t seconds) {
@@ -307,7 +308,7 @@ const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "PR_SET_NO_NEW_PRIVS";
     if (!refuse_files()) return "Landlock";
     drop_rights();
-    // Order: threads inherit what precedes them; limits and filter hold for the whole process.
+    // Order: threads inherit everything set before; limits and filter apply to the whole process.
     if (!start_threads(group)) return "pthread_create";
     if (!set_limits(memory, seconds)) return "setrlimit";
     if (!filter_calls(group)) return "seccomp";
@@ -315,7 +316,7 @@ const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint
 }
 
 bool confine_step(uint64_t address_space) {
-    // Most steps have the limit of the one before.
+    // Most steps have the same limit as the previous one.
     static uint64_t last;
     if (!address_space || address_space == last) return true;
     struct rlimit limits;

@@ -1,4 +1,4 @@
-// Gives up, for good, what a decoder does not need.
+// Permanently gives up rights that a decoder does not need.
 #ifndef FIRN_DECODER_CONFINE_H
 #define FIRN_DECODER_CONFINE_H
 
@@ -8,19 +8,20 @@
 
 #include "firn_worker.h"
 
-/// Confines the calling process, which has one thread: limits, Landlock without a path, system calls of `group` only.
+/// Confines the calling process, which has one thread: limits, Landlock without any path, only the system calls of
+/// `group`.
 ///
-/// Ends with the process `parent`. Landlock is left out where the kernel has none; the system calls that it would check
-/// are refused all the same.
+/// Ends with the process `parent`. Kernels without Landlock skip it; the system calls that it would check are refused
+/// anyway.
 ///
-/// - memory: bytes of address space beyond those mapped now; seconds: of CPU time.
-/// - Returns: NULL, or what could not be set up, and then the process must not read what is not trusted.
+/// - memory: bytes of address space in addition to the current mappings; seconds: CPU time.
+/// - Returns: NULL, or the step that failed; the process must then read no untrusted data.
 const char *confine(firn_worker_group group, pid_t parent, uint64_t memory, uint64_t seconds);
 
-/// Sets the bytes of address space that the next steps may use in all, within the limit of `confine`; 0: unchanged.
+/// Sets the total address space of the next steps in bytes, within the limit of `confine`; 0: unchanged.
 bool confine_step(uint64_t address_space);
 
-/// Whether the kernel confines file access by Landlock.
+/// Returns whether the kernel supports Landlock.
 bool confine_has_landlock(void);
 
 #endif

@@ -19,10 +19,10 @@ static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, S
 enum { CRASH_SIGNALS = sizeof crash_signals / sizeof *crash_signals, MOST_FRAMES = 40 };
 
 static bool is_open;
-/// The name by which the program was started, as the system keeps it.
+/// The program's name, as kept by the system.
 static char program[16];
 
-/// Writes a line and what follows it in one call, so that the lines of several processes are not mixed.
+/// Writes a line and the following text in one call, so that lines of several processes do not mix.
 static void write_text(const char *text, size_t length) {
     if (write(STDERR_FILENO, text, length < PIPE_BUF ? length : PIPE_BUF) < 0) return;
 }
@@ -32,7 +32,7 @@ static void print(char *text, size_t *length, const char *format, const char *na
     if (count > 0) *length = *length + (size_t)count < PIPE_BUF ? *length + (size_t)count : PIPE_BUF;
 }
 
-/// Writes the stack, and lets the signal end the process.
+/// Writes the stack, then lets the signal end the process.
 static void record(int number) {
     static char text[PIPE_BUF];
     size_t length = 0;
@@ -47,7 +47,7 @@ static void record(int number) {
             place.dli_sname ? place.dli_sname : "");
     }
     write_text(text, length);
-    // The handler is reset, and the signal blocked until it returns.
+    // The handler is reset, and the signal is blocked until it returns.
     raise(number);
 }
 
@@ -58,7 +58,7 @@ void crash_log_open(void) {
     is_open = dup2(log, STDERR_FILENO) >= 0;
     close(log);
     prctl(PR_GET_NAME, program);
-    // Loads the unwinder, for which a worker could open no file.
+    // Loads the unwinder, whose file a worker could not open.
     void *frame;
     backtrace(&frame, 1);
     static uint8_t stack[64 << 10];

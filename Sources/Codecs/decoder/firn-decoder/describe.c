@@ -1,4 +1,4 @@
-// The header of an image, its blobs and its frames, as plain values and bytes of the strip.
+// Describes an image with its header, blobs and frames, as plain values and bytes in the strip.
 #include "describe.h"
 
 #include <string.h>

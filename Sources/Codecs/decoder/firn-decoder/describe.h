@@ -1,4 +1,4 @@
-// What a worker says of an image: its header, the blobs of the header, and its frames.
+// A worker's description of an image: its header, the header's blobs, and its frames.
 #ifndef FIRN_DECODER_DESCRIBE_H
 #define FIRN_DECODER_DESCRIBE_H
 
@@ -6,16 +6,16 @@
 
 #include "worker.h"
 
-/// Reads the header to the reply, and the first blobs to the strip.
+/// Reads the header into the reply, and the first blobs into the strip.
 int32_t read_header(worker *self, firn_worker_reply *reply);
 
-/// Describes page `index`, as `read_header` does the file.
+/// Describes page `index`, in the form of `read_header`.
 int32_t read_page(worker *self, uint64_t index, firn_worker_reply *reply);
 
-/// Writes frames from number `first` to the strip, as many as fit.
+/// Writes frames, starting at number `first`, to the strip, as many as fit.
 int32_t describe_frames(worker *self, uint64_t first, firn_worker_reply *reply);
 
-/// Copies blobs from byte `first` of all of them to the strip and returns the number of bytes.
+/// Copies blobs to the strip, starting at byte `first` of them all, and returns the number of bytes.
 uint32_t copy_blobs(worker *self, uint64_t first);
 
 #endif

@@ -57,7 +57,7 @@ static uint64_t pixel_bytes(uint32_t layout) {
     }
 }
 
-/// Whether memory holds the rows and the metadata of an image, one after the other.
+/// Returns whether memory contains the rows and metadata of an image, one after the other.
 static bool holds_image(const shared_area *memory, const firn_worker_image *image) {
     uint64_t rows, metadata, total;
     return memory->base && image->layout <= FIRN_SOURCE_RGBA_HALF

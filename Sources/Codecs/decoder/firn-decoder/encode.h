@@ -1,4 +1,4 @@
-// Encoders whose library can end the process, as libaom does by assertions.
+// Encoders whose library can end the process, as libaom's assertions do.
 #ifndef FIRN_DECODER_ENCODE_H
 #define FIRN_DECODER_ENCODE_H
 
@@ -7,10 +7,10 @@
 
 #include "worker.h"
 
-/// Whether a call is one of an encoder.
+/// Returns whether a call belongs to an encoder.
 bool is_encoding(uint32_t call);
 
-/// Serves a call of an encoder.
+/// Handles an encoder call.
 int32_t encode(worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply);
 
 /// Frees the encoder and its file.

@@ -1,4 +1,4 @@
-// fontconfig is loaded with librsvg. Its functions are looked up by name, so that the build needs no further library.
+// librsvg loads fontconfig. Its functions are looked up by name, so the build needs no additional library.
 #include "fonts.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ typedef struct {
     void **patterns;
 } font_set;
 
-/// The files of all fonts, sorted.
+/// The paths of all font files, sorted.
 static char **files;
 static size_t file_count;
 
@@ -45,8 +45,8 @@ static void take_set(const font_set *set, int (*file_of)(void *, const char *, i
 
 #define RULES(name) "<include ignore_missing=\"yes\">/usr/share/fontconfig/conf.avail/" name ".conf</include>"
 
-/// The rules where `/usr` is without `/etc`, as in GNOME's sandbox of thumbnailers: the directory of fonts, and the
-/// families of "sans-serif" and the like. Without a configuration, fontconfig takes any font for them.
+/// The rules if `/usr` exists without `/etc`, as in GNOME's sandbox for thumbnailers: the font directory, and the
+/// families of "sans-serif" and similar names. Without a configuration, fontconfig uses arbitrary fonts for them.
 static const char own_rules[] =
     "<fontconfig><dir>/usr/share/fonts</dir><cachedir>/var/cache/fontconfig</cachedir>"
     RULES("30-metric-aliases") RULES("40-nonlatin") RULES("45-generic") RULES("45-latin")
@@ -66,7 +66,7 @@ static void configure(void) {
     void (*destroy)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "FcConfigDestroy");
     void *own = create && read_rules && set_current && destroy ? create() : NULL;
     if (!own) return;
-    // The current configuration is retained by fontconfig.
+    // fontconfig retains the current configuration.
     if (read_rules(own, (const unsigned char *)own_rules, 0)) set_current(own);
     destroy(own);
 }
@@ -82,7 +82,7 @@ void fonts_load(void) {
     int (*file_of)(void *, const char *, int, unsigned char **) =
         (int (*)(void *, const char *, int, unsigned char **))dlsym(RTLD_DEFAULT, "FcPatternGetString");
     if (!initialize || !set_interval || !fonts || !file_of || !initialize()) return;
-    // Workers cannot look whether fonts were added.
+    // Workers cannot check for added fonts.
     set_interval(NULL, 0);
     for (int set = 0; set < 2; set++) take_set(fonts(NULL, set), file_of);
     qsort(files, file_count, sizeof *files, compare);
@@ -113,7 +113,7 @@ static int broker = -1;
 
 void fonts_ask(int socket) { broker = socket; }
 
-/// Asks for a file to read. Threads take turns, because a reply belongs to the request before it.
+/// Requests a file to read. Threads take turns, because each reply belongs to the previous request.
 static int request(const char *name) {
     static bool is_busy;
     size_t length = strlen(name) + 1;
@@ -130,7 +130,7 @@ static int request(const char *name) {
     return given[0];
 }
 
-/// Replaces `open` of the C library for this program and its libraries.
+/// Replaces the C library's `open` for this program and its libraries.
 int open(const char *name, int flags, ...) {
     if (broker >= 0) {
         if ((flags & O_ACCMODE) == O_RDONLY) return request(name);
@@ -146,7 +146,7 @@ int open(const char *name, int flags, ...) {
 
 int open64(const char *name, int flags, ...) __attribute__((alias("open")));
 
-/// Replaces `access`, by which cairo asks for a font before FreeType opens it. A worker has the zygote's list of fonts.
+/// Replaces `access`, which Cairo calls for a font before FreeType opens it. A worker uses the zygote's list of fonts.
 int access(const char *name, int mode) {
     if (broker < 0) return (int)syscall(SYS_faccessat, AT_FDCWD, name, mode);
     if (mode == F_OK || mode == R_OK) {
@@ -158,7 +158,7 @@ int access(const char *name, int mode) {
     return -1;
 }
 
-/// Replaces `fstat`, which the C library makes of a call that can also look files up by name.
+/// Replaces `fstat`, which the C library implements with a call that can also look up files by name.
 int fstat(int file, struct stat *status) {
 #ifdef SYS_fstat
     return (int)syscall(SYS_fstat, file, status);

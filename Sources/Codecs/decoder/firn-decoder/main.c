@@ -1,6 +1,6 @@
-// The program that decodes images for another one, in confined processes (Documentation/Isolation.md).
+// The program that decodes images for other programs, in confined processes (Documentation/Isolation.md).
 //
-// A program starts it with the socket of the zygote as descriptor 3.
+// It is started with the zygote's socket as descriptor 3.
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// The parts of the program are compiled with it: seven programs are built beside each one that decodes images, and each
-// part by itself would cost more for its headers than for its code.
+// The parts are compiled in this file: seven programs are built beside each program that decodes images, and separate
+// files would cost more for headers than for code.
 #include "check.c"
 #include "confine.c"
 #include "crash_log.c"
@@ -36,7 +36,7 @@ static bool is_socket(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) == 0 && kind == SOCK_SEQPACKET;
 }
 
-/// Opens /dev/null as 0, 1 and 2, which libraries print warnings to, and closes all but the socket.
+/// Opens /dev/null as 0, 1 and 2, to which libraries print warnings, and closes everything but the socket.
 static bool keep_socket(void) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0) return false;
@@ -56,7 +56,7 @@ int main(int count, char **arguments) {
     }
     if (!keep_socket()) return 1;
     crash_log_open();
-    // The signals of a terminal are for the program; this one ends when the program does.
+    // Terminal signals are for the main program; this one ends with it.
     for (int number = SIGHUP; number <= SIGQUIT; number++) signal(number, SIG_IGN);
     // One heap for all threads, and small stacks: both count as address space, which is limited.
     mallopt(M_ARENA_MAX, 1);
@@ -69,9 +69,9 @@ int main(int count, char **arguments) {
 }
 
 // SwiftPM links every program as if it were Swift: with a start file that registers the program's Swift types, and with
-// the runtime, whose loading takes longer than that of this program. Here are the two functions that the start file
-// needs, and a flag for the linker, in the section where object files of Swift have theirs: what no function of which is
-// called is not linked. A toolchain with other names links the runtime, and the program is the same.
+// the runtime, which takes longer to load than this program. These are the two functions that the start file needs, and
+// a linker flag in the section that Swift object files use: libraries without called functions are not linked. A
+// toolchain with other names links the runtime, and the program works the same.
 __attribute__((weak)) void swift_addNewDSOImage(const void *sections) { (void)sections; }
 __attribute__((weak)) bool _swift_backtrace_isThunkFunction(const char *name) {
     (void)name;

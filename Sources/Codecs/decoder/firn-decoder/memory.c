@@ -1,8 +1,8 @@
-// Replaces malloc of the C library, on top of its own functions.
+// Replaces the C library's malloc, on top of its own functions.
 //
-// A block is zero when it is handed out, so that pixels that a library never wrote are black and not what the heap held
-// before: the same in every run, and nothing of another image. A refused allocation ends the decode, because libraries
-// go on without the part that they had no memory for, and return a wrong image.
+// Blocks are zeroed when allocated, so pixels that a library never wrote are black instead of old heap content: the
+// same in every run, and nothing of another image. A failed allocation ends the decode, because libraries continue
+// without the part that lacked memory, and return a wrong image.
 #include "memory.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static void *checked(void *block, size_t size) {
     return block;
 }
 
-/// Blocks of at most this many bytes come from the cache of the thread, which `calloc` does not use.
+/// Blocks up to this size come from the thread's cache, which `calloc` does not use.
 enum { SMALL = 1024 };
 
 void *malloc(size_t size) {

@@ -1,4 +1,4 @@
-// The worker's heap: what a library reads without having written it is zero, in every run.
+// The worker's heap: memory that a library reads without writing is zero in every run.
 #ifndef FIRN_DECODER_MEMORY_H
 #define FIRN_DECODER_MEMORY_H
 
@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether freed memory is cleared: for a process that goes on to another image.
+/// Sets whether freed memory is cleared, for a process that decodes further images.
 void memory_set_clearing(bool clears);
 
-/// Sets what is called, once and on any thread, when the system refuses memory. It must not return or allocate.
+/// Sets the function to call, once and on any thread, when the system is out of memory. It must not return or allocate.
 void memory_set_refusal(void (*refused)(size_t bytes));
 
-/// The bytes of address space that the process has now; 0 if that is not known.
+/// Returns the current address space of the process in bytes; 0 if unknown.
 uint64_t memory_mapped(void);
 
 #endif

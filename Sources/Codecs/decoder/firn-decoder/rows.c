@@ -1,4 +1,4 @@
-// Rows in the strip, or in a surface that the program lends.
+// Rows in the strip, or in a surface lent by the program.
 #include "rows.h"
 
 static size_t row_bytes(const worker *self) { return (size_t)self->output.width * bytes_per_pixel(self->layout); }
@@ -16,10 +16,10 @@ static firn_worker_output plain_output(const firn_output *output) {
     };
 }
 
-/// Reads rows in order to the strip, as many as fit, so that a call costs one round trip.
+/// Reads rows in order into the strip, as many as fit, so that a call costs one round trip.
 static int32_t read_strip(worker *self, firn_worker_reply *reply) {
     size_t stride = (row_bytes(self) + FIRN_ROW_ALIGNMENT - 1) / FIRN_ROW_ALIGNMENT * FIRN_ROW_ALIGNMENT;
-    // A row longer than the strip goes to a surface.
+    // A row longer than the strip needs a surface.
     if (stride == 0 || stride > FIRN_ARENA_STRIP) return FIRN_PAUSE;
     reply->stride = stride;
     uint32_t rows = (uint32_t)(FIRN_ARENA_STRIP / stride);
@@ -50,7 +50,7 @@ int32_t start(worker *self, const firn_worker_request *request, firn_worker_repl
     return FIRN_OK;
 }
 
-/// Whether an area holds as many rows as the output has.
+/// Returns whether an area has room for all rows of the output.
 static bool holds(const shared_area *area, const worker *self, uint64_t stride, uint32_t rows) {
     return area->base && stride >= row_bytes(self) && rows > 0 && stride <= area->length / rows;
 }

@@ -1,8 +1,8 @@
-// Serves one image after another: each request is a call of firn_decode.h, of firn_hevc.h, of firn_encode.h, of
-// firn_transform.h, or of firn_zlib.h.
+// Serves one image after another: each request is a call of firn_decode.h, firn_hevc.h, firn_encode.h,
+// firn_transform.h, or firn_zlib.h.
 //
-// Everything in a request comes from the program that started the worker. It is checked all the same, so that a mistake
-// there is an error here and not a crash.
+// Requests come from the program that started the worker. They are checked nevertheless, so that a mistake there is an
+// error here instead of a crash.
 #include "serve.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ bool group_decodes(firn_worker_group group, firn_codec codec) {
 
 /// Ends an image.
 ///
-/// - Parameter kept: the first bytes of the strip that the program still reads, and then clears itself.
+/// - Parameter kept: the number of bytes at the start of the strip that the program still reads, and clears itself.
 static void close_image(worker *self, size_t kept) {
     firn_decoder_close(self->decoder);
     self->decoder = NULL;
@@ -48,14 +48,14 @@ static void close_image(worker *self, size_t kept) {
     shared_area_unmap(&self->input);
     shared_file_close(&self->file);
     if (!self->is_kept || !self->arena.base) return;
-    // The program has cleared the inbox, where the next image's bytes may be by now.
+    // The program has cleared the inbox, which may already contain the next image.
     if (self->strip_used > kept) memset(strip(self) + kept, 0, self->strip_used - kept);
     self->strip_used = 0;
 }
 
-/// Takes the arena that the first request of a worker brings.
+/// Takes the arena passed with a worker's first request.
 ///
-/// - next: the index of the first descriptor that was not taken.
+/// - next: the index of the first descriptor that is left.
 static int32_t take_arena(
     worker *self, const firn_worker_request *request, int descriptors[2], int *next, firn_worker_reply *reply) {
     *next = 0;
@@ -68,7 +68,7 @@ static int32_t take_arena(
     return self->arena.base ? FIRN_OK : fail(reply, FIRN_UNSUPPORTED, "the first request brings the arena");
 }
 
-/// Takes the whole input of a request, if it has one.
+/// Takes the whole input of a request, if any.
 static int32_t take_input(worker *self, const firn_worker_request *request, int *descriptor, firn_worker_reply *reply) {
     if (!(request->flags & FIRN_REQUEST_HAS_INPUT)) return FIRN_OK;
     if (request->flags & FIRN_REQUEST_INPUT_IN_INBOX) {
@@ -110,7 +110,7 @@ static int32_t open_image(
     return (is_file ? take_file : take_input)(self, request, &descriptors[next], reply);
 }
 
-/// Reads metadata for the program, instead of an image.
+/// Reads metadata for the program instead of an image.
 static int32_t read_metadata(
     worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
     close_image(self, 0);
@@ -141,7 +141,7 @@ static void feed(worker *self, const firn_worker_request *request) {
     }
 }
 
-/// Takes the surface that comes with a request.
+/// Takes the surface passed with a request.
 static bool take_memory(worker *self, const firn_worker_request *request, int descriptors[2]) {
     if (!(request->flags & FIRN_REQUEST_HAS_MEMORY)) return true;
     shared_area *target = request->call == FIRN_CALL_PREVIEW ? &self->preview : &self->surface;
@@ -150,7 +150,7 @@ static bool take_memory(worker *self, const firn_worker_request *request, int de
     return shared_area_map(target, memory, request->surface, PROT_READ | PROT_WRITE);
 }
 
-/// Maps the memory that the first request of a track brings.
+/// Maps the memory passed with a track's first request.
 static bool take_track_memory(worker *self, const firn_worker_request *request, int descriptors[2]) {
     if (!(request->flags & FIRN_REQUEST_HAS_MEMORY)) return self->arena.base && self->surface.base;
     int arena = descriptors[0], surface = descriptors[1];
@@ -163,7 +163,7 @@ static int32_t decode_units(
     worker *self, const firn_worker_request *request, int descriptors[2], firn_worker_reply *reply) {
     if (!group_decodes(self->group, FIRN_CODEC_HEIC))
         return fail(reply, FIRN_UNSUPPORTED, "the worker is for other formats");
-    // Its input may be in the arena, which the first request of a track replaces.
+    // The image's input may be in the arena, which a track's first request replaces.
     if (self->decoder) return fail(reply, FIRN_UNSUPPORTED, "an image is open");
     if (!take_track_memory(self, request, descriptors)) return fail(reply, FIRN_MEMORY, "no memory for the track");
     size_t fed = request->flags & FIRN_REQUEST_FEEDS ? request->fed : 0;
@@ -201,14 +201,14 @@ static int32_t run(worker *self, const firn_worker_request *request, int descrip
     }
 }
 
-/// Overwrites what earlier images left on the stack.
+/// Overwrites remains of earlier images on the stack.
 __attribute__((noinline)) static void clear_stack(void) {
     uint8_t below[64 << 10];
     memset(below, 0, sizeof below);
     __asm__ volatile("" : : "r"(below) : "memory");
 }
 
-/// Whether the request was the last one of its image.
+/// Returns whether a request was the last one of its image.
 static bool closes(const worker *self, const firn_worker_request *request, const firn_worker_reply *reply) {
     const bool may_go_on = self->surface.base || self->output.restarts || self->output.previews;
     if (!(request->flags & FIRN_REQUEST_CLOSES) || may_go_on) return false;
@@ -223,7 +223,7 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
     worker self = {.group = group, .is_kept = is_kept, .file = {-1, 0}};
     memory_set_clearing(is_kept);
     memory_set_refusal(starve);
-    // Apart, since spins between images are often in vain.
+    // Separate, since spins between images often fail.
     firn_packet_spin in_image = {0}, after_image = {0};
     firn_packet_spin *spin = NULL;
     while (true) {
@@ -253,7 +253,7 @@ _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t
         if (request.flags & FIRN_REQUEST_IS_SMALL && reply.status <= FIRN_END)
             spin = reply.is_closed ? &after_image : &in_image;
         if (!reply.is_closed) continue;
-        // The program reads the rows meanwhile.
+        // The program is reading the rows at this time.
         close_image(&self, (size_t)reply.done * reply.stride);
         clear_stack();
     }

@@ -7,12 +7,12 @@
 
 #include "firn_worker.h"
 
-/// Serves requests from `socket` until it ends, and ends the process.
+/// Serves requests from `socket` until its end, then ends the process.
 ///
-/// - mapped: bytes of address space before the first request, to which the limits of requests are added.
+/// - mapped: bytes of address space before the first request; limits of requests are added to it.
 _Noreturn void serve(int socket, firn_worker_group group, bool is_kept, uint64_t mapped);
 
-/// Whether a group decodes a codec.
+/// Returns whether a group decodes a codec.
 bool group_decodes(firn_worker_group group, firn_codec codec);
 
 #endif

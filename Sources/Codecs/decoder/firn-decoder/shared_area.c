@@ -56,7 +56,7 @@ bool shared_file_copy(shared_file *file, shared_area *area) {
     if (length > 0) base = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base != MAP_FAILED) {
         *area = (shared_area){base, length};
-        // A decoder that is fed nothing would wait for bytes.
+        // A decoder without any bytes would wait for them.
         size_t taken = shared_file_read(file, 0, base, length), kept = taken > 0 ? taken : 1;
         if (kept < length && mremap(base, length, kept, 0) != MAP_FAILED) area->length = kept;
     }

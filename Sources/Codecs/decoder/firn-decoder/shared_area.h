@@ -12,15 +12,15 @@ typedef struct {
     size_t length;
 } shared_area;
 
-/// Maps a descriptor in place of what was mapped, and closes it.
+/// Maps a descriptor, replacing the earlier mapping, and closes it.
 bool shared_area_map(shared_area *area, int descriptor, uint64_t length, int protection);
 
 void shared_area_unmap(shared_area *area);
 
-/// Copies at most `count` bytes from `offset` on to `target` and returns the number copied. `context` is a shared_area.
+/// Copies at most `count` bytes from `offset` to `target` and returns the number copied. `context` is a shared_area.
 size_t shared_area_read(void *context, uint64_t offset, uint8_t *target, size_t count);
 
-/// A file that other programs may change, which is therefore never mapped.
+/// A file that other programs may change and that is therefore never mapped.
 typedef struct {
     int descriptor;
     uint64_t length;
@@ -29,11 +29,11 @@ typedef struct {
 /// Closes the file.
 void shared_file_close(shared_file *file);
 
-/// Copies at most `count` bytes from `offset` on; fewer at the end of the file. `context` is a shared_file.
+/// Copies at most `count` bytes from `offset`; fewer at the end of the file. `context` is a shared_file.
 size_t shared_file_read(void *context, uint64_t offset, uint8_t *target, size_t count);
 
-/// Copies the file to memory of the process's own, which is shorter if the file is, and closes it. Replaces what was
-/// mapped. Returns false if there is no memory.
+/// Copies the file to private memory, shorter if the file is, and closes it. Replaces the earlier mapping. Returns
+/// false if memory is exhausted.
 bool shared_file_copy(shared_file *file, shared_area *area);
 
 #endif

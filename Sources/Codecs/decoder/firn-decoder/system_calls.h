@@ -1,8 +1,8 @@
-// The system calls of a worker. Documentation/Isolation.md lists them with the reasons.
+// The system calls of a worker. Documentation/Isolation.md lists them with reasons.
 //
-// A call that is in neither list fails with ENOSYS, as on a kernel that does not have it: libraries ask for many things
-// that they can do without, and newer ones ask for more. A call of the second list ends the process: no decoder makes
-// it, only code that an image has brought in.
+// A call in neither list fails with ENOSYS, as on a kernel without it: libraries try many calls that they can do
+// without, newer versions even more. A call in the second list ends the process: no decoder makes it, only code
+// injected by an image.
 #ifndef FIRN_DECODER_SYSTEM_CALLS_H
 #define FIRN_DECODER_SYSTEM_CALLS_H
 
@@ -22,17 +22,17 @@ typedef enum {
     ALLOWED,
     /// Fails with an error that libraries expect.
     REFUSED,
-    /// Without PROT_EXEC, and neither locked nor of huge pages.
+    /// Without PROT_EXEC, and neither locked nor with huge pages.
     PLAIN_MAPPING,
     /// Without PROT_EXEC.
     NOT_EXECUTABLE,
-    /// Advice on the use of the process's own memory; other advice fails with EINVAL.
+    /// Advice on using the process's own memory; other advice fails with EINVAL.
     PLAIN_ADVICE,
-    /// For the own limit of address space.
+    /// For the process's own address space limit.
     OWN_ADDRESS_SPACE,
-    /// Fails with EAGAIN for a thread, and ends the process for another process.
+    /// Fails with EAGAIN for a thread, and ends the process for a new process.
     NO_PROCESS,
-    /// To a thread of the process itself.
+    /// To a thread of the same process.
     OWN_PROCESS,
 } rule_kind;
 
@@ -49,7 +49,7 @@ static const rule rules[] = {
     {SYS_sendmsg, ALL, ALLOWED, 0},
     {SYS_write, ALL, ALLOWED, 0},
     {SYS_close, ALL, ALLOWED, 0},
-    // Of a descriptor that the program gave.
+    // Reading a descriptor passed by the program.
     {SYS_pread64, ALL, ALLOWED, 0},
     {SYS_exit_group, ALL, ALLOWED, 0},
     {SYS_prlimit64, ALL, OWN_ADDRESS_SPACE, 0},
@@ -60,8 +60,7 @@ static const rule rules[] = {
     {SYS_munmap, ALL, ALLOWED, 0},
     {SYS_mremap, ALL, ALLOWED, 0},
     {SYS_madvise, ALL, PLAIN_ADVICE, 0},
-    // Waiting, time, and what libraries ask about the machine. The kernel makes a wait that a stop interrupted go on by
-    // restart_syscall.
+    // Waiting, time, and queries about the machine. The kernel continues an interrupted wait with restart_syscall.
     {SYS_futex, ALL, ALLOWED, 0},
     {SYS_restart_syscall, ALL, ALLOWED, 0},
     {SYS_clock_gettime, ALL, ALLOWED, 0},
@@ -74,7 +73,7 @@ static const rule rules[] = {
     {SYS_sched_getaffinity, ALL, ALLOWED, 0},
     {SYS_getcpu, ALL, ALLOWED, 0},
     {SYS_rt_sigreturn, ALL, ALLOWED, 0},
-    // How abort() ends a process.
+    // Used by abort() to end the process.
     {SYS_tgkill, ALL, OWN_PROCESS, 0},
     {SYS_rt_sigprocmask, ALL, ALLOWED, 0},
     {SYS_rt_sigaction, ALL, ALLOWED, 0},
@@ -95,7 +94,7 @@ static const rule rules[] = {
     {SYS_fstat, FONTS, ALLOWED, 0},
     {SYS_eventfd2, FONTS, ALLOWED, 0},
     {SYS_ppoll, FONTS, ALLOWED, 0},
-    // Files that a decoder looks for, and can do without: the description of the processor, locales, loaders, caches.
+    // Optional files: the processor description, locales, loaders, caches.
     {SYS_openat, ALL, REFUSED, ENOENT},
     {SYS_newfstatat, ALL, REFUSED, ENOENT},
     {SYS_faccessat, ALL, REFUSED, ENOENT},
@@ -104,11 +103,11 @@ static const rule rules[] = {
     {SYS_fcntl, ALL, REFUSED, EINVAL},
     {SYS_ioctl, ALL, REFUSED, ENOTTY},
     {SYS_writev, ALL, REFUSED, EBADF},
-    // The names of the system and of the user.
+    // The names of the system and the user.
     {SYS_uname, ALL, REFUSED, EFAULT},
     {SYS_getuid, ALL, REFUSED, EPERM},
     {SYS_geteuid, ALL, REFUSED, EPERM},
-    // GLib looks whether warnings go to a log.
+    // GLib checks whether warnings go to a log.
     {SYS_getpeername, ALL, REFUSED, ENOTSOCK},
     {SYS_getsockname, ALL, REFUSED, ENOTSOCK},
 #ifdef __x86_64__
@@ -126,16 +125,16 @@ static const int fatal_calls[] = {
     SYS_execve, SYS_execveat, SYS_unshare, SYS_setns, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
     SYS_kcmp, SYS_kill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open, SYS_pidfd_send_signal,
     SYS_pidfd_getfd,
-    // The network, and memory that processes share by name.
+    // The network, and named shared memory.
     SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_shmget, SYS_shmat,
     SYS_msgget, SYS_semget, SYS_mq_open,
-    // Parts of the kernel that attackers look for flaws in.
+    // Parts of the kernel with a history of vulnerabilities.
     SYS_bpf, SYS_perf_event_open, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_userfaultfd,
     SYS_add_key, SYS_request_key, SYS_keyctl, SYS_open_by_handle_at, SYS_fanotify_init,
     // The system itself.
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_init_module, SYS_finit_module, SYS_delete_module,
     SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_settimeofday, SYS_clock_settime,
-    // Code, and memory that cannot be paged out.
+    // Code, and memory that cannot be swapped.
     SYS_pkey_mprotect, SYS_memfd_create, SYS_mlock, SYS_mlock2, SYS_mlockall,
 #ifdef __x86_64__
     SYS_fork, SYS_vfork, SYS_modify_ldt, SYS_iopl, SYS_ioperm,

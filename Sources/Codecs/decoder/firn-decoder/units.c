@@ -5,7 +5,7 @@
 
 #include "worker.h"
 
-/// The length of a unit and the number of its sample.
+/// The length of a unit and its sample number.
 enum { RECORD_HEADER = 8 };
 
 /// Appends bytes to the records.
@@ -24,7 +24,7 @@ static bool append(unit_stream *self, const uint8_t *bytes, size_t count) {
     return true;
 }
 
-/// Gives the complete records to the decoder, and keeps the rest.
+/// Passes the complete records to the decoder and keeps the rest.
 static firn_status push(unit_stream *self) {
     size_t start = 0;
     firn_status status = FIRN_OK;
@@ -41,7 +41,7 @@ static firn_status push(unit_stream *self) {
     return status;
 }
 
-/// Copies the planes of an image to the surface, one behind the other.
+/// Copies the planes of an image to the surface, one after another.
 static bool copy_planes(
     const firn_planes *image, uint8_t *surface, size_t surface_length, firn_worker_reply *reply) {
     size_t offset = 0;

@@ -8,7 +8,7 @@
 #include "firn_hevc.h"
 #include "firn_worker.h"
 
-/// The decoder of a track, and the bytes of records that have not been decoded.
+/// The decoder of a track, and the bytes of undecoded records.
 typedef struct {
     firn_hevc *decoder;
     uint8_t *records;

@@ -11,14 +11,14 @@
 #include "shared_area.h"
 #include "units.h"
 
-/// A file that is being encoded.
+/// A file being encoded.
 typedef struct {
     firn_animation *animation;
     shared_area profile;
     firn_encoded file;
 } encoding;
 
-/// A transform of colors; none if `transform` is NULL.
+/// A color transform; `transform` is NULL if there is none.
 typedef struct {
     firn_transform *transform;
     firn_layout from, to;
@@ -29,25 +29,25 @@ typedef struct {
     bool is_kept;
     /// Set by the first OPEN.
     shared_area arena;
-    /// The memory of an image that is decoded as a whole, the memory of a preview, and the input.
+    /// The memory of an image decoded as a whole, the memory of a preview, and the input.
     shared_area surface, preview, input;
-    /// Whether the input is in the inbox.
+    /// True if the input is in the inbox.
     bool input_is_lent;
-    /// The input that is read with random access; its descriptor is -1 if there is none.
+    /// The input with random access; its descriptor is -1 if there is none.
     shared_file file;
     firn_decoder *decoder;
     /// The track of a sequence, which needs no decoder.
     unit_stream units;
     encoding encoding;
     colors colors;
-    /// A text that was decompressed.
+    /// A decompressed text.
     uint8_t *text;
     size_t text_length;
     firn_codec codec;
     firn_header header;
     firn_output output;
     firn_layout layout;
-    /// The bytes of the strip that held something of the image.
+    /// The number of bytes of the strip that contained parts of the image.
     size_t strip_used;
     /// A failure after rows that were sent without it; FIRN_OK if there is none.
     firn_status late_failure;
@@ -56,12 +56,12 @@ typedef struct {
 /// The part of the arena that the worker writes and the program reads.
 static inline uint8_t *strip(const worker *self) { return self->arena.base + FIRN_ARENA_INBOX; }
 
-/// Notes that the first bytes of the strip hold something of the image, which is cleared when the image ends.
+/// Records that the first bytes of the strip contain parts of the image, which are cleared at its end.
 static inline void note_strip(worker *self, size_t bytes) {
     if (bytes > self->strip_used) self->strip_used = bytes;
 }
 
-/// The bytes of a pixel.
+/// Returns the number of bytes of a pixel.
 static inline size_t bytes_per_pixel(firn_layout layout) {
     switch (layout) {
     case FIRN_LAYOUT_RGB: return 3;

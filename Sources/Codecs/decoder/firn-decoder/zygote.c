@@ -1,4 +1,4 @@
-// Reports each worker's end on a socket that the worker does not have, so that no worker can claim another end.
+// Reports each worker's end on a socket that the worker does not have, so no worker can forge a report.
 #include "zygote.h"
 
 #include <dirent.h>
@@ -27,9 +27,9 @@ enum { MOST_WORKERS = 256, WORKER_SOCKET = 3, FONT_SOCKET = 4 };
 
 typedef struct {
     pid_t process;
-    /// Where the program is told of the worker's end. The program closes it when it needs the worker no more.
+    /// Reports the worker's end to the program, which closes the socket when it no longer needs the worker.
     int report;
-    /// Asks for fonts; -1 if the group has none.
+    /// Requests for fonts; -1 if the group has none.
     int fonts;
     bool is_killed;
 } child;
@@ -39,7 +39,7 @@ static int child_count;
 
 // MARK: Starting
 
-/// Tells the program how a worker ended, or why there is none.
+/// Reports to the program how a worker ended, or why none was started.
 static void report_end(int socket, int status, const char *message) {
     firn_worker_reply reply;
     memset(&reply, 0, sizeof reply);
@@ -62,8 +62,8 @@ bool close_from(int first) {
     return true;
 }
 
-/// Leaves the worker's descriptors: /dev/null as 0 to 2, its sockets, nothing else. Ends the process if there are too
-/// few descriptors: the number of the worker's socket is still the zygote's control socket then.
+/// Keeps only the worker's descriptors: /dev/null as 0 to 2, and its sockets. Ends the process if descriptors run out:
+/// the number of the worker's socket is still the zygote's control socket then.
 static void keep_descriptors(int socket, int fonts) {
     // Order: descriptors above the targets first, so that none is overwritten before it is copied.
     int high = fcntl(socket, F_DUPFD, 16), high_fonts = fonts >= 0 ? fcntl(fonts, F_DUPFD, 16) : -1;
@@ -72,17 +72,16 @@ static void keep_descriptors(int socket, int fonts) {
     if (!close_from(high_fonts >= 0 ? FONT_SOCKET + 1 : WORKER_SOCKET + 1)) _exit(1);
 }
 
-/// Makes the process the first that the system ends when its memory is used up: an image is lost then, not a program.
+/// Makes the process the first one that the system ends when memory runs out: this costs an image, not a program.
 static void end_first_without_memory(void) {
-    // Where the file cannot be written, the system chooses as it does without it.
+    // If the file cannot be written, the system's usual choice applies.
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score < 0) return;
     if (write(score, "1000", 4) < 0) errno = 0;
     close(score);
 }
 
-/// Sends the first packet of a worker: that it is confined, with a descriptor by which the program can kill it, or why
-/// it is not.
+/// Sends a worker's first packet: that it is confined, with a descriptor by which the program can kill it, or why not.
 static void greet(const char *problem, int process) {
     firn_worker_reply reply;
     memset(&reply, 0, sizeof reply);
@@ -92,11 +91,11 @@ static void greet(const char *problem, int process) {
     if (!firn_packet_send(WORKER_SOCKET, &reply, sizeof reply, &process, !problem && process >= 0)) _exit(1);
 }
 
-/// Sets the variables that libraries of a group read.
+/// Sets the variables read by the libraries of a group.
 static void set_variables(firn_worker_group group) {
     clearenv();
     if (group != FIRN_GROUP_FONTS) return;
-    // The threads of librsvg's pool; half of those that a worker has.
+    // The threads of librsvg's pool: half of the worker's threads.
     char text[2] = {(char)('0' + (sysconf(_SC_NPROCESSORS_ONLN) < 4 ? sysconf(_SC_NPROCESSORS_ONLN) : 4)), 0};
     setenv("RAYON_NUM_THREADS", text, 1);
 }
@@ -109,7 +108,7 @@ _Noreturn static void become_worker(const firn_zygote_request *request, int sock
     sigprocmask(SIG_SETMASK, &none, NULL);
     set_variables(group);
     end_first_without_memory();
-    // A kernel before 5.3 has none; the zygote kills the worker then.
+    // Kernels before 5.3 have none; the zygote then kills the worker.
     int own = (int)syscall(SYS_pidfd_open, getpid(), 0);
     uint64_t mapped = memory_mapped();
     const char *problem =
@@ -132,7 +131,7 @@ static void prepare(firn_worker_group group) {
     firn_decoder_prepare(FIRN_CODEC_SVG);
 }
 
-/// Starts a worker, and takes over its socket and the one for its report.
+/// Starts a worker, and takes ownership of its socket and its report socket.
 static void start_worker(const firn_zygote_request *request, int socket, int report) {
     int fonts[2] = {-1, -1};
     const char *problem = NULL;
@@ -184,7 +183,7 @@ static void end_all(void) {
 
 // MARK: The loop
 
-/// Serves one request of the program. Returns false at the end.
+/// Handles one request of the program. Returns false at the end.
 static bool serve_control(int control) {
     firn_zygote_request request;
     int given[FIRN_PACKET_DESCRIPTORS];
@@ -198,15 +197,15 @@ static bool serve_control(int control) {
     return true;
 }
 
-/// Serves what the poll of a child's sockets found.
+/// Handles the poll events of a child's sockets.
 static void serve_child(child *child, short fonts, short report) {
     if (fonts && !fonts_reply(child->fonts)) {
         close(child->fonts);
         child->fonts = -1;
     }
     if (!report) return;
-    // The worker may have been told to end, but need not have listened. A process that was not waited for keeps its
-    // number, so it is that worker's.
+    // The worker may have been asked to end without reading the request. A process keeps its number until it is waited
+    // for, so the number is still the worker's.
     kill(child->process, SIGKILL);
     child->is_killed = true;
 }

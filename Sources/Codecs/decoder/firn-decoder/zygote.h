@@ -1,16 +1,15 @@
-// The process that workers are forked from: it has the libraries loaded, one thread, and reads no image.
+// The process that forks workers: it has the libraries loaded and one thread, and reads no images.
 #ifndef FIRN_DECODER_ZYGOTE_H
 #define FIRN_DECODER_ZYGOTE_H
 
 #include <stdbool.h>
 
-/// Closes all descriptors from `first` on. Also where the system lacks close_range (Linux before 5.9), or a list of system
-/// calls refuses it.
+/// Closes all descriptors from `first` up, even where the system lacks close_range (Linux before 5.9) or refuses it.
 ///
-/// - Returns: false if they cannot be found.
+/// - Returns: false if they cannot be enumerated.
 bool close_from(int first);
 
-/// Starts and ends workers as the program behind `control` asks, until it closes the socket.
+/// Starts and ends workers as the program behind `control` requests, until it closes the socket.
 ///
 /// - Returns: the exit status of the process.
 int zygote(int control);

@@ -2,11 +2,11 @@
 
 #include "firn_blur.h"
 
-/// The places of the next values in the rings: two of `even_length` values, then one of `wide_length`.
+/// The positions of the next values in the rings: two of `even_length` values, then one of `wide_length`.
 typedef struct {
     size_t even_length, wide_length;
     size_t even, wide;
-    /// The values that enter and leave the narrow box are in the wide box's ring.
+    /// The values entering and leaving the narrow box are in the wide box's ring.
     size_t narrow_front, narrow_back;
 } firn_rings;
 

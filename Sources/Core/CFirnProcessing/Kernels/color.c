@@ -7,7 +7,7 @@
 #include "firn_color.h"
 #include "firn_rows.h"
 
-// These two are called through FIRN_CHOOSE, in either variant.
+// Both are called through FIRN_CHOOSE, in either variant.
 #define firn_row_widen_plain firn_row_widen
 #define firn_row_narrow_plain firn_row_narrow
 #define firn_row_widen_wide firn_row_widen

@@ -11,7 +11,7 @@
 #define FIRN_HAS_WIDE 1
 #endif
 
-// Functions that take vectors wider than the machine's are always inlined, so no ABI is involved.
+// Functions with vectors wider than the machine's are always inlined, so no ABI is involved.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 typedef uint8_t u8x4 __attribute__((vector_size(4)));
@@ -25,10 +25,10 @@ typedef float f32x16 __attribute__((vector_size(64)));
 typedef int32_t i32x16 __attribute__((vector_size(64)));
 typedef uint16_t u16x16 __attribute__((vector_size(32)));
 
-/// Returns whether this machine has AVX2 and FMA, and the environment does not forbid them.
+/// Returns whether this machine has AVX2 and FMA, unless disabled by the environment.
 bool firn_is_wide(void);
 
-// Calls the variant of a function that suits the machine.
+// Calls the variant of a function for this machine.
 #if FIRN_HAS_WIDE
 #define FIRN_CHOOSE(name, ...) (firn_is_wide() ? name##_wide(__VA_ARGS__) : name##_plain(__VA_ARGS__))
 #else
@@ -48,8 +48,8 @@ bool firn_is_wide(void);
 #define FIRN_MIN(a, b) FIRN_PICK((a) < (b), a, b)
 #define FIRN_MAX(a, b) FIRN_PICK((a) > (b), a, b)
 
-/// Clamps the colors of four pixels of four bytes to their alpha. Sums of floats that are nearly equal may round
-/// differently, but no color may exceed its alpha.
+/// Clamps the colors of four 4-byte pixels to their alpha. Sums of nearly equal floats may round differently, but no
+/// color may exceed its alpha.
 FIRN_INLINE u8x16 firn_below_alpha(u8x16 bytes) {
     u8x16 alpha = __builtin_shufflevector(bytes, bytes, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
     return FIRN_MIN(bytes, alpha);

@@ -1,5 +1,5 @@
-// Includes FIRN_KERNELS, a file of functions named by FIRN_NAME: once for the instructions that every machine has, and,
-// on x86-64, once for AVX2 and FMA. FIRN_CHOOSE calls one of the two.
+// Includes FIRN_KERNELS, a file of functions named by FIRN_NAME: once for the baseline instruction set and, on x86-64,
+// once for AVX2 and FMA. FIRN_CHOOSE calls one of the two.
 
 #define FIRN_NAME(name) name##_plain
 #include FIRN_KERNELS

@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /// Convolves a row of `count` pixels of 3 or 4 numbers from 0 to 255 with symmetric weights, and writes bytes. In
-/// pixels of four, no byte exceeds the last.
+/// 4-component pixels, no byte exceeds the last.
 ///
-/// `sums` is the first pixel; `reach` more pixels precede it and follow the last. `weights[k]` is the weight of the
-/// pixels at distance `k`, from 0 to `reach`; the weights scale the sums to the range of bytes.
+/// `sums` is the first pixel; `reach` more pixels precede it and follow the last. `weights[k]` is the weight of pixels
+/// at distance `k`, from 0 to `reach`; the weights scale the sums to the range of bytes.
 void firn_mix_row8(
     const float *sums, size_t channels, const float *weights, size_t reach, uint8_t *row, size_t count);
 
-/// A box filter of width `2·radius + 1`, with a weaker pixel at each end.
+/// A box filter of width `2·radius + 1`, with an extra weaker pixel at each end.
 ///
 /// Source: Gwosdek, Grewenig, Bruhn, Weickert: "Theoretical foundations of Gaussian convolution by extended box
 /// filtering", SSVM 2011.
@@ -23,7 +23,7 @@ typedef struct {
     float end;
 } firn_box;
 
-/// Three passes, one after the other: a box, the same box again, and the sum of two boxes.
+/// Three passes in sequence: a box, the same box again, and the sum of two boxes.
 ///
 /// Invariant: `narrow.radius < wide.radius`; the weights of `even` add up to 1, and so do those of `wide` and `narrow`
 /// together.
@@ -33,23 +33,23 @@ typedef struct {
     firn_box narrow;
 } firn_blur;
 
-/// Returns the number of rows, or columns, before and after a place that contribute to it.
+/// Returns the number of rows, or columns, on each side that contribute to a result.
 size_t firn_blur_reach(const firn_blur *blur);
 
-/// Returns the number of floats that the functions below need as working memory.
+/// Returns the number of floats that the functions below need as scratch memory.
 size_t firn_blur_scratch(const firn_blur *blur);
 
-/// Blurs columns of bytes and writes 16-bit numbers that are 256 times as large: the rows from `first` up to `end`, of
-/// `height` in total.
+/// Blurs columns of bytes and writes 16-bit numbers that are 256 times as large: rows `first` to `end` (exclusive) of
+/// `height`.
 ///
 /// There are `count` columns. `source` is row 0, `target` is row `first`, and `targetStride` counts numbers. The
-/// outermost row repeats beyond the edges.
+/// outermost rows repeat beyond the edges.
 void firn_blur_columns8(
     const firn_blur *blur, const uint8_t *source, size_t sourceStride, size_t height, size_t first, size_t end,
     uint16_t *target, size_t targetStride, size_t count, float *scratch);
 
-/// Blurs up to four rows of `width` pixels of 3 or 4 numbers of 16 bits, and writes bytes; in pixels of four, no byte
-/// exceeds the last. Reads one number beyond the last pixel of three. `sourceStride` counts numbers.
+/// Blurs up to four rows of `width` pixels of 3 or 4 16-bit numbers, and writes bytes; in 4-component pixels, no byte
+/// exceeds the last. Reads one number beyond the last 3-component pixel. `sourceStride` counts numbers.
 void firn_blur_rows8(
     const firn_blur *blur, const uint16_t *source, size_t sourceStride, uint8_t *target, size_t targetStride,
     size_t count, size_t width, size_t bytesPerPixel, float *scratch);

@@ -2,14 +2,14 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// The file format of a stored bitmap: a header that fills whole pages, then the pixels as in memory.
+/// The file format of a stored bitmap: a header that fills whole pages, then the pixels as laid out in memory.
 ///
 /// Source: Documentation/Formats/bitmap-store.md.
 enum BitmapFormat {
     static let version: UInt16 = 1
     static let fixedLength = 104
     static let maximumHeader = 1 << 20
-    /// Pixels start at a multiple of this.
+    /// The alignment of the pixels in the file.
     static let page = 4096
 
     private static let paged = HeaderFormat(
@@ -21,17 +21,17 @@ enum BitmapFormat {
     private static let versioned: UInt16 = 4
     private static let vector: UInt16 = 8
     private static let changed: UInt16 = 16
-    /// The bytes of the exact size of a vector image.
+    /// The number of bytes for the exact size of a vector image.
     private static let vectorLength = 16
-    /// The bytes of the time of the last change of a file.
+    /// The number of bytes for the time of a file's last change.
     private static let changedLength = 8
 
-    /// In the order of the numbers in the file.
+    /// Ordered by their numbers in the file.
     private static let formats: [PixelFormat] = [
         .bgra8Premultiplied, .rgba8Straight, .rgb8, .rgba16Straight, .rgbaHalfPremultiplied,
     ]
 
-    /// Encodes a header; returns `nil` if key and profile are too long or a number does not fit.
+    /// Encodes a header; returns `nil` if key and profile are too long or a number is out of range.
     static func encode(_ header: BitmapHeader) -> Data? {
         guard let width = UInt32(exactly: header.size.width), let height = UInt32(exactly: header.size.height),
             let bytesPerRow = UInt32(exactly: header.bytesPerRow), let body = header.bodyLength,
@@ -67,7 +67,7 @@ enum BitmapFormat {
         return HeaderFormat.complete(&bytes, to: length)
     }
 
-    /// Reads and checks the header of a whole file, and the file's length.
+    /// Reads and checks the header of a whole file and the file's length.
     static func decode(_ file: UnsafeRawBufferPointer) throws(EntryDamage) -> BitmapHeader {
         let (flags, length, start) = try paged.read(file)
         var fields = start
@@ -126,26 +126,26 @@ struct BitmapHeader: Hashable {
     var isOpaque: Bool
     /// The ICC profile of the pixels; empty for sRGB.
     var profile = Data()
-    /// The format of the decoded file; empty if it is unknown.
+    /// The format of the decoded file; empty if unknown.
     var source = ""
     var originalSize: PixelSize?
     /// The exact size of a vector image.
     var vectorSize: VectorSize?
     var version: SourceVersion?
-    /// The time when it was stored, in nanoseconds since 1970.
+    /// The time when the bitmap was stored, in nanoseconds since 1970.
     var created: Int64
-    /// The time until which the image may be used without revalidation, in nanoseconds since 1970. The largest number
-    /// means always.
+    /// The time until which the image may be used without revalidation, in nanoseconds since 1970; `Int64.max` for
+    /// always.
     var freshUntil = Int64.max
     /// XXH64 of the pixels.
     var bodyHash: UInt64
     /// Offset of the pixels.
     var length = 0
 
-    /// The time of the last change of the file; `nil` if it is unknown.
+    /// The time of the file's last change; `nil` if unknown.
     var changed: Int64? { version.flatMap { $0.changed == 0 ? nil : $0.changed } }
 
-    /// Bytes of the pixels; `nil` if the number overflows.
+    /// The length of the pixels in bytes; `nil` on overflow.
     var bodyLength: Int? {
         let (count, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         return overflow ? nil : count

@@ -13,7 +13,7 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Reads the records of all images from the disk, in no order. Skips images without an intact header;
+    /// Reads the records of all images from the disk, in any order. Skips images without an intact header;
     /// ``verify(removing:)`` reports them.
     package func records() throws(BitmapStoringError) -> [CacheRecord] {
         do throws(DataFileError) {
@@ -34,16 +34,16 @@ extension BitmapStore {
         return unwanted.count
     }
 
-    /// Removes the images and pyramids of the keys for which `isUnwanted` returns true.
+    /// Removes the images and pyramids whose keys `isUnwanted` accepts.
     package func removeImages(where isUnwanted: (String) -> Bool) throws(BitmapStoringError) {
         try removeAll { isUnwanted($0.key) }
     }
 
-    /// Reads and checks every image, with its pixels.
+    /// Reads and checks every image including its pixels.
     ///
     /// - Parameter removing: whether damaged images and the leftovers of dead writers are removed. Files with foreign
     ///   names, and unreadable files, are only reported.
-    /// - Returns: the problems that were found.
+    /// - Returns: the problems found.
     package func verify(removing: Bool = false) throws(BitmapStoringError) -> [CacheProblem] {
         do throws(DataFileError) {
             return try tree.verify(
@@ -57,7 +57,7 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes all images, also unreadable ones, and the directories that become empty. Foreign files stay.
+    /// Removes all images, including unreadable ones, and directories that become empty. Foreign files stay.
     ///
     /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed. The others are removed.
     package func removeAll() throws(BitmapStoringError) {
@@ -73,11 +73,10 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Creates the index if there is none, or if the directory has to be read again. Removes the files of dead
-    /// writers.
+    /// Creates the index if there is none or the directory must be read again. Removes files of dead writers.
     func readDirectory(_ gate: inout Gate, isDue: Bool) throws(DataFileError) {
         guard isDue || !gate.isRead else { return }
-        // Order: the creation time is in the header, which is not read here. An age is then counted from the last use.
+        // Order: the creation time is in the header, which is not read here. The age then counts from the last use.
         let files = try DiskIndex.scan(tree, at: now().nanoseconds, created: { _ in nil })
         ledger.withLock {
             $0.index = DiskIndex(files, known: $0.index)

@@ -5,14 +5,14 @@ import FoundationEssentials
 import FirnSystem
 
 extension BitmapStore {
-    /// Maximum number of images that cannot be removed before making room fails.
+    /// Maximum number of failed removals before making room fails.
     private static let maximumStuck = 8
     private static let maximumTries = 3
 
-    /// Stores an image and replaces an older one of the same key. Least recently used images are removed to make room.
+    /// Stores an image and replaces an older one with the same key. Evicts least recently used images to make room.
     ///
-    /// Previews, images with their file's bytes (animations), and images above ``BitmapStoreLimits/entryBytes`` are not
-    /// stored. Nothing is flushed to the medium.
+    /// Does not store previews, images with their file's bytes (animations), or images above
+    /// ``BitmapStoreLimits/entryBytes``. Does not flush to the medium.
     package func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
         let image = container.image
         guard !container.isPreview, container.data == nil, !container.isAnimated, image.cost <= limits.entryBytes else {
@@ -42,10 +42,10 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes least recently used images until this many bytes are free, to make room for files that are worth more,
-    /// such as originals.
+    /// Evicts least recently used images until this many bytes are free, to make room for more valuable files such as
+    /// originals.
     ///
-    /// - Returns: the number of freed bytes.
+    /// - Returns: the number of bytes freed.
     @discardableResult
     package func reclaim(_ bytes: Int) -> Int {
         gate.withLock { gate in
@@ -111,9 +111,9 @@ extension BitmapStore {
         return head.count + body.count
     }
 
-    /// Returns the bytes of an image: its own memory if rows have no padding.
+    /// Returns the bytes of an image without a copy if its rows have no padding.
     ///
-    /// Padding is uninitialized memory of the process and must not reach the disk.
+    /// Padding is uninitialized process memory and must not reach the disk.
     private static func body(of image: Bitmap) -> Data {
         let used = image.size.width * image.format.bytesPerPixel
         return image.withUnsafeBytes { bytes in
@@ -161,7 +161,7 @@ extension BitmapStore {
         return others > limit - file.size ? index.leastRecent(except: file.id) : nil
     }
 
-    /// Removes a file. Returns whether it no longer exists.
+    /// Removes a file. Returns true if it no longer exists.
     private func evict(_ id: EntryID) -> Bool {
         guard (try? tree.removeIfThere(tree.path(of: id))) != nil else { return false }
         ledger.withLock {

@@ -3,26 +3,23 @@ package import FirnImage
 import FirnSync
 import FoundationEssentials
 
-/// Decoded images on disk, one file each, shown from mapped files: a hit maps a file and does not decode, copy or
-/// allocate pixels.
+/// A store of decoded images on disk, one file each: a hit maps the file and does not decode, copy or allocate pixels.
 ///
-/// A hit checks the header's checksum, the full key and the file's length, in constant time. Only
-/// `firn cache verify` checks the checksum of the pixels: an error there was missed by the disk itself, and shows as a
-/// wrong image, never as a crash. Files are created by rename and never changed, so a file under its final name is
-/// complete. A file that a power failure truncated has the wrong length, on file systems that write the length after
-/// the bytes.
+/// A hit checks the header's checksum, the full key and the file's length, in constant time. Only `firn cache verify`
+/// checks the checksum of the pixels: an error there is one that the disk missed, and causes a wrong image, never a
+/// crash. Files are created by rename and never changed, so a file under its final name is complete. A file truncated
+/// by a power failure has the wrong length, on file systems that write the length after the bytes.
 ///
 /// Invariant: files are replaced by rename or removed, never truncated or written to; a mapping stays valid through
-/// both. Another process that truncates a file ends every process that shows it (`SIGBUS`): the directory belongs to
-/// the store. If that is not certain, `isMapped` must be `false`.
+/// both. If another process truncates a file, every process that shows it ends (`SIGBUS`): the directory must belong to
+/// the store alone. Otherwise set `isMapped` to `false`.
 ///
 /// Invariant: the limits include a file before it gets its final name, as far as this process knows the directory. It
-/// reads the directory again whenever it has stored a quarter of a limit, so *n* processes never hold more than 1 +
-/// *n*/4 of it.
+/// reads the directory again after storing a quarter of a limit, so *n* processes never hold more than 1 + *n*/4 of it.
 ///
 /// Order: `gate` before `ledger`. A lookup of an intact image takes only `ledger`.
 public final class BitmapStore: Sendable {
-    /// The knowledge of the directory.
+    /// The state of the directory as known here.
     struct Gate {
         var isRead = false
         /// Bytes stored since the directory was read.
@@ -39,7 +36,7 @@ public final class BitmapStore: Sendable {
     let now: @Sendable () -> Duration
     /// Held during disk access, so that files and index change together. Only stores wait for it.
     let gate = Locked(Gate())
-    /// The counts and the index of this process. Its lock is held briefly.
+    /// The counts and the index of this process. Its lock is held only briefly.
     let ledger = Locked(DiskLedger())
     let temporaries = TemporaryNames()
 
@@ -49,18 +46,17 @@ public final class BitmapStore: Sendable {
     ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
     ///   - bytes: maximum bytes of all files, with headers. Default: 512 MiB, about 60 images of 1920 × 1080 or 4,000
     ///     of 180 × 180.
-    ///   - entryBytes: maximum bytes of one image. Default: a sixteenth of `bytes`, so that no image evicts many
-    ///     others.
-    ///   - pyramidBytes: maximum bytes of the pyramid of one large image, which has a third more pixels than the image,
-    ///     of four bytes. Default: `bytes`, and never more. A large pyramid evicts most other images.
-    ///   - age: the time for which an image is kept; `nil` (the default) for no limit.
+    ///   - entryBytes: maximum bytes of one image. Default: a sixteenth of `bytes`, so one image does not evict many.
+    ///   - pyramidBytes: maximum bytes of the pyramid of one large image: four bytes for each pixel of the image, plus
+    ///     a third. Default: `bytes`, which is also the maximum. A large pyramid evicts most other images.
+    ///   - age: the maximum age of an image; `nil` (the default) for no limit.
     ///   - freeSpaceShare: maximum share of the disk's free space, counting the store's own files as free; `nil` for no
-    ///     limit. Default: a tenth, less than for a ``DataCache``, since bitmaps can be decoded again from originals.
-    ///   - useInterval: the time between two writes that an image is in use. Default: ten minutes, so that a hit costs
-    ///     no write.
+    ///     limit. Default: a tenth, less than for a ``DataCache``, since bitmaps can be decoded again.
+    ///   - useInterval: the minimum time between two recorded uses of an image. Default: ten minutes, so that a hit
+    ///     costs no write.
     ///   - isMapped: whether images are mapped from their files. Otherwise they are copied into memory, which takes as
-    ///     long as reading them, but survives a truncated file, for example on a network drive. Default: yes.
-    ///   - isShared: whether the directory is used although other users can write to it, as for a ``DataCache``.
+    ///     long as reading, but survives a truncated file, for example on a network drive. Default: yes.
+    ///   - isShared: whether the directory is used even if other users can write to it, as for a ``DataCache``.
     ///     Default: no.
     public convenience init(
         directory: String, bytes: Int = 512 << 20, entryBytes: Int? = nil, pyramidBytes: Int? = nil,
@@ -78,7 +74,7 @@ public final class BitmapStore: Sendable {
     /// - Parameters:
     ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
     ///   - limit: maximum bytes of all files. Default: 512 MiB.
-    ///   - isShared: whether the directory is used although other users can write to it. Default: no.
+    ///   - isShared: whether the directory is used even if other users can write to it. Default: no.
     public static func disk(at directory: String, limit: Int = 512 << 20, isShared: Bool = false) -> BitmapStore {
         BitmapStore(directory: directory, bytes: limit, isShared: isShared)
     }
@@ -100,10 +96,10 @@ public final class BitmapStore: Sendable {
             folder: directory, names: ["bitmaps-v\(BitmapFormat.version)"], isShared: isShared, fileSystem: fileSystem)
     }
 
-    /// Returns the image of a key, over its mapped file.
+    /// Returns the image for a key, backed by its mapped file.
     ///
-    /// - Returns: `nil` if there is none, if it was incomplete, damaged, foreign or too old and is now removed, or if
-    ///   it could not be read.
+    /// - Returns: `nil` if there is none or it could not be read. An incomplete, damaged, foreign or expired file is
+    ///   removed, and the result is `nil`.
     /// - Complexity: O(1): open, map, 4 KiB of checksum. The kernel reads pixels when they are accessed.
     package func image(for key: ImageCacheKey) -> ImageContainer? {
         let id = EntryID(key: key.string)
@@ -118,7 +114,7 @@ public final class BitmapStore: Sendable {
             return miss()
         }
         guard header.key == key.string else { return miss() }
-        // Earlier versions stored drawings no larger than they state, whatever size was requested.
+        // Earlier versions stored drawings no larger than their stated size, whatever size was requested.
         guard header.source != ImageFormat.svg.rawValue || header.vectorSize != nil else {
             discard(id, file.status, counting: false)
             return miss()
@@ -135,13 +131,13 @@ public final class BitmapStore: Sendable {
             originalSize: header.originalSize)
         container.sourceVersion = header.version
         container.vectorSize = header.vectorSize
-        // An image that was stored while the clock was ahead has an unknown age, and is stale.
+        // An image stored while the clock was ahead has an unknown age and counts as stale.
         container.freshNanoseconds =
             header.freshUntil != .max && header.created.isFromFuture(at: moment) ? 0 : header.freshUntil
         return container
     }
 
-    /// Removes the image of a key, if it exists.
+    /// Removes the image for a key if it exists.
     package func remove(_ key: ImageCacheKey) throws(BitmapStoringError) {
         let id = EntryID(key: key.string)
         do throws(DataFileError) {
@@ -153,9 +149,9 @@ public final class BitmapStore: Sendable {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Opens the file of an entry. Removes what is no file at its name.
+    /// Opens the file of an entry. Removes anything else at its name.
     ///
-    /// - Returns: `nil` if there is none, or if it could not be opened.
+    /// - Returns: `nil` if there is none or it could not be opened.
     func opened<File>(_ id: EntryID, _ open: (String) throws(DataFileError) -> File) -> File? {
         do throws(DataFileError) {
             try tree.check()
@@ -172,7 +168,7 @@ public final class BitmapStore: Sendable {
         return try fileSystem.load(path)
     }
 
-    /// Removes an unusable file. A file that has replaced it since stays.
+    /// Removes an unusable file, unless it has been replaced meanwhile.
     func discard(_ id: EntryID, _ status: FileStatus, counting isDamaged: Bool) {
         gate.withLock { _ in
             let path = tree.path(of: id)
@@ -183,7 +179,7 @@ public final class BitmapStore: Sendable {
         }
     }
 
-    /// Returns the image over a file's bytes, which live as long as the image.
+    /// Returns an image over a file's bytes, which live as long as the image.
     private static func bitmap(_ file: MappedFile, _ header: BitmapHeader) -> Bitmap? {
         file.withUnsafeBytes { bytes in
             let pixels = UnsafeRawBufferPointer(rebasing: bytes[header.length...])
@@ -203,7 +199,7 @@ public final class BitmapStore: Sendable {
     func noteUse(_ id: EntryID, _ path: String, _ status: FileStatus, created: Int64, at moment: Int64) {
         ledger.withLock { $0.use(id, status, created: created, at: moment) }
         if status.modified.isOlder(than: limits.useInterval.nanoseconds, at: moment) {
-            // Fails in a read-only directory, which can still be read.
+            // Fails in a read-only directory, which remains readable.
             try? fileSystem.touch(path, modified: moment)
         }
     }

@@ -1,20 +1,20 @@
-/// Limits of a bitmap store. The parameters of
-/// ``BitmapStore/init(directory:bytes:entryBytes:pyramidBytes:age:freeSpaceShare:useInterval:isMapped:isShared:)`` have
-/// the reasons of the defaults.
+/// Limits of a bitmap store.
+/// ``BitmapStore/init(directory:bytes:entryBytes:pyramidBytes:age:freeSpaceShare:useInterval:isMapped:isShared:)``
+/// gives the reasons for the defaults.
 package struct BitmapStoreLimits: Hashable, Sendable {
     /// Maximum bytes of all files, with headers.
     package var bytes: Int
     /// Maximum bytes of one image.
     package var entryBytes: Int
-    /// Maximum bytes of the pyramid of one large image. At most `bytes` count.
+    /// Maximum bytes of the pyramid of one large image, capped at `bytes`.
     package var pyramidBytes: Int
-    /// The time for which an image is kept; `nil` for no limit.
+    /// The maximum age of an image; `nil` for no limit.
     package var age: Duration?
     /// Maximum share of the disk's free space, counting the store's own files as free; `nil` for no limit.
     package var freeSpaceShare: Double?
-    /// The time between two writes that an image is in use.
+    /// The minimum time between two recorded uses of an image.
     package var useInterval: Duration
-    /// True if images are mapped from their files, and not copied into memory.
+    /// True if images are mapped from their files rather than copied into memory.
     package var isMapped: Bool
 
     /// Creates limits.

@@ -2,7 +2,7 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// The usage of a cache's directory by all processes together: the content of its shared record.
+/// The usage of a cache's directory by all processes: the content of the shared record.
 ///
 /// Source: Documentation/Formats/data-cache.md, "The record". Numbers are little-endian.
 ///

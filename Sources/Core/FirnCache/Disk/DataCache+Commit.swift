@@ -4,7 +4,7 @@ import FirnSync
 extension DataCache {
     /// An entry in its temporary file.
     struct Draft {
-        /// Its index among the entries that are written together.
+        /// Its index among the entries written together.
         let place: Int
         let file: DiskIndex.File
         let temporary: String
@@ -59,13 +59,13 @@ extension DataCache {
         for draft in drafts where !named.contains(draft.place) { try? fileSystem.remove(draft.temporary) }
     }
 
-    /// Returns the sizes of the files that drafts replace, in order, after making room for them.
+    /// Returns the sizes of the files that drafts will replace, in order, after making room.
     private func makeRoom(
         for group: ArraySlice<Draft>, reclaimsFirst: Bool, _ gate: inout Gate, _ turn: inout Turn
     ) throws(DataFileError) -> [Int?] {
         var sizes: [Int?] = []
         for draft in group { sizes.append(try replacedSize(draft.file.id, gate, turn)) }
-        // Several entries are committed together only if there is room already.
+        // Several entries are committed together only if there is already room for them.
         if group.count == 1, let draft = group.first {
             try makeRoom(for: draft.file, replacing: sizes[0], reclaimsFirst: reclaimsFirst, &gate, &turn)
         }
@@ -74,8 +74,8 @@ extension DataCache {
 
     /// Counts drafts and renames them.
     ///
-    /// Order: a file is counted before it gets its name, and subtracted after it is removed. A process that ends at any
-    /// point leaves a record that overestimates, never underestimates.
+    /// Order: a file is counted before it gets its name, and subtracted after it is removed. A process that ends in
+    /// between leaves a record that overestimates, never underestimates.
     private func name(
         _ group: ArraySlice<Draft>, replacing older: [Int?], _ gate: inout Gate, _ turn: inout Turn,
         _ failures: inout [DataFileError?]
@@ -111,9 +111,9 @@ extension DataCache {
         }
     }
 
-    /// Returns the bytes of the file that will be replaced; `nil` if there is none.
+    /// Returns the size of the file that will be replaced; `nil` if there is none.
     private func replacedSize(_ id: EntryID, _ gate: Gate, _ turn: Turn) throws(DataFileError) -> Int? {
-        // Nothing is known of other processes, or none has changed anything since the index was created.
+        // Other processes are unknown, or none has changed anything since the index was created.
         if turn.usage == nil || gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
         return try tree.statusIfThere(tree.path(of: id)).flatMap { $0.isRegular ? $0.size : nil }
     }

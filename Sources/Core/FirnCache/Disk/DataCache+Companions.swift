@@ -1,9 +1,9 @@
 import FirnData
 import FirnSync
 
-// The cache of partial bodies in the same folder, and the stores on the same disk that give way to this cache.
+// The cache of partial bodies in the same folder, and less valuable stores on the same disk.
 extension DataCache {
-    /// The folder that the cache was created with.
+    /// The folder the cache was created with.
     struct Placement: Sendable {
         let folder: String
         let isShared: Bool
@@ -20,7 +20,7 @@ extension DataCache {
         var neighbors: [Neighbor] = []
     }
 
-    /// The cache of the first bytes of bodies, in the directory `partial` of this cache's folder.
+    /// The cache of incomplete bodies, in the subdirectory `partial`.
     package var partialBodies: DataCache {
         companions.withLock { companions in
             if let made = companions.partialBodies { return made }
@@ -34,9 +34,9 @@ extension DataCache {
         }
     }
 
-    /// Evicts the images of a store before entries of this cache, if the disk is full: images can be decoded again.
+    /// Evicts a store's images before entries of this cache if the disk is full: images can be decoded again.
     ///
-    /// Does nothing for a store on another disk. The store is not retained.
+    /// Does nothing for a store on another disk. Does not retain the store.
     package func takesRoom(from store: BitmapStore) {
         let partialBodies = companions.withLock { companions in
             companions.neighbors.removeAll { $0.store == nil || $0.store === store }
@@ -46,7 +46,7 @@ extension DataCache {
         partialBodies?.takesRoom(from: store)
     }
 
-    /// Frees bytes of less valuable files on the same disk and returns their number; `nil` if there are none.
+    /// Frees bytes of less valuable files on the same disk and returns their number; `nil` if there are no such files.
     var reclaim: (@Sendable (Int) -> Int)? {
         let stores = companions.withLock { $0.neighbors.compactMap(\.store) }
         guard !stores.isEmpty else { return ownReclaim }

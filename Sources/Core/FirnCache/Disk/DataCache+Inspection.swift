@@ -3,8 +3,8 @@ import FirnSync
 import FoundationEssentials
 
 extension DataCache {
-    /// Returns the size of the cache, over all processes, and the counts of this process. Writes staged entries, and
-    /// reads the directory if its content is unknown.
+    /// Returns the size of the cache over all processes, and the counts of this process. Writes staged entries first,
+    /// and reads the directory if its content is unknown.
     ///
     /// - Throws: ``/FirnData/DataCachingError`` if the directory cannot be read. Nothing changes.
     public func statistics() throws(DataCachingError) -> CacheStatistics {
@@ -17,7 +17,7 @@ extension DataCache {
         } catch { throw DataCachingError(error) }
     }
 
-    /// Reads the records of all entries from the disk, in no order. Skips entries without an intact header;
+    /// Reads the records of all entries from the disk, in any order. Skips entries without an intact header;
     /// ``verify(removing:)`` reports them.
     package func entries() throws(DataCachingError) -> [CacheRecord] {
         flush()
@@ -36,7 +36,7 @@ extension DataCache {
         return unwanted.count
     }
 
-    /// Removes the entries of the keys for which `isUnwanted` returns true. Reads the header of every entry.
+    /// Removes the entries whose keys `isUnwanted` accepts. Reads the header of every entry.
     ///
     /// - Throws: ``/FirnData/DataCachingError``. Some entries may then remain.
     public func removeEntries(where isUnwanted: (String) -> Bool) throws(DataCachingError) {
@@ -47,7 +47,7 @@ extension DataCache {
     ///
     /// - Parameter removing: whether damaged entries and the leftovers of dead writers are removed. Files with foreign
     ///   names, and unreadable files, are only reported.
-    /// - Returns: the problems that were found.
+    /// - Returns: the problems found.
     package func verify(removing: Bool = false) throws(DataCachingError) -> [CacheProblem] {
         flush()
         do throws(DataFileError) {
@@ -62,9 +62,9 @@ extension DataCache {
         } catch { throw DataCachingError(error) }
     }
 
-    /// Removes all entries, also unreadable ones, and the directories that become empty.
+    /// Removes all entries, including unreadable ones, and directories that become empty.
     ///
-    /// Files that other processes are writing stay, and so do foreign files.
+    /// Keeps foreign files and files that other processes are writing.
     /// - Throws: ``/FirnData/DataCachingError`` of the first file that cannot be removed. The others are removed.
     public func removeAll() throws(DataCachingError) {
         dropAllStaged()
@@ -83,7 +83,7 @@ extension DataCache {
         if let failure { throw DataCachingError(failure) }
     }
 
-    /// Returns a file's header; `nil` if it is not intact.
+    /// Returns a file's header; `nil` if it is damaged.
     private func header(_ path: String) -> EntryHeader? {
         guard var start = try? fileSystem.read(path, first: 4096) else { return nil }
         guard let length = try? start.withUnsafeBytes({ try EntryFormat.header.readStart($0).length }) else {

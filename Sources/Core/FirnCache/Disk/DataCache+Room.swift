@@ -4,13 +4,13 @@ import FoundationEssentials
 import FirnSystem
 
 extension DataCache {
-    /// Maximum number of entries that cannot be removed before making room fails.
+    /// Maximum number of failed removals before making room fails.
     private static let maximumStuck = 8
-    /// The interval for finding leftovers of dead writers, in nanoseconds: an hour.
+    /// The interval for finding leftovers of dead writers, in nanoseconds: one hour.
     private static let scanInterval: Int64 = 3_600_000_000_000
 
-    /// Reads the directory during a turn if its content is unknown, if entries may have expired, or if it was last
-    /// read long ago.
+    /// Reads the directory during a turn if its content is unknown, if entries may have expired, or if the last read
+    /// was long ago.
     func readIfDue(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(DataFileError) {
         guard let usage = turn.usage else {
             let isDue =
@@ -22,10 +22,10 @@ extension DataCache {
         if !isRecent || limits.age != nil && !gate.isScanned { try readDirectory(&gate, &turn, at: moment) }
     }
 
-    /// The call in errors for a disk whose free space allows no more entries, unless other caches free some.
+    /// The call named in the error for a disk without enough free space, unless other caches free some.
     static let shortOfSpace = "make room"
 
-    /// Returns whether several files may get their final names without evictions.
+    /// Returns whether several files can get their final names without evictions.
     func hasRoom(for drafts: [Draft], _ gate: inout Gate, _ turn: Turn) -> Bool {
         guard drafts.count > 1, let moment = drafts.first?.file.used,
             Set(drafts.map(\.file.id)).count == drafts.count
@@ -38,10 +38,10 @@ extension DataCache {
             && (turn.usage?.count ?? count) <= limits.count - drafts.count
     }
 
-    /// Removes entries until `file` may get its final name.
+    /// Evicts entries until `file` may get its final name.
     ///
     /// - Parameter reclaimsFirst: whether other caches free space first if the disk is nearly full. They must not be
-    ///   called under locks, so this throws ``shortOfSpace`` then.
+    ///   called under locks, so in this case the method throws ``shortOfSpace``.
     func makeRoom(
         for file: DiskIndex.File, replacing older: Int?, reclaimsFirst: Bool, _ gate: inout Gate, _ turn: inout Turn
     ) throws(DataFileError) {
@@ -57,7 +57,7 @@ extension DataCache {
                 reason == .age ? ledger.index.oldest?.id : ledger.index.leastRecent(except: file.id)
             }
             guard let victim else {
-                // All known entries were removed, but the limit is still exceeded: by unknown files, or by an
+                // All known entries were removed, but the limit is still exceeded, by unknown files or an
                 // overestimating record.
                 guard !turn.isFresh else { throw DataFileError("make room", tree.root, code: ENOSPC) }
                 try readDirectory(&gate, &turn, at: file.used)
@@ -79,7 +79,7 @@ extension DataCache {
 
     private enum Need { case age, room }
 
-    /// Returns why room is needed; `nil` if it is not.
+    /// Returns why room is needed; `nil` if there is enough.
     private func need(for file: DiskIndex.File, replacing older: Int?, _ limit: Int, _ turn: Turn) -> Need? {
         let (oldest, bytes, count) = ledger.withLock { ($0.index.oldest, $0.index.bytes, $0.index.count) }
         if let age = limits.age, let oldest, oldest.id != file.id,
@@ -92,7 +92,7 @@ extension DataCache {
         return others > limit - file.size || entries >= limits.count ? .room : nil
     }
 
-    /// Returns the bytes of free space that `file` lacks, if nothing else prevents storing it.
+    /// Returns how many bytes of free space `file` lacks, if nothing else prevents storing it.
     private func missingSpace(_ file: DiskIndex.File, _ older: Int?, _ limit: Int, _ turn: Turn) -> Int? {
         guard let share = limits.freeSpaceShare, share > 0, limit < limits.bytes else { return nil }
         guard need(for: file, replacing: older, limits.bytes, turn) == nil else { return nil }
@@ -102,8 +102,9 @@ extension DataCache {
 
     /// Reads the directory if this process knows too little to find the least recently used entry.
     ///
-    /// It always knows some entries and evicts the least recently used of those. Reading all is worthwhile if that
-    /// has never happened, or if other processes have since changed a quarter as many entries as are known.
+    /// It always knows some entries and evicts the least recently used of those. Reading the whole directory is
+    /// worthwhile if that never happened, or if other processes have since changed a quarter as many entries as are
+    /// known.
     ///
     /// - Returns: whether the directory was read.
     private func readBeforeEviction(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(DataFileError)
@@ -119,7 +120,7 @@ extension DataCache {
         return true
     }
 
-    /// Returns the current limit of the bytes of all files; lower if the disk is nearly full.
+    /// Returns the current byte limit of all files, lower if the disk is nearly full.
     private func byteLimit(for size: Int, at moment: Int64, _ gate: inout Gate, _ turn: Turn) -> Int {
         guard let share = limits.freeSpaceShare else { return limits.bytes }
         return gate.space.limit(for: size, at: moment) {
@@ -128,7 +129,7 @@ extension DataCache {
         }
     }
 
-    /// Recreates the index, corrects the record, and removes the leftovers of dead writers. During a turn.
+    /// Rebuilds the index, corrects the record, and removes leftovers of dead writers. Called during a turn.
     func readDirectory(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(DataFileError) {
         let files = try DiskIndex.scan(tree, at: moment, created: created)
         let (bytes, count) = ledger.withLock { ledger in
@@ -143,14 +144,14 @@ extension DataCache {
         var usage = CacheUsage()
         (usage.bytes, usage.count, usage.scanned) = (bytes, count, moment)
         usage.totals = turn.usage?.totals ?? DataCacheTotals()
-        // Order: counted as a change, so that other processes check their sizes: they may know entries that a process
-        // removed before it ended without updating the record.
+        // Order: counted as a change, so that other processes check their sizes: they may know entries removed by a
+        // process that ended before updating the record.
         usage.changes = (turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)) &+ 1
         (gate.seen, gate.unseen) = (usage.changes, 0)
         try write(usage, &turn)
     }
 
-    /// Returns when an entry was stored, from its header. Read only if there is an age limit.
+    /// Returns when an entry was stored, according to its header. Reads it only if there is an age limit.
     private func created(_ path: String) -> Int64? {
         guard limits.age != nil, let start = try? fileSystem.read(path, first: EntryFormat.fixedLength) else {
             return nil

@@ -5,9 +5,9 @@ extension DataCaching where Self == DataCache {
     /// Returns a cache in a directory. Does not access the disk.
     ///
     /// - Parameters:
-    ///   - directory: the path. The directory may contain other files, and is created with the first entry.
+    ///   - directory: the path. The directory may contain other files; the first entry creates it.
     ///   - limit: maximum bytes of all files. Default: that of ``DataCacheLimits``.
-    ///   - isShared: whether the directory is used although other users can write to it. Default: no.
+    ///   - isShared: whether the directory is used even if other users can write to it. Default: no.
     public static func disk(
         at directory: String, limit: Int = DataCacheLimits().bytes, isShared: Bool = false
     ) -> DataCache {
@@ -16,14 +16,14 @@ extension DataCaching where Self == DataCache {
 }
 
 extension DataCache {
-    /// The data cache of all pipelines of this process that were given no other.
+    /// The default data cache of all pipelines of this process.
     ///
-    /// It is the directory `NAME/images` of the user's caches, where NAME is the name of the executable:
-    /// `$XDG_CACHE_HOME/NAME/images`, or `~/.cache/NAME/images` if that variable is not an absolute path. It holds at
-    /// most 150 MiB; processes of the same name share it. The directory is created by the first request, on a thread of
-    /// the pipeline. If it cannot be created or written to, pipelines go on without it and report that once.
+    /// Located at `NAME/images` in the user's cache directory, where NAME is the name of the executable:
+    /// `$XDG_CACHE_HOME/NAME/images`, or `~/.cache/NAME/images` if that variable is not an absolute path. Limited to
+    /// 150 MiB; processes of the same name share it. The first request creates the directory, on a thread of the
+    /// pipeline. If it cannot be created or written to, pipelines continue without it and report this once.
     ///
-    /// `nil` in a process that runs tests (`swift test`), so that no test reads what another one has stored.
+    /// `nil` in a process that runs tests (`swift test`), so that tests do not read each other's entries.
     /// - Source: XDG Base Directory Specification, `XDG_CACHE_HOME`.
     public static let shared = shared(
         executable: ProgramName.current, environment: ProcessInfo.processInfo.environment)
@@ -40,7 +40,7 @@ extension DataCache {
     ///
     /// - Parameters:
     ///   - name: one path component; by convention the program's reverse domain name, since all programs of the user
-    ///     share the directory.
+    ///     share the cache directory.
     ///   - limits: the limits of the cache.
     /// - Throws: ``/FirnData/DataCachingError`` if `name` is not a path component, or if the user has no home
     ///   directory.
@@ -67,19 +67,19 @@ extension DataCache {
     }
 }
 
-/// The name of the executable of a process.
+/// The name of the running executable.
 enum ProgramName {
     /// The last component of the executable's path. A link to a program has the program's name.
     static var current: String {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = link ?? CommandLine.arguments.first ?? ""
         let name = path.split(separator: "/").last.map(String.init) ?? ""
-        // The kernel adds this if the file was replaced, as by an update.
+        // The kernel adds this if the file was replaced, for example by an update.
         let removed = " (deleted)"
         return name.hasSuffix(removed) ? String(name.dropLast(removed.count)) : name
     }
 
-    /// Returns whether a process runs tests.
+    /// Returns whether the process runs tests.
     ///
     /// - Source: SwiftPM 6.3 starts `NAME.xctest` on Linux, or `NAME-test-runner` with the build system `swiftbuild`,
     ///   and `swiftpm-testing-helper` elsewhere; swift-testing sets the variable in the processes of exit tests.

@@ -13,16 +13,16 @@ extension DataCache {
     /// The staged entries and their writer.
     struct Staging {
         var writes: StagedWrites<String, StagedEntry>
-        /// True if the writer's thread runs.
+        /// True while the writer's thread runs.
         var hasWriter = false
-        /// True if it sleeps because nothing is staged.
+        /// True while the writer sleeps because nothing is staged.
         var isWriterIdle = false
-        /// Callers that wait until more entries can be staged.
+        /// Callers waiting for room to stage more entries.
         var storing: [ThreadParker] = []
-        /// Callers that wait until nothing is staged.
+        /// Callers waiting until nothing is staged.
         var flushing: [ThreadParker] = []
 
-        /// Returns the callers to wake. Not after every entry, since waking costs as much as writing.
+        /// Returns the callers to wake. Called sparingly, since waking costs as much as writing an entry.
         mutating func takeCalled() -> [ThreadParker] {
             var called: [ThreadParker] = []
             if writes.isEmpty { swap(&called, &flushing) }
@@ -34,18 +34,18 @@ extension DataCache {
         }
     }
 
-    /// The time after which an idle writer records the uses and ends, in milliseconds.
+    /// The time that an idle writer waits before it records the uses and ends, in milliseconds.
     private static let patience: Int64 = 500
 
     /// Stages an entry. Lookups find it from now on; the cache's own thread writes it.
     ///
-    /// If ``DataCacheLimits/stagedBytes`` are staged already, the caller writes until there is room.
+    /// If ``DataCacheLimits/stagedBytes`` are already staged, the caller writes until there is room.
     /// - Parameter done: called once, on any thread and without a lock, with the error if the entry could not be
-    ///   stored. An entry that is replaced or removed before it was written has no error.
+    ///   stored. An entry replaced or removed before it was written has no error.
     public func stage(
         _ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void = { _ in }
     ) {
-        // Hashed here, in parallel with the writer and other callers.
+        // Hashed here, in parallel with the writer and with other callers.
         let prepared: PreparedEntry
         do throws(DataCachingError) {
             do throws(DataFileError) { try tree.check() } catch { throw DataCachingError(error) }
@@ -70,7 +70,7 @@ extension DataCache {
         }
     }
 
-    /// Returns when everything that was staged has been written or has failed, and uses are recorded. Blocks.
+    /// Waits until all staged entries have been written or have failed, and records uses. Blocks.
     public func flush() {
         if stagedCount.load(ordering: .acquiring) > 0 || staging.withLock({ !$0.writes.isEmpty }) {
             callWriter()
@@ -80,7 +80,7 @@ extension DataCache {
         writeUses()
     }
 
-    /// Sleeps until the writer has changed the state that `isBlocked` checks.
+    /// Sleeps until the writer changes the state that `isBlocked` checks.
     private func sleep(_ sleepers: WritableKeyPath<Staging, [ThreadParker]>, while isBlocked: (Staging) -> Bool) {
         let parker = ThreadParker()
         while true {
@@ -92,18 +92,18 @@ extension DataCache {
             if isOver { return }
             if parker.park(milliseconds: DataCache.patience) { continue }
             staging.withLock { $0[keyPath: sleepers].removeAll { $0 === parker } }
-            // If the writer has ended or never started, this thread writes.
+            // If the writer ended or never started, this thread writes.
             writeNext()
         }
     }
 
-    /// Returns the staged entry of a key.
+    /// Returns the staged entry for a key.
     func staged(_ key: String) -> DataCacheEntry? {
         guard stagedCount.load(ordering: .acquiring) > 0 else { return nil }
         return staging.withLock { $0.writes.entry(for: key)?.entry }
     }
 
-    /// Drops the staged entry of a key.
+    /// Drops the staged entry for a key.
     func dropStaged(_ key: String) {
         guard stagedCount.load(ordering: .acquiring) > 0 else { return }
         let dropped = change { $0.writes.drop(key) }
@@ -116,13 +116,13 @@ extension DataCache {
         for write in dropped { write.entry.done(nil) }
     }
 
-    /// Maximum number and bytes of entries that are written together. They share the costs of a turn, and a process
-    /// that ends loses at most these entries.
+    /// Maximum number and bytes of entries written together. They share the cost of a turn. A process that ends loses
+    /// at most these entries.
     private static let together = (count: 8, bytes: 1 << 20)
 
-    /// Writes the entries that were staged first.
+    /// Writes the earliest staged entries.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there were any.
     @discardableResult
     private func writeNext() -> Bool {
         let writes = staging.withLock {
@@ -142,7 +142,7 @@ extension DataCache {
         return true
     }
 
-    /// Changes the staging and wakes the callers that wait for it.
+    /// Changes the staging state and wakes the callers waiting for it.
     private func change<Result>(_ body: (inout Staging) -> Result) -> Result {
         let (result, called) = staging.withLock { staging in
             let result = body(&staging)
@@ -155,7 +155,7 @@ extension DataCache {
 
     // MARK: The writer
 
-    /// Ensures that a thread writes.
+    /// Ensures that a writer is running.
     func callWriter() {
         let (isNew, isIdle) = staging.withLock { staging in
             defer { (staging.hasWriter, staging.isWriterIdle) = (true, false) }
@@ -168,7 +168,7 @@ extension DataCache {
         writeUses()
     }
 
-    /// The writer's thread. It retains the cache while there is work.
+    /// Runs the writer's thread. It retains the cache only while there is work.
     private func writeUntilIdle() {
         while true {
             if writeNext() { continue }

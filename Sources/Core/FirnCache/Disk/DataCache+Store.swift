@@ -4,11 +4,11 @@ import FoundationEssentials
 import FirnSystem
 
 extension DataCache {
-    /// Maximum attempts to write into a directory that another process keeps removing.
+    /// Maximum number of attempts to write to a directory that another process keeps removing.
     private static let maximumTries = 4
 
-    /// Stores an entry and replaces an older one of the same key. Returns after it is written. Least recently used
-    /// entries are evicted to make room.
+    /// Stores an entry and replaces an older one with the same key. Returns once it is written. Evicts least recently
+    /// used entries to make room.
     ///
     /// - Throws: ``/FirnData/DataCachingError`` with the path and the system's reason, or if the entry alone exceeds a
     ///   limit. The older entry, or none, then remains, and no part of the new one.
@@ -18,7 +18,7 @@ extension DataCache {
         if let failure = keep(entries, isWanted: { _ in true })[0] { throw DataCachingError(failure) }
     }
 
-    /// An entry as its file will contain it.
+    /// An entry in the form its file will have.
     struct PreparedEntry {
         let file: DiskIndex.File
         let parts: [Data]
@@ -41,7 +41,7 @@ extension DataCache {
         return PreparedEntry(file: file, parts: [header, entry.data])
     }
 
-    /// Writes entries: each into its temporary file, then all to their final names in one turn.
+    /// Writes entries: each to its temporary file, then all to their final names in one turn.
     ///
     /// - Parameter isWanted: called just before an entry gets its name. If it returns false, nothing changes.
     /// - Returns: the error of each entry.
@@ -53,7 +53,7 @@ extension DataCache {
             let drafts = draft(entries, left, &failures)
             commit(drafts, reclaimsFirst: reclaimsFirst, &failures, isWanted: isWanted)
             guard attempt < DataCache.maximumTries, left.contains(where: { failures[$0] != nil }) else { break }
-            // Only once: other caches are not called again for the same entries.
+            // Only once: other caches are not asked again for the same entries.
             if left.contains(where: { failures[$0]?.call == DataCache.shortOfSpace }) { reclaimsFirst = false }
             left = left.filter { place in
                 guard let failure = failures[place] else { return false }

@@ -3,20 +3,20 @@ import FirnSync
 import FirnSystem
 
 extension DataCache {
-    /// One process' turn to change the directory.
+    /// A process's turn to change the directory.
     struct Turn {
         /// `nil` if processes cannot take turns.
         let record: SharedRecord?
-        /// The usage of all processes; `nil` if it is unknown.
+        /// The usage by all processes; `nil` if unknown.
         var usage: CacheUsage?
         /// True if the directory was read in this turn.
         var isFresh = false
     }
 
-    /// Name of the shared record, in the directory of the format.
+    /// The name of the shared record, in the directory of the format.
     static let recordName = "usage"
 
-    /// Runs `body` in this process' turn. Called with the gate held.
+    /// Runs `body` in this process's turn. Called with the gate held.
     ///
     /// - Throws: the error of `body`, or `DataFileError` with `EAGAIN` if another process does not end its turn.
     func inTurn<Result>(
@@ -28,7 +28,7 @@ extension DataCache {
         return try body(&gate, &turn)
     }
 
-    /// Runs `body` with the gate, in this process' turn.
+    /// Runs `body` with the gate held, in this process's turn.
     func inTurn<Result>(
         _ body: (inout Gate, inout Turn) throws(DataFileError) -> Result
     ) throws(DataFileError) -> Result {
@@ -63,7 +63,7 @@ extension DataCache {
         }
     }
 
-    /// Writes the usage of all processes.
+    /// Writes the usage by all processes.
     func write(_ usage: CacheUsage, _ turn: inout Turn) throws(DataFileError) {
         guard let record = turn.record else { return turn.usage = usage }
         var usage = usage
@@ -90,9 +90,9 @@ extension DataCache {
     /// directory corrects it.
     func removeCounted(_ path: String, _ turn: inout Turn) throws(DataFileError) {
         do throws(DataFileError) {
-            // Its current size: another process may have replaced it.
+            // The current size, since another process may have replaced the file.
             let status = try fileSystem.status(path)
-            // What is no file was never counted.
+            // Anything but a file was never counted.
             guard status.isRegular else { return try fileSystem.removeAny(path) }
             try fileSystem.remove(path)
             turn.usage?.remove(status.size)
@@ -111,7 +111,7 @@ extension DataCache {
 }
 
 extension DataCache {
-    /// The limit set by the free space, updated every second and for every mebibyte written.
+    /// The limit due to free space, updated every second and for every mebibyte written.
     struct Space {
         private static let interval: Int64 = 1_000_000_000
         private static let bytes = 1 << 20
@@ -119,7 +119,7 @@ extension DataCache {
         private var asked: Int64?
         private var written = 0
 
-        /// Returns the maximum bytes of all files.
+        /// Returns the byte limit of all files.
         mutating func limit(for size: Int, at moment: Int64, _ ask: () -> Int) -> Int {
             written += size
             let isFresh = asked.map { moment >= $0 && moment &- $0 < Space.interval } ?? false
@@ -132,24 +132,24 @@ extension DataCache {
         }
     }
 
-    /// This process' knowledge of the directory. Held during disk access, so that files, record and index change
-    /// together.
+    /// The state of the directory as this process knows it. Held during disk access, so that files, record and index
+    /// change together.
     struct Gate {
         var triedRecord = false
-        /// Lookups at the last write of the counts.
+        /// The number of lookups when the counts were last written.
         var writtenLookups = 0
         var record: SharedRecord?
-        /// Number of the last change in the index; `nil` before the directory was read.
+        /// The number of the last change in the index; `nil` before the directory was read.
         var seen: UInt64?
         /// Changes by other processes since the directory was read.
         var unseen: UInt64 = 0
-        /// Bytes stored since then, without a record.
+        /// Bytes stored since then without a record.
         var driftBytes = 0
         var driftCount = 0
         var isScanned = false
         /// The free space at its last update.
         var space = Space()
-        /// Bytes of free space that were missing when other caches were last called to free some.
+        /// The missing free space when other caches were last asked to free some, in bytes.
         var shortage = 0
 
         /// Returns whether the index is exact.
@@ -159,7 +159,7 @@ extension DataCache {
             return seen == usage.changes
         }
 
-        /// Records that this process made the change that the record now counts.
+        /// Records that this process made the change that the record now includes.
         ///
         /// - Parameter own: the number of changes.
         mutating func follow(_ usage: CacheUsage, own: UInt64 = 1) {
@@ -168,7 +168,7 @@ extension DataCache {
             self.seen = usage.changes
         }
 
-        /// Returns the number of unknown changes by other processes.
+        /// Returns the number of unseen changes by other processes.
         func missed(_ usage: CacheUsage) -> UInt64 { unseen &+ (usage.changes &- (seen ?? usage.changes)) }
     }
 }

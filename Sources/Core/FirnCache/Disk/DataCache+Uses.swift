@@ -1,9 +1,9 @@
 import FirnData
 import FirnSync
 
-// Uses of entries are recorded on disk for other processes and later ones: rarely, and many at once.
+// Uses of entries are recorded on disk for other and later processes, rarely and in batches.
 extension DataCache {
-    /// Number of uses at which the writer is woken to record them.
+    /// The number of uses at which the writer is woken to record them.
     private static let maximumUses = 256
 
     func noteUse(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
@@ -17,7 +17,7 @@ extension DataCache {
         if isFirst { callWriter() }
     }
 
-    /// Records the pending uses. Failures are ignored, since a read-only directory can still be read.
+    /// Records the pending uses. Ignores failures, since a read-only directory remains readable.
     func writeUses() {
         let uses = ledger.withLock { ledger in
             let uses = ledger.uses

@@ -5,12 +5,12 @@ import Synchronization
 /// A cache of data on disk: one file for each entry, protected by checksums.
 ///
 /// Every read checks the full key and two checksums; an incomplete, foreign or damaged file is a miss and is removed. A
-/// lookup uses the path alone and never waits. ``stage(_:for:done:)`` returns at once: lookups find the entry from then
-/// on, and the cache's own thread writes it. Several caches, in several processes, may share a directory.
+/// lookup needs only the path and never waits. ``stage(_:for:done:)`` returns at once: lookups find the entry from then
+/// on, and the cache's own thread writes it. Several caches in several processes may share a directory.
 ///
-/// Invariant: the limits include a file before it gets its final name. They hold for all processes together, which
-/// count in a shared record, in turns. On a file system without locks, each process counts what it knows, and reads the
-/// directory again whenever it has stored a quarter of a limit.
+/// Invariant: the limits include a file before it gets its final name. They apply to all processes together, which take
+/// turns to update a shared record. On a file system without locks, each process counts what it knows, and reads the
+/// directory again after storing a quarter of a limit.
 ///
 /// Order: `gate` before `staging` before `ledger`; a lookup of an intact entry takes no `gate`. Turns among processes
 /// are taken inside `gate`.
@@ -18,7 +18,7 @@ public final class DataCache: DataCaching {
     /// The directory. It may contain other files.
     public let directory: String
     /// The limits of the cache. Lower limits apply from the next store, which evicts entries as needed.
-    /// ``DataCacheLimits/stagedBytes`` is fixed when the cache is created.
+    /// ``DataCacheLimits/stagedBytes`` cannot change after the cache is created.
     public var limits: DataCacheLimits {
         get { currentLimits.withLock { $0 } }
         set { currentLimits.withLock { $0 = newValue } }
@@ -29,32 +29,32 @@ public final class DataCache: DataCaching {
     var fileSystem: any FileSystem { tree.fileSystem }
     let now: @Sendable () -> Duration
     let identify: @Sendable (String) -> EntryID
-    /// The parameter `reclaim`, for what is no bitmap store.
+    /// The parameter `reclaim`, for anything other than a bitmap store.
     let ownReclaim: (@Sendable (Int) -> Int)?
     let placement: Placement
     let companions = Locked(Companions())
     /// Held during disk access. Only writers wait for it.
     let gate = Locked(Gate())
-    /// The counts and the index of this process. Its lock is held briefly.
+    /// The counts and the index of this process. Its lock is held only briefly.
     let ledger = Locked(DiskLedger())
     let staging: Locked<Staging>
-    /// The number of staged entries, for lookups: usually 0.
+    /// The number of staged entries, for lookups; usually 0.
     let stagedCount = Atomic<Int>(0)
     /// Parks the writer's thread.
     let writerParker = ThreadParker()
     let temporaries = TemporaryNames()
 
-    /// Creates a cache in a directory, which is created with the first entry. Does not access the disk.
+    /// Creates a cache in a directory, which the first entry creates. Does not access the disk.
     ///
-    /// New files are for the user only (0700 and 0600); an existing directory keeps its permissions.
+    /// New files are private to the user (0700 and 0600); an existing directory keeps its permissions.
     ///
-    /// A directory that other users can write to, or that is below one, is not used: every call fails, with the reason,
-    /// except ``contains(_:)``, which is false. A pipeline goes on without the cache and reports that once.
+    /// A directory that other users can write to, or that is below one, is refused: every call fails with the reason,
+    /// except ``contains(_:)``, which returns false. A pipeline continues without the cache and reports this once.
     /// - Parameters:
     ///   - directory: the path. The directory may contain other files.
     ///   - limits: the limits of the cache. Default: those of
     ///     ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
-    ///   - isShared: whether the directory is used although other users can write to it. They can then forge entries.
+    ///   - isShared: whether the directory is used even if other users can write to it. They can then forge entries.
     ///     Default: no.
     public convenience init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
@@ -62,10 +62,10 @@ public final class DataCache: DataCaching {
         self.init(directory: directory, limits: limits, isShared: isShared, subdirectory: nil)
     }
 
-    /// Checks a directory before a cache uses it.
+    /// Checks a directory before use.
     ///
-    /// - Parameter names: the names of directories in it that the caller makes. What is no directory there is removed.
-    /// - Throws: ``/FirnData/DataCachingError`` if other users can write to it. A missing directory is fine.
+    /// - Parameter names: the directories in it that the caller creates. Anything else at these names is removed.
+    /// - Throws: ``/FirnData/DataCachingError`` if other users can write to it. A missing directory is not an error.
     package static func check(directory: String, making names: [String] = []) throws(DataCachingError) {
         do throws(DataFileError) {
             _ = try LocalFileSystem.caches.checkPrivate(directory, parts: names.map { "\(directory)/\($0)" })
@@ -77,15 +77,15 @@ public final class DataCache: DataCaching {
     /// Creates a cache over any file system.
     ///
     /// - Parameters:
-    ///   - subdirectory: a directory in it that has the entries; `nil` (the default) for none.
-    ///   - isOptional: whether the directory is given up if it cannot be written to. Default: no.
+    ///   - subdirectory: the directory in it that holds the entries; `nil` (the default) for none.
+    ///   - isOptional: whether a directory that is not writable disables the cache. Default: no.
     ///   - fileSystem: creates and reads the files. Default: the machine's, with permissions for the user only (0700
     ///     and 0600); an existing directory keeps its permissions.
     ///   - now: returns the time since 1970. Default: the system's clock.
-    ///   - identify: returns the file of a key. Default: by its hash. Tests have keys that share a file.
-    ///   - reclaim: frees bytes of less valuable files on the same disk and returns their number. Called if the disk is
-    ///     too full for an entry, before entries are evicted or the store fails; without a lock, on the storing thread.
-    ///     Default: frees nothing.
+    ///   - identify: returns the file for a key. Default: by its hash. Tests use keys that share a file.
+    ///   - reclaim: frees bytes of less valuable files on the same disk and returns their number. Called when the disk
+    ///     is too full for an entry, before entries are evicted or the store fails; without a lock, on the storing
+    ///     thread. Default: frees nothing.
     package init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false,
         subdirectory: String? = nil, isOptional: Bool = false, fileSystem: any FileSystem = LocalFileSystem.caches,
@@ -105,11 +105,12 @@ public final class DataCache: DataCaching {
         staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))
     }
 
-    /// Returns the entry of a key, with a copy of its body: a file that another process truncates cannot end this one.
+    /// Returns the entry for a key, with a copy of its body: a file truncated by another process cannot end this one.
     ///
-    /// - Returns: `nil` if there is none, or if it was incomplete, damaged, foreign or too old and is now removed.
+    /// - Returns: `nil` if there is none. An incomplete, damaged, foreign or expired file is removed, and the result is
+    ///   `nil`.
     /// - Throws: ``/FirnData/DataCachingError`` if the system refused to read the file. Nothing changes.
-    /// - Complexity: O(bytes of the entry), for its checksum.
+    /// - Complexity: O(bytes of the entry), for the checksum.
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
         if let staged = staged(key) {
             ledger.withLock { $0.hits += 1 }
@@ -120,7 +121,7 @@ public final class DataCache: DataCaching {
         let file: MappedFile
         do throws(DataFileError) {
             try tree.check()
-            // The status of a missing file is faster than a failed open.
+            // For a missing file, checking the status is faster than a failed open.
             if !ledger.withLock({ $0.index.contains(id) }) { _ = try fileSystem.status(path) }
             file = try fileSystem.load(path)
         } catch {
@@ -146,7 +147,7 @@ public final class DataCache: DataCaching {
         return DataCacheEntry(data: file.data(from: header.length), headers: header.fields, metadata: header.metadata)
     }
 
-    /// Returns whether a file for a key exists. It is not read.
+    /// Returns whether a file exists for a key. Does not read it.
     public func contains(_ key: String) -> Bool {
         if staged(key) != nil { return true }
         guard (try? tree.check()) != nil, let status = try? fileSystem.status(tree.path(of: identify(key)))
@@ -154,7 +155,7 @@ public final class DataCache: DataCaching {
         return status.isRegular
     }
 
-    /// Removes the entry of a key, if it exists.
+    /// Removes the entry for a key if it exists.
     public func remove(_ key: String) throws(DataCachingError) {
         dropStaged(key)
         let id = identify(key)
@@ -167,9 +168,9 @@ public final class DataCache: DataCaching {
         } catch { throw DataCachingError(error) }
     }
 
-    /// Removes an unusable file.
+    /// Removes an unusable file, unless it has been replaced meanwhile.
     ///
-    /// - Parameter status: the status of the file that was read. A file that has replaced it since stays.
+    /// - Parameter status: the status of the file that was read.
     func discard(_ id: EntryID, _ status: FileStatus, counting isDamaged: Bool) {
         try? inTurn { (gate, turn) throws(DataFileError) in
             let path = tree.path(of: id)
@@ -180,9 +181,9 @@ public final class DataCache: DataCaching {
         }
     }
 
-    /// Removes what is no file at the name of an entry. It was never counted.
+    /// Removes anything but a file at the name of an entry. It was never counted.
     ///
-    /// - Returns: whether there was something, which is now gone.
+    /// - Returns: whether something was removed.
     private func discardObstacle(at id: EntryID) -> Bool {
         let isGone = try? inTurn { (_, _) throws(DataFileError) in
             let isGone = tree.removeObstacle(at: id)

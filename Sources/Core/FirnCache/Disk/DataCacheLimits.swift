@@ -1,23 +1,22 @@
 /// The limits of a ``DataCache``.
 public struct DataCacheLimits: Hashable, Sendable {
-    /// Maximum bytes of all files, with headers. Default: 256 MiB, about 5,000 images of a phone's screen.
+    /// Maximum bytes of all files, with headers. Default: 256 MiB, about 5,000 phone-screen images.
     public var bytes: Int
     /// Maximum number of entries. Default: no limit.
     public var count: Int
-    /// The time for which an entry is kept; `nil` (the default) for no limit, since the rules of HTTP decide about
-    /// freshness.
+    /// The maximum age of an entry; `nil` (the default) for no limit, since the rules of HTTP decide about freshness.
     public var age: Duration?
     /// Maximum share of the disk's free space, counting the cache's own files as free; `nil` for no limit. Checked
     /// every second while entries are stored, so the cache shrinks when other files fill the disk. Default: a quarter.
     public var freeSpaceShare: Double?
-    /// Maximum bytes of staged entries. Beyond it, callers that stage entries write them. Default: 16 MiB.
+    /// Maximum bytes of staged entries. Above it, callers that stage entries write them. Default: 16 MiB.
     public var stagedBytes: Int
-    /// The time between two writes that an entry is in use. Within a process the order of use is exact; after a
-    /// restart, and for other processes, it is as exact as this. Default: ten minutes, so that a hit costs no write.
+    /// The minimum time between two recorded uses of an entry. Within a process the order of use is exact; after a
+    /// restart, and for other processes, it is only as precise as this interval. Default: ten minutes, so that a hit
+    /// costs no write.
     public var useInterval: Duration
 
-    /// Limits for the first bytes of bodies that are still arriving, from which later transfers resume: 32 MiB, 1,000
-    /// parts, a week.
+    /// Limits for incomplete bodies, from which later transfers resume: 32 MiB, 1,000 parts, a week.
     public static let partialBodies = DataCacheLimits(bytes: 32 << 20, count: 1_000, age: .seconds(604_800))
 
     /// Creates limits.

@@ -1,17 +1,17 @@
 import FirnData
 
-/// The assumed content of a cache's directory, in one process.
+/// The content of a cache's directory as one process assumes it.
 ///
 /// A pure value, with the two orders that eviction needs: least recently used first, and oldest first. Every operation
 /// is O(1).
 ///
-/// Other processes may add and remove files at any time, so it may be wrong in both directions: a known file may not
-/// exist (noticed when it is evicted), and an unknown file may exist (noticed at a hit, or by the next scan).
+/// Other processes may add and remove files at any time, so the index may be wrong in both directions: a known file may
+/// be gone (noticed at eviction), and an unknown file may exist (noticed at a hit or the next scan).
 ///
 /// Invariant: `places`, `byUse` and `byAge` have the slots with a file; the others are in `free`.
 /// Invariant: `bytes` is the sum of their sizes.
 struct DiskIndex {
-    /// A file: its length, and the times of its last use and of its creation.
+    /// A file with its length and the times of its last use and creation.
     struct File {
         let id: EntryID
         let size: Int
@@ -32,9 +32,9 @@ struct DiskIndex {
     /// Creates an empty index.
     init() {}
 
-    /// Creates the index of a scan's result.
+    /// Creates the index from the result of a scan.
     ///
-    /// - Parameter known: the old index, which has uses that are not recorded on disk.
+    /// - Parameter known: the old index, with uses that are not yet recorded on disk.
     init(_ files: [File], known: DiskIndex?) {
         var ranks: [EntryID: Int] = [:]
         var files = files
@@ -46,7 +46,7 @@ struct DiskIndex {
             }
             for at in files.indices { files[at].used = max(files[at].used, known.file(files[at].id)?.used ?? .min) }
         }
-        // Order: by age first, since entries must be inserted in that order; then marked as used in order of use.
+        // Order: inserted by age, as insertion requires; then marked as used in order of use.
         for file in files.sorted(by: { $0.created < $1.created }) { insert(file) }
         for file in files.sorted(by: { ($0.used, ranks[$0.id] ?? -1) < ($1.used, ranks[$1.id] ?? -1) }) {
             if let slot = place(file.id) { byUse.moveToBack(slot) }
@@ -62,7 +62,7 @@ struct DiskIndex {
     /// Returns whether the entry is known.
     func contains(_ id: EntryID) -> Bool { place(id) != nil }
 
-    /// Inserts a stored file as the most recently used and the youngest, and replaces an older one.
+    /// Inserts a new file as the most recently used and youngest one, and replaces an older one.
     mutating func insert(_ file: File) {
         remove(file.id)
         let slot = free.popLast() ?? Int32(files.count)
@@ -75,9 +75,9 @@ struct DiskIndex {
 
     /// Records a use of a file.
     ///
-    /// - Parameter isPartial: whether the directory has not been read yet; an unknown file is then inserted.
-    ///   Afterwards, an unknown file was just removed or is another process' own: sizes must be those of existing
-    ///   files.
+    /// - Parameter isPartial: whether the directory has not been read yet; an unknown file is then inserted. Otherwise
+    ///   an unknown file was just removed or belongs to another process, and is ignored: sizes must be those of
+    ///   existing files.
     mutating func use(_ file: File, isPartial: Bool) {
         guard let slot = place(file.id) else { return isPartial ? insert(file) : () }
         byUse.moveToBack(slot)
@@ -97,19 +97,19 @@ struct DiskIndex {
         return file
     }
 
-    /// Moves an entry that cannot be removed behind the others.
+    /// Moves an entry that cannot be removed behind all others.
     mutating func skip(_ id: EntryID, renewedAt moment: Int64) {
         guard let file = take(id) else { return }
         insert(File(id: id, size: file.size, used: file.used, created: moment))
     }
 
-    /// Returns the bytes of an entry's file; `nil` if this process does not know it.
+    /// Returns the size of an entry's file; `nil` if this process does not know it.
     func size(of id: EntryID) -> Int? { file(id)?.size }
 
     /// The entry that was stored first.
     var oldest: (id: EntryID, created: Int64)? { file(at: byAge.first).map { ($0.id, $0.created) } }
 
-    /// Returns the least recently used entry, except the one that is about to be replaced.
+    /// Returns the least recently used entry other than the one about to be replaced.
     mutating func leastRecent(except id: EntryID) -> EntryID? {
         if let first = file(at: byUse.first), first.id == id { byUse.moveToBack(byUse.first) }
         return file(at: byUse.first).flatMap { $0.id == id ? nil : $0.id }
@@ -119,16 +119,16 @@ struct DiskIndex {
 /// The counts and the index of a cache's directory, in one process.
 struct DiskLedger {
     var index = DiskIndex()
-    /// True if the index contains the whole directory. Before that, it has the entries that this process used.
+    /// True if the index covers the whole directory. Before that, it has only entries that this process used.
     var isIndexed = false
-    /// Uses that a data cache has not recorded on disk yet, with their times.
+    /// Uses that a data cache has not yet recorded on disk, with their times.
     var uses: [EntryID: Int64] = [:]
     var hits = 0
     var misses = 0
     var stores = 0
     var evictions = 0
     var damaged = 0
-    /// The counts that are already in the record of a data cache.
+    /// The counts already in the record of a data cache.
     private var told = DataCacheTotals()
 
     /// Removes an entry whose file was removed.
@@ -137,7 +137,7 @@ struct DiskLedger {
         if isDamaged { damaged += 1 }
     }
 
-    /// Counts a hit, which uses an entry.
+    /// Counts a hit and records the use.
     mutating func use(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
         hits += 1
         index.use(.init(id: id, size: status.size, used: moment, created: created), isPartial: !isIndexed)
@@ -161,9 +161,9 @@ struct DiskLedger {
 }
 
 extension DiskIndex {
-    /// Returns the files of all entries in the directory. Removes the leftovers of dead writers.
+    /// Returns the files of all entries in the directory. Removes leftovers of dead writers.
     ///
-    /// - Parameter created: returns when the entry of a path was stored; `nil` to use its last use instead.
+    /// - Parameter created: returns when the entry at a path was stored; `nil` to use its last use instead.
     static func scan(
         _ tree: EntryTree, at moment: Int64, created: (String) -> Int64?
     ) throws(DataFileError) -> [File] {

@@ -1,10 +1,10 @@
-/// Entries that are not written yet: lookups find them at once, and they are written in the order of staging.
+/// Entries that are not yet written: lookups find them at once, and they are written in the order of staging.
 ///
 /// A pure value: it takes no lock and writes nothing.
 ///
 /// Invariants:
 /// - a key has at most one current entry: the last one staged, unless it was dropped or written;
-/// - `bytes` counts entries that wait and those that are being written, also those that are no longer current.
+/// - `bytes` counts waiting entries and entries being written, including those that are no longer current.
 struct StagedWrites<Key: Hashable, Entry> {
     /// A staged entry.
     struct Write {
@@ -34,15 +34,15 @@ struct StagedWrites<Key: Hashable, Entry> {
     /// The number of entries that lookups find.
     var count: Int { current.count }
 
-    /// Returns whether an entry of this size is accepted. The first entry always is.
+    /// Returns whether an entry of this size is accepted. The first one always is.
     func hasRoom(_ count: Int) -> Bool { bytes == 0 || count <= limit - bytes }
 
-    /// Returns the entry for a lookup of a key.
+    /// Returns the entry that a lookup of a key finds.
     func entry(for key: Key) -> Entry? { current[key]?.entry }
 
     /// Adds an entry.
     ///
-    /// - Returns: the entry that it replaced, unless that was being written: it will not be written.
+    /// - Returns: the replaced entry, which will not be written; `nil` if there was none or it was being written.
     mutating func put(_ entry: Entry, for key: Key, bytes count: Int) -> Write? {
         let replaced = drop(key)
         lastNumber += 1
@@ -54,7 +54,8 @@ struct StagedWrites<Key: Hashable, Entry> {
 
     /// Returns the next entries to write and marks them as begun. ``finish(_:)`` must follow for each.
     ///
-    /// - Returns: one entry, if there is one; more, up to `count`, while they have at most `limit` bytes together.
+    /// - Returns: an empty array if none waits; otherwise one entry, or up to `count` while their total is at most
+    ///   `limit` bytes.
     mutating func next(most count: Int, bytes limit: Int) -> [Write] {
         guard let first = next() else { return [] }
         var writes = [first]
@@ -66,7 +67,7 @@ struct StagedWrites<Key: Hashable, Entry> {
         return writes
     }
 
-    /// Returns the next entry to write, if it is not larger than `limit`, and marks it as begun.
+    /// Returns the next entry to write if it is at most `limit` bytes, and marks it as begun.
     mutating func next(upTo limit: Int = .max) -> Write? {
         while head < queue.count {
             let (number, key) = queue[head]
@@ -91,9 +92,9 @@ struct StagedWrites<Key: Hashable, Entry> {
         if isCurrent(write) { current[write.key] = nil }
     }
 
-    /// Drops a key's entry.
+    /// Drops the entry for a key.
     ///
-    /// - Returns: the entry, unless it was being written; it then is no longer current and ends with ``finish(_:)``.
+    /// - Returns: the entry, unless it was being written; it is then no longer current and ends with ``finish(_:)``.
     @discardableResult
     mutating func drop(_ key: Key) -> Write? {
         guard let write = current.removeValue(forKey: key), !begun.contains(write.number) else { return nil }
@@ -103,7 +104,7 @@ struct StagedWrites<Key: Hashable, Entry> {
 
     /// Drops all entries.
     ///
-    /// - Returns: those that were not being written.
+    /// - Returns: the entries that were not being written.
     mutating func dropAll() -> [Write] {
         let dropped = current.keys.compactMap { drop($0) }
         forgetQueue()

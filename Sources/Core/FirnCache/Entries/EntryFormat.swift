@@ -1,7 +1,7 @@
 import FirnData
 import FoundationEssentials
 
-/// The bytes of an entry's file.
+/// The file format of an entry.
 ///
 /// Source: Documentation/Formats/data-cache.md. Numbers are little-endian.
 ///
@@ -16,9 +16,9 @@ enum EntryFormat {
     static let version: UInt16 = 2
     /// Length of the part before the key.
     static let fixedLength = 48
-    /// Maximum bytes of a header. Longer ones are neither written nor read.
+    /// Maximum bytes of a header. Longer headers are neither written nor read.
     static let maximumHeader = 1 << 20
-    /// Version 1 had no metadata, and 0 in its place.
+    /// Version 1 had no metadata and a zero there.
     static let header = HeaderFormat(
         magic: Array("FIRN".utf8), versions: 1...version, unit: 8, fixedLength: fixedLength,
         maximumLength: maximumHeader)
@@ -40,7 +40,7 @@ enum EntryFormat {
         return HeaderFormat.complete(&bytes, to: length)
     }
 
-    /// Returns the creation time in the first ``fixedLength`` bytes, unchecked; `nil` if they are not an entry's.
+    /// Returns the creation time in the first ``fixedLength`` bytes, unchecked; `nil` if they do not start an entry.
     static func created(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard (try? header.readStart(bytes)) != nil else { return nil }
         var reader = ByteReader(bytes)
@@ -97,13 +97,13 @@ enum EntryFormat {
     }
 }
 
-/// Reads numbers and strings from the front of bytes, never past their end.
+/// Reads numbers and strings from the start of bytes, never past their end.
 struct ByteReader {
     private var rest: UnsafeRawBufferPointer.SubSequence
 
     init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
 
-    /// Returns the next `count` bytes; `nil`, without consuming any, if there are fewer.
+    /// Returns the next `count` bytes; `nil`, without consuming any, if fewer are left.
     mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer.SubSequence? {
         guard count <= rest.count else { return nil }
         defer { rest = rest.dropFirst(count) }
@@ -136,7 +136,7 @@ enum EntryDamage: Error, Hashable, CustomStringConvertible {
     case body
     case misplaced
 
-    /// The reason in one line.
+    /// The reason on one line.
     var description: String {
         switch self {
         case .foreign: "not a cache entry"
@@ -154,7 +154,7 @@ struct EntryHeader: Hashable {
     var key: String
     var fields: HTTPHeaderFields
     var metadata: [String: String] = [:]
-    /// The time when it was stored, in nanoseconds since 1970.
+    /// The time when the entry was stored, in nanoseconds since 1970.
     var created: Int64
     /// Offset of the body.
     var length: Int

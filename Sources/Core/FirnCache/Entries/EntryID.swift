@@ -2,14 +2,14 @@ import FirnData
 
 /// The file name of an entry: a 128-bit hash of its key.
 ///
-/// Two keys with the same hash replace each other. They are never confused, since the file contains its full key.
+/// Keys with the same hash replace each other. They are never confused, since the file contains the full key.
 package struct EntryID: Hashable, Sendable {
     static let fileExtension = ".firn"
 
     let high: UInt64
     let low: UInt64
 
-    /// Creates the ID of a key.
+    /// Creates the ID for a key.
     ///
     /// Source: Documentation/Formats/data-cache.md, "Names".
     init(key: String) {
@@ -21,7 +21,7 @@ package struct EntryID: Hashable, Sendable {
         self.low = low
     }
 
-    /// Reads a file name; returns `nil` if it is not exactly one from ``fileName``.
+    /// Reads a file name; returns `nil` unless it has exactly the form of ``fileName``.
     init?(fileName: String) {
         let digits = fileName.utf8.dropLast(EntryID.fileExtension.utf8.count)
         guard digits.count == 32, let high = UInt64(String(decoding: digits.prefix(16), as: UTF8.self), radix: 16),
@@ -31,17 +31,17 @@ package struct EntryID: Hashable, Sendable {
         guard self.fileName == fileName else { return nil }
     }
 
-    /// Name of the directory: the first digit.
+    /// The name of the directory: the first digit.
     var shard: String {
         String(unsafeUninitializedCapacity: 1) { EntryID.write(high, digits: 1, to: $0, at: 0) }
     }
 
-    /// Name of the file: 32 lower-case hexadecimal digits and the extension.
+    /// The name of the file: 32 lower-case hexadecimal digits and the extension.
     var fileName: String {
         String(unsafeUninitializedCapacity: 32) { writeDigits(to: $0, at: 0) } + EntryID.fileExtension
     }
 
-    /// Returns directory and file below `root`, which ends with a slash.
+    /// Returns the path of the file below `root`, which ends with a slash.
     func path(below root: [UInt8]) -> String {
         let ending = StaticString(".firn")
         return String(unsafeUninitializedCapacity: root.count + 34 + ending.utf8CodeUnitCount) { bytes in
@@ -61,7 +61,7 @@ package struct EntryID: Hashable, Sendable {
         return EntryID.write(low, digits: 16, to: bytes, at: middle)
     }
 
-    /// Writes the leading digits of a number and returns their end.
+    /// Writes the leading digits of a number and returns the end position.
     @inline(__always)
     private static func write(
         _ number: UInt64, digits: Int, to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int

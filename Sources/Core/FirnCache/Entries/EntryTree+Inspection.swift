@@ -1,10 +1,10 @@
 import FirnData
 
 extension EntryTree {
-    /// The reason of an obstacle that is no directory.
+    /// The reason given for an obstacle that is not a directory.
     private static let obstacle = "neither a file nor a directory of the cache"
 
-    /// Calls `body` for every file. Skips files that are removed during the call.
+    /// Calls `body` for every file. Skips files removed meanwhile.
     func forEachFile(_ body: (Finding) throws(DataFileError) -> Void) throws(DataFileError) {
         try check()
         for shard in try shards(body) {
@@ -20,9 +20,9 @@ extension EntryTree {
         }
     }
 
-    /// Returns the records of all entries, in no order.
+    /// Returns the records of all entries, in any order.
     ///
-    /// - Parameter header: returns what the header of a file states; `nil` if it is not intact.
+    /// - Parameter header: returns the header of a file; `nil` if it is damaged.
     func records(
         _ header: (String) -> (key: String, bodyBytes: Int, created: Int64)?
     ) throws(DataFileError) -> [CacheRecord] {
@@ -59,12 +59,12 @@ extension EntryTree {
         }
     }
 
-    /// Returns the names of the directories of entries. Calls `body` if one above them cannot be read.
+    /// Returns the names of the entry directories. Calls `body` if a directory above them cannot be read.
     private func shards(_ body: (Finding) throws(DataFileError) -> Void) throws(DataFileError) -> [String] {
         do throws(DataFileError) {
             return try fileSystem.list(root).filter(isShard)
         } catch {
-            // The outermost obstacle: what is below it cannot be reached.
+            // The outermost obstacle: anything below it is unreachable.
             for path in above {
                 guard let finding = finding(path, error) else { return [] }
                 if case .unreadable = finding, path != root { continue }
@@ -88,7 +88,7 @@ extension EntryTree {
     /// Checks every file.
     ///
     /// - Parameters:
-    ///   - removing: whether damaged entries and the leftovers of dead writers are removed.
+    ///   - removing: whether damaged entries and leftovers of dead writers are removed.
     ///   - flaw: returns the problem of an entry; `nil` if it is intact or no longer exists.
     ///   - discard: removes a damaged entry.
     func verify(
@@ -123,7 +123,7 @@ extension EntryTree {
         return problems
     }
 
-    /// Removes all entries, damaged or not, the leftovers of dead writers, and the directories that become empty.
+    /// Removes all entries, damaged or not, leftovers of dead writers, and directories that become empty.
     ///
     /// - Throws: the first error. The other files are removed.
     func removeAll(at moment: Int64) throws(DataFileError) {
@@ -146,7 +146,7 @@ extension EntryTree {
         if let failure { throw failure }
     }
 
-    /// Returns the problem of an entry's file, and whether it is damage. An unreadable file is not damage.
+    /// Returns the problem of an entry's file, and whether it is damage. Being unreadable is not.
     private func flaw(
         of path: String, _ id: EntryID, _ prove: (EntryID, MappedFile) throws(EntryDamage) -> Void
     ) -> (reason: String, isDamage: Bool)? {
@@ -164,23 +164,23 @@ extension EntryTree {
         }
     }
 
-    /// Returns whether a name is that of a directory with entries.
+    /// Returns whether a name is that of an entry directory.
     private func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
 }
 
-/// A stored entry of a ``DataCache``, or an image of a ``BitmapStore``, without its body.
+/// A stored entry of a ``DataCache`` or an image of a ``BitmapStore``, without its body.
 package struct CacheRecord: Hashable, Sendable {
-    /// Its key.
+    /// The key.
     package var key: String
-    /// Its file.
+    /// The path of the file.
     package var path: String
-    /// Bytes of its body: of its data, or of its pixels.
+    /// The length of the body in bytes: data, or pixels.
     package var bodyBytes: Int
-    /// Bytes of its file.
+    /// The length of the file in bytes.
     package var fileBytes: Int
-    /// The time when it was stored, since 1970.
+    /// The time when the entry was stored, since 1970.
     package var created: Duration
-    /// The time when it was last used, as far as recorded, since 1970; see ``DataCacheLimits/useInterval``.
+    /// The time of the last recorded use, since 1970; see ``DataCacheLimits/useInterval``.
     package var used: Duration
 }
 
@@ -190,7 +190,7 @@ package struct CacheProblem: Hashable, Sendable, CustomStringConvertible {
     package var path: String
     /// The problem in a few words.
     package var reason: String
-    /// True if it was removed.
+    /// True if the file was removed.
     package var isRemoved: Bool
 
     /// `PATH: reason`.

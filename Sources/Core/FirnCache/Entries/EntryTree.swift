@@ -1,20 +1,20 @@
 import FirnData
 import FirnSync
 
-/// The files of a cache: one directory for each first digit of their names, with one file for each entry. Other files
-/// are never changed.
+/// The files of a cache: one directory for each first digit of the file names, with one file for each entry. Never
+/// changes other files.
 ///
-/// Links are not followed at the names that the cache makes. What stands there instead of a file or a directory is
-/// damage: an obstacle.
+/// Links are not followed at names that the cache creates. Anything there but the expected file or directory is damage:
+/// an obstacle.
 ///
-/// It handles names, times and operations that all caches share. The caches handle the content of the files.
+/// Handles names, times and operations common to all caches. The caches handle the content of the files.
 struct EntryTree: Sendable {
     /// A file below the directory.
     enum Finding {
         case entry(EntryID, path: String, FileStatus)
         case temporary(path: String, FileStatus)
-        /// A link, a directory, a pipe or a socket at the name of an entry, or of a file that is being written; or what
-        /// is no directory at the name of one.
+        /// A link, directory, pipe or socket at the name of an entry or temporary file; or anything but a directory at
+        /// the name of one.
         case obstacle(path: String, isDirectory: Bool)
         /// A directory or a file that the system refuses to read.
         case unreadable(DataFileError)
@@ -25,16 +25,16 @@ struct EntryTree: Sendable {
     let root: String
     /// Checks that other users cannot write to the cache's folder.
     let check: FolderCheck
-    /// The directories that the cache makes above those of entries, the outermost first.
+    /// The directories that the cache creates above the entry directories, outermost first.
     let above: [String]
     private let rootBytes: [UInt8]
     let fileSystem: any FileSystem
 
     /// - Parameters:
     ///   - folder: the directory that the user named.
-    ///   - names: the names of the directories that the cache makes in it, one in the other.
+    ///   - names: the names of the nested directories that the cache creates in it.
     ///   - isShared: whether other users may write to the folder.
-    ///   - isOptional: whether the folder is given up if it cannot be written to.
+    ///   - isOptional: whether a folder that is not writable disables the cache.
     init(
         folder: String, names: [String], isShared: Bool = false, isOptional: Bool = false, fileSystem: any FileSystem
     ) {
@@ -60,7 +60,7 @@ struct EntryTree: Sendable {
     /// Creates the directory of an entry's file. Removes obstacles.
     func makeShard(of id: EntryID) throws(DataFileError) {
         let shard = shard(of: id)
-        // Order: before it is created, which follows links above it.
+        // Order: before the directory is created, since that follows links above it.
         for path in above + [shard] {
             guard let status = try? fileSystem.status(path) else { break }
             if status.isDirectory { continue }
@@ -82,16 +82,16 @@ struct EntryTree: Sendable {
         }
     }
 
-    /// Removes what stands at the name of an entry and is no file.
+    /// Removes anything but a file at the name of an entry.
     ///
-    /// - Returns: whether there was something, which is now gone.
+    /// - Returns: whether something was removed.
     func removeObstacle(at id: EntryID) -> Bool {
         let path = path(of: id)
         guard (try? fileSystem.status(path))?.isRegular == false else { return false }
         return (try? fileSystem.removeAny(path)) != nil
     }
 
-    /// Removes a file, if it exists.
+    /// Removes a file if it exists.
     func removeIfThere(_ path: String) throws(DataFileError) {
         do throws(DataFileError) {
             try fileSystem.remove(path)
@@ -110,7 +110,7 @@ struct EntryTree: Sendable {
         }
     }
 
-    /// Returns the limit of the bytes of all files: `most`, or less if the disk is nearly full.
+    /// Returns the byte limit of all files: `most`, or less if the disk is nearly full.
     ///
     /// - Parameters:
     ///   - share: the maximum share of the free space; `nil` for no limit.
@@ -122,13 +122,13 @@ struct EntryTree: Sendable {
 }
 
 extension Int64 {
-    /// Returns whether this time is more than `age` before `moment`. All are nanoseconds.
+    /// Returns whether this time is more than `age` before `moment`, all in nanoseconds.
     func isOlder(than age: Int64, at moment: Int64) -> Bool {
         moment.subtractingReportingOverflow(self).partialValue > age
     }
 
-    /// Returns whether an entry that was created at this time has an age above `age`, or an unknown one, since it was
-    /// created while the clock was ahead.
+    /// Returns whether an entry created at this time is older than `age`, or has an unknown age because it was created
+    /// while the clock was ahead.
     func isExpired(after age: Int64, at moment: Int64) -> Bool {
         isOlder(than: age, at: moment) || isFromFuture(at: moment)
     }

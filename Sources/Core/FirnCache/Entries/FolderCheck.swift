@@ -2,11 +2,11 @@ import FirnData
 import FirnSync
 import Synchronization
 
-/// The check, once, that no other user can change what is in a cache's folder: entries prove that they are whole, not
-/// who wrote them.
+/// Checks once that no other user can change the content of a cache's folder: checksums prove that entries are intact,
+/// not who wrote them.
 ///
 /// The folder of an optional cache is also created, and refused if the process cannot write to it. Without this, each
-/// store would fail for itself.
+/// store would fail separately.
 final class FolderCheck: Sendable {
     private let folder: String
     private let parts: [String]
@@ -15,14 +15,14 @@ final class FolderCheck: Sendable {
     /// True if the folder may be used. Most calls read nothing else.
     private let isFine: Atomic<Bool>
     private let refusal = Locked<DataFileError?>(nil)
-    /// The paths that were removed because they were no directories.
+    /// The paths that were removed because they were not directories.
     private let removed = Locked<[String]>([])
 
     /// - Parameters:
     ///   - folder: the folder that the user named.
-    ///   - parts: the directories in it that the cache makes.
-    ///   - isShared: whether other users may write to it, so that nothing is checked.
-    ///   - isOptional: whether the folder is given up if it cannot be written to.
+    ///   - parts: the directories in it that the cache creates.
+    ///   - isShared: whether other users may write to it; then nothing is checked.
+    ///   - isOptional: whether a folder that is not writable disables the cache.
     init(_ folder: String, parts: [String], isShared: Bool, isOptional: Bool = false, fileSystem: any FileSystem) {
         self.folder = folder
         self.parts = parts
@@ -31,8 +31,8 @@ final class FolderCheck: Sendable {
         isFine = Atomic(isShared)
     }
 
-    /// - Throws: `DataFileError` if the folder is refused, from then on at every call. Nothing is thrown, or
-    ///   remembered, for a folder that does not exist yet.
+    /// - Throws: `DataFileError` if the folder is refused, at this and every later call. A folder that does not exist
+    ///   yet causes no error and is not remembered.
     func callAsFunction() throws(DataFileError) {
         if isFine.load(ordering: .relaxed) { return }
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
@@ -57,7 +57,7 @@ final class FolderCheck: Sendable {
         }
     }
 
-    /// Returns the paths that were removed because they were no directories, once.
+    /// Returns, once, the paths that were removed because they were not directories.
     func takeRemoved() -> [String] {
         removed.withLock { removed in
             defer { removed = [] }

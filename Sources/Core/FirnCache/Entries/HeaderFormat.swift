@@ -1,24 +1,24 @@
 import FirnData
 import FoundationEssentials
 
-/// The common part of the headers of all cache files: magic, version, flags and length, then the fields of the format,
-/// zeros, and XXH64 of all bytes before it.
+/// The common header of all cache files: magic, version, flags and length, then the fields of the format, zeros, and
+/// XXH64 of all bytes before it.
 ///
 /// Source: Documentation/Formats/data-cache.md and Documentation/Formats/bitmap-store.md.
 struct HeaderFormat {
-    /// The bytes in front of the fields.
+    /// The number of bytes before the fields.
     private static let startLength = 12
-    /// The bytes of the checksum.
+    /// The number of bytes of the checksum.
     private static let sumLength = 8
 
     let magic: [UInt8]
-    /// The versions that are read. The last one is written.
+    /// The supported versions. The last one is written.
     let versions: ClosedRange<UInt16>
-    /// The length of a header is a multiple of this.
+    /// Header lengths are multiples of this.
     let unit: Int
-    /// The bytes that every header has, without its checksum.
+    /// The minimum length of a header, without its checksum.
     let fixedLength: Int
-    /// The most bytes of a header. Longer ones are neither written nor read.
+    /// The maximum length of a header. Longer headers are neither written nor read.
     let maximumLength: Int
 
     /// Returns the length of a header whose fields end at `end`; `nil` if it is too long.
@@ -27,7 +27,7 @@ struct HeaderFormat {
         return length <= maximumLength ? length : nil
     }
 
-    /// Returns the bytes in front of the fields.
+    /// Returns the bytes before the fields.
     func start(flags: UInt16 = 0, length: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(length)
@@ -36,14 +36,14 @@ struct HeaderFormat {
         return bytes
     }
 
-    /// Returns a header of `length` bytes, which hold these bytes and the checksum.
+    /// Returns a header of `length` bytes, with these bytes and the checksum.
     static func complete(_ bytes: inout [UInt8], to length: Int) -> Data {
         bytes += repeatElement(0, count: length - sumLength - bytes.count)
         bytes.append(littleEndian: bytes.withUnsafeBytes { XXH64.hash($0) })
         return Data(bytes)
     }
 
-    /// Reads flags and length from the first bytes of a file.
+    /// Reads flags and length from the start of a file.
     func readStart(_ file: UnsafeRawBufferPointer) throws(EntryDamage) -> (flags: UInt16, length: Int) {
         var reader = ByteReader(file)
         guard let magic = reader.bytes(4), magic.elementsEqual(self.magic) else { throw .foreign }
@@ -59,7 +59,7 @@ struct HeaderFormat {
 
     /// Checks the header at the start of a file.
     ///
-    /// - Returns: flags, length, and a reader of the fields.
+    /// - Returns: the flags, the length, and a reader of the fields.
     func read(
         _ file: UnsafeRawBufferPointer
     ) throws(EntryDamage) -> (flags: UInt16, length: Int, fields: ByteReader) {
@@ -73,7 +73,7 @@ struct HeaderFormat {
 }
 
 extension [UInt8] {
-    /// Appends the bytes of numbers, the lowest of each first.
+    /// Appends numbers in little-endian order.
     @inline(__always)
     mutating func append<each Number: FixedWidthInteger>(littleEndian numbers: repeat each Number) {
         for number in repeat each numbers {

@@ -2,23 +2,23 @@ import FirnData
 import FirnSystem
 import Synchronization
 
-/// Unique names for files that are being written: process, count and a random number.
+/// Creates unique names for files being written, from process, count and a random number.
 final class TemporaryNames: Sendable {
-    /// The age at which a temporary file counts as left by a dead process, in nanoseconds: ten minutes. If its writer
-    /// was only stopped for so long, its entry is lost, and is a miss.
+    /// The age in nanoseconds at which a temporary file counts as left by a dead process: ten minutes. If its writer
+    /// was only stopped that long, the entry is lost and becomes a miss.
     private static let leftBehind: Int64 = 600_000_000_000
 
     private let count = Atomic<UInt64>(0)
     private let ending: String
 
     init() {
-        // Process numbers repeat, over time and in containers. The random number distinguishes such writers.
+        // Process numbers repeat, over time and across containers. The random number distinguishes such writers.
         ending = "-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
     }
 
     /// Returns an unused path in a directory.
     ///
-    /// Not by interpolation, which takes as long as the system calls that follow.
+    /// Avoids interpolation, which takes as long as the system calls that follow.
     func next(in directory: String) -> String {
         let number = count.add(1, ordering: .relaxed).newValue
         var path = directory

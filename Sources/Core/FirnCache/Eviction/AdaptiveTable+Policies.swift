@@ -1,4 +1,4 @@
-// Drives the three policies and applies their evictions.
+// Updates the three policies and applies their evictions.
 extension AdaptiveTable {
     /// Records a use of a held slot in all policies.
     @inline(__always)
@@ -30,7 +30,7 @@ extension AdaptiveTable {
         mark(slot)
     }
 
-    /// Sets the bytes of the simulated policies. Evicts nothing by itself; see ``nextVictim(after:)``.
+    /// Sets the capacity of the simulated policies. Evicts nothing itself; see ``nextVictim(after:)``.
     mutating func setCapacity(_ bytes: Int) {
         guard bytes != lru.capacity else { return }
         lru.setCapacity(bytes, left: &left)
@@ -43,7 +43,7 @@ extension AdaptiveTable {
 
     /// Returns the held slot to evict next; `nil` if there is none.
     ///
-    /// - Parameter passed: the slot that was returned last and cannot be evicted; the search continues after it.
+    /// - Parameter passed: the slot that was returned before and cannot be evicted; the search continues after it.
     mutating func nextVictim(after passed: Int32 = SlotList.none) -> Int32? {
         let best = score.best
         while true {
@@ -54,12 +54,12 @@ extension AdaptiveTable {
         }
     }
 
-    /// Moves a victim that cannot be evicted behind the others.
+    /// Moves a victim that cannot be evicted behind all others.
     mutating func passOver(_ slot: Int32) {
         if strayMarks[Int(slot)] & 1 << UInt8(score.best) != 0 { strays[score.best].moveToBack(slot) }
     }
 
-    /// Evicts a held slot. Policies that know the slot still know it.
+    /// Evicts a held slot. Policies that know the slot keep it as a ghost.
     ///
     /// - Returns: whether it was held.
     @discardableResult
@@ -98,7 +98,7 @@ extension AdaptiveTable {
 
     // MARK: Strays
 
-    /// Applies the evictions of a policy: frees unknown ghosts, marks held slots as strays.
+    /// Applies a policy's evictions: frees unknown ghosts, and marks held slots as strays.
     private mutating func settle(_ policy: Int) {
         for slot in left {
             if labels[Int(slot)].isHeld { mark(slot) } else { freeIfUnknown(slot) }
@@ -133,7 +133,7 @@ extension AdaptiveTable {
     private mutating func freeIfUnknown(_ slot: Int32) {
         let (bits, isHeld) = (labels[Int(slot)].bits, labels[Int(slot)].isHeld)
         guard !isHeld, !lru.knows(slot), !lirs.knows(slot), !greedyDualSize.knows(slot) else { return }
-        // Order: the eviction of an earlier policy may have freed the slot already.
+        // Order: the eviction by an earlier policy may already have freed the slot.
         guard places.find(bits, { $0 == slot }) != nil else { return }
         places.remove(slot, bits)
         labels[Int(slot)].bits = 0

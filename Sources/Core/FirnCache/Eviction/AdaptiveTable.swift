@@ -1,27 +1,27 @@
-/// Chooses what to evict: what the recently best of three policies would evict, LRU, LIRS or GreedyDual-Size.
+/// Evicts what the recently best of three policies would evict: LRU, LIRS or GreedyDual-Size.
 ///
-/// All three policies are simulated with slot numbers alone, as if each had the whole capacity. A victim is a held slot
-/// that the recently best policy would not hold, in the order in which it evicted them. So a change of the policy
-/// evicts nothing by itself, and the table does not have many more misses than the best policy.
+/// Each of the three policies is simulated with slot numbers only, as if it had the whole capacity. A victim is a held
+/// slot that the recently best policy no longer holds, in its order of eviction. So switching policies evicts nothing
+/// by itself, and the table has few more misses than the best policy.
 ///
-/// A pure value: it takes no lock, reads no clock and has no limit except ``capacity``. A hit is O(1) and allocates
-/// nothing.
+/// A pure value: it takes no lock, reads no clock and has no limit except ``capacity``. A hit is O(1) and does not
+/// allocate.
 ///
-/// A slot is a held image, or a ghost: an evicted image that a policy still knows. Of both only the hash of the key is
-/// stored. The caller has the keys and the images of held slots.
+/// A slot is a held image or a ghost: an evicted image that a policy still knows. For both, only the key's hash is
+/// stored. The caller has the keys and images of held slots.
 ///
 /// Invariant: `places` has the slots in use; the others are in `free`.
 /// Invariant: `strays[p]` has the held slots that policy *p* would not hold.
 /// Invariant: a policy knows every ghost.
 /// Invariant: `byAge` has the held slots.
-/// Invariant: `cost` and `count` are of the held slots.
+/// Invariant: `cost` and `count` are totals of the held slots.
 ///
 /// Source: R. Subramanian, Y. Smaragdakis, G. Loh, Adaptive caches: effective shaping of cache behavior to workloads
 /// (MICRO 2006). Documentation/Decisions/0011 has the figures.
 struct AdaptiveTable {
     struct Label {
         var cost = 0
-        /// The time when it was inserted, in nanoseconds of the caller's clock.
+        /// The time of insertion, in nanoseconds of the caller's clock.
         var born: Int64 = 0
         var bits: UInt64 = 0
         var isHeld = false
@@ -35,11 +35,11 @@ struct AdaptiveTable {
     var lirs: LIRSPolicy
     var greedyDualSize: GreedyDualSizePolicy
     var score = PolicyScore()
-    /// The held slots that each policy would not hold, in the order in which it evicted them.
+    /// The held slots that each policy no longer holds, in its order of eviction.
     var strays = [SlotList(), SlotList(), SlotList()]
-    /// The `strays` that a slot is in: a bit each.
+    /// The `strays` that each slot is in, as bits.
     var strayMarks: [UInt8] = []
-    /// The slots that a policy evicted in this call. A variable so that its memory is reused.
+    /// The slots that a policy evicted in this call. A property so that its memory is reused.
     var left: [Int32] = []
     /// Sum of all costs.
     var cost = 0
@@ -48,19 +48,19 @@ struct AdaptiveTable {
 
     /// An empty table.
     ///
-    /// - Parameter capacity: bytes of each simulated policy; see ``setCapacity(_:)``.
+    /// - Parameter capacity: bytes for each simulated policy; see ``setCapacity(_:)``.
     init(capacity: Int) {
         lru = LRUPolicy(capacity: capacity)
         lirs = LIRSPolicy(capacity: capacity)
         greedyDualSize = GreedyDualSizePolicy(capacity: capacity)
     }
 
-    /// Inserts an image as the youngest one and records a use of it. Another one of its key must have been taken.
+    /// Inserts an image as the youngest one and records a use. An image with the same key must have been removed.
     ///
-    /// - Parameter bits: the well-mixed hash of its key.
+    /// - Parameter bits: the well-mixed hash of the key.
     /// - Returns: its slot.
     mutating func insert(bits: UInt64, cost: Int, born: Int64) -> Int32 {
-        // A ghost of the same key.
+        // A ghost with the same key.
         var known = places.find(bits) { !labels[Int($0)].isHeld && labels[Int($0)].bits == bits }
         if let other = known, labels[Int(other)].cost != cost {
             forget(other)
@@ -81,26 +81,26 @@ struct AdaptiveTable {
         if take(slot), places.find(bits, { $0 == slot }) != nil { forget(slot) }
     }
 
-    /// The slot that was inserted first: the oldest one, unless the caller's clock ran backwards.
+    /// The first slot inserted: the oldest one, unless the caller's clock ran backwards.
     var oldest: (slot: Int32, born: Int64)? {
         byAge.first == SlotList.none ? nil : (byAge.first, labels[Int(byAge.first)].born)
     }
 }
 
-/// Selects the one of three policies with the most recent hits.
+/// Selects which of three policies had the most hits recently.
 ///
-/// Only requests on which the policies differ count. Older ones decay: after 1000 more, a hit counts a third.
+/// Counts only requests on which the policies differ. Older hits decay: after 1000 more requests, a hit counts a third.
 struct PolicyScore {
-    /// Number of requests after which a hit has decayed to 1/e.
+    /// The number of requests after which a hit has decayed to 1/e.
     private static let memory = 1000.0
-    /// Hits by which another policy has to lead. Keeps LRU until there is evidence.
+    /// The lead in hits that another policy needs. Keeps LRU until there is evidence.
     private static let margin = 4.0
 
     private var scores = (0.0, 0.0, 0.0)
     /// The best policy: 0, 1 or 2.
     private(set) var best = 0
 
-    /// Records a request and which policies would have had a hit.
+    /// Records a request and the policies that would have had a hit.
     @inline(__always)
     mutating func note(_ first: Bool, _ second: Bool, _ third: Bool) {
         if first == second, second == third { return }

@@ -1,4 +1,4 @@
-/// A simulated eviction policy over numbered slots: the slots that it would hold within its capacity. It holds no
+/// A simulated eviction policy over numbered slots: tracks the slots that it would hold within its capacity. Holds no
 /// values.
 ///
 /// Slots that the policy evicts or forgets are appended to `left`, in that order.
@@ -12,13 +12,13 @@ protocol EvictionPolicy {
     /// Returns whether the policy would hold a slot.
     func contains(_ slot: Int32) -> Bool
 
-    /// Returns whether the policy holds the slot or has it as a ghost.
+    /// Returns whether the policy holds the slot or keeps it as a ghost.
     func knows(_ slot: Int32) -> Bool
 
-    /// Records a use of a slot and holds it. The policy may evict others for it, or the slot itself.
+    /// Records a use of a slot and holds it. The policy may evict other slots for it, or the slot itself.
     mutating func use(_ slot: Int32, bytes: Int, left: inout [Int32])
 
-    /// Removes all knowledge of a slot. It is not appended to `left`.
+    /// Removes all traces of a slot. Does not append it to `left`.
     mutating func forget(_ slot: Int32)
 
     /// Evicts the next slot.
@@ -42,7 +42,7 @@ extension EvictionPolicy {
     }
 }
 
-/// A policy that remembers nothing of the slots that it does not hold.
+/// A policy that forgets slots when it evicts them.
 protocol GhostlessPolicy: EvictionPolicy {
     /// The held slots.
     var sizes: SlotSizes { get }

@@ -1,10 +1,10 @@
-/// GreedyDual-Size with a cost of 1 for each image: evicts the slot with the lowest value H.
+/// GreedyDual-Size with a cost of 1 for each image: evicts the slot with the lowest H value.
 ///
-/// A use sets H of a slot to L + 1 / bytes. L is H of the slot that was evicted last. So H of unused slots falls
-/// behind, that of large slots sooner. Slots of nearly the same size (within a factor of √2) are in one class, in
-/// which the order of H is the order of use. Only the first members of the classes are compared.
+/// A use sets a slot's H to L + 1 / bytes. L is the H of the last evicted slot. So unused slots fall behind, large ones
+/// sooner. Slots of nearly the same size (within a factor of √2) form a class, in which the order of H is the order of
+/// use. Only the first members of the classes are compared.
 ///
-/// Invariant: `values` does not fall from the first to the last member of a list of `classes`.
+/// Invariant: `values` does not decrease along a list of `classes`.
 ///
 /// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (USITS 1997); classes as in S. Ghandeharizadeh et
 /// al., CAMP: a cost adaptive multi-queue eviction policy (Middleware 2014).
@@ -59,7 +59,7 @@ struct GreedyDualSizePolicy: GhostlessPolicy {
         return true
     }
 
-    /// The class of a size: twice the binary logarithm, the half by the bit after the first.
+    /// The class of a size: twice the binary logarithm; the bit after the first gives the half.
     @inline(__always)
     private static func kind(_ size: Int) -> Int {
         let size = UInt64(max(2, size))
@@ -68,7 +68,7 @@ struct GreedyDualSizePolicy: GhostlessPolicy {
         return min(95, exponent * 2 + Int(half))
     }
 
-    /// 1 / bytes of each class, by its middle.
+    /// 1 / bytes for each class, at its midpoint.
     private static let gains: [Double] = (0..<96).map { kind in
         var size = 1.25
         for _ in 0..<(kind / 2) { size *= 2 }

@@ -1,7 +1,7 @@
 /// Slot numbers by hash: open addressing with linear probing, at most half full.
 ///
-/// The caller compares keys. This table has only their hashes, which must be well mixed. Removal moves later members of
-/// a run back, so that no tombstones are left and lookups stay short.
+/// The caller compares keys. This table stores only their hashes, which must be well mixed. Removal shifts later
+/// members of a run back, so there are no tombstones and lookups stay short.
 ///
 /// Invariant: `buckets.count` is a power of two, at least twice `count`.
 /// Invariant: no bucket is empty between a member's home bucket and its position.
@@ -13,7 +13,7 @@ struct HashIndex {
         var tag: UInt32
         /// The slot; negative if the bucket is empty.
         var slot: Int32
-        /// The lower half, from which the home bucket is computed again.
+        /// The lower half, to recompute the home bucket.
         var low: UInt32
     }
 
@@ -24,7 +24,7 @@ struct HashIndex {
 
     private var mask: Int { buckets.count - 1 }
 
-    /// Returns the slot of this hash for which `matches` returns true.
+    /// Returns the slot with this hash for which `matches` returns true.
     @inline(__always)
     func find(_ hash: UInt64, _ matches: (Int32) -> Bool) -> Int32? {
         let tag = UInt32(truncatingIfNeeded: hash >> 32)
@@ -52,7 +52,7 @@ struct HashIndex {
         count += 1
     }
 
-    /// Removes a slot, if it is present under this hash.
+    /// Removes a slot if it is present under this hash.
     mutating func remove(_ slot: Int32, _ hash: UInt64) {
         var hole = Int(truncatingIfNeeded: hash) & mask
         while buckets[hole].slot != slot {
@@ -64,7 +64,7 @@ struct HashIndex {
             at = (at + 1) & mask
             let bucket = buckets[at]
             if bucket.slot < 0 { break }
-            // A member may move back to the hole only if that is not before its home.
+            // A member may move back to the hole only if its home is not after the hole.
             let distance = (at - Int(bucket.low)) & mask
             if distance >= (at - hole) & mask {
                 buckets[hole] = bucket

@@ -1,13 +1,12 @@
-/// LIRS: keeps slots with a low inter-reference recency, which is the number of slots used between the last two uses of
-/// a slot.
+/// LIRS: keeps slots with a low inter-reference recency, the number of slots used between the last two uses of a slot.
 ///
-/// A loop that is longer than the cache hits a part of its slots, where LRU hits none. One scan of many slots evicts
+/// In a loop longer than the cache it hits some of the slots, where LRU hits none. A single scan of many slots evicts
 /// few.
 ///
 /// A slot is *LIR* (held, low inter-reference recency), *resident HIR* (held, in `queue`) or *non-resident HIR* (a
-/// ghost: not held, its last use is known). `stack` is LIRS's stack S: the LIR slots and all slots used after the
-/// bottom LIR slot, by last use. `queue` is its queue Q. An HIR slot that is used while it is in the stack becomes LIR;
-/// the bottom LIR slot becomes HIR and enters the queue.
+/// ghost: not held, its last use known). `stack` is LIRS's stack S: the LIR slots and all slots used since the bottom
+/// LIR slot, by last use. `queue` is its queue Q. An HIR slot that is used while in the stack becomes LIR; the bottom
+/// LIR slot then becomes HIR and enters the queue.
 ///
 /// Invariant: the first member of `stack` is LIR, if there is an LIR slot.
 /// Invariant: `lirBytes + hirBytes` is at most `capacity` after every call. `lirBytes` is at most its share, except for
@@ -19,11 +18,11 @@
 struct LIRSPolicy: EvictionPolicy {
     private enum Kind: UInt8 { case unknown, lir, residentHIR, nonResidentHIR }
 
-    /// The share of the capacity that resident HIR slots get.
+    /// The share of the capacity for resident HIR slots.
     private static let queueShare = 0.01
 
     private var stack = SlotList()
-    /// Resident HIR slots, the next one to be evicted first.
+    /// Resident HIR slots, the next victim first.
     private var queue = SlotList()
     private var ghosts = SlotList()
     private var kinds: [Kind] = []
@@ -43,9 +42,9 @@ struct LIRSPolicy: EvictionPolicy {
 
     func knows(_ slot: Int32) -> Bool { Int(slot) < kinds.count && kinds[Int(slot)] != .unknown }
 
-    /// Records a use of a held slot, if that only moves an LIR slot.
+    /// Records a use of a held slot if it only moves an LIR slot.
     ///
-    /// - Returns: `false` if ``use(_:bytes:left:)`` has to be called.
+    /// - Returns: `false` if ``use(_:bytes:left:)`` must be called instead.
     @inline(__always)
     mutating func useLIR(_ slot: Int32) -> Bool {
         guard kinds[Int(slot)] == .lir else { return false }

@@ -10,7 +10,7 @@ struct LRUPolicy: GhostlessPolicy {
 
     /// Records a use of a held slot.
     ///
-    /// - Returns: `false` if the slot was the most recently used one already.
+    /// - Returns: `false` if the slot already was the most recently used one.
     @inline(__always)
     mutating func useHeld(_ slot: Int32) -> Bool {
         if slot == order.last { return false }

@@ -1,4 +1,4 @@
-/// The links of ordered lists of numbered slots: doubly linked lists with their links in one array.
+/// The links of doubly linked lists of numbered slots, in one array.
 ///
 /// Invariant: a slot is in at most one list; `links[slot]` is valid only while it is in one.
 /// Invariant: following `next` from `first` visits every member of a list once and ends at `last`.
@@ -19,7 +19,7 @@ struct SlotLinks {
     /// Returns the member after `slot`, which must be a member of a list.
     func next(_ slot: Int32) -> Int32 { links[Int(slot)].next }
 
-    /// Appends a slot, which must be in no list.
+    /// Appends a slot, which must not be in a list.
     @inline(__always)
     mutating func append(_ slot: Int32, to ends: inout Ends) {
         while links.count <= Int(slot) { links.append(Links()) }

@@ -21,7 +21,7 @@ struct SlotSizes {
 
     /// Removes a held slot.
     ///
-    /// - Returns: its bytes; `nil` if the slot is not held.
+    /// - Returns: its size in bytes; `nil` if the slot is not held.
     mutating func remove(_ slot: Int32) -> Int? {
         guard contains(slot) else { return nil }
         let bytes = sizes[Int(slot)]

@@ -1,13 +1,13 @@
 import FirnImage
 
-/// The images that one core has found repeatedly, each with a reference count of its own.
+/// The images that one core finds repeatedly, each with a separate reference count.
 ///
-/// The count of an image that several cores show would be written by all of them, and its cache line would move between
-/// them at every hit, which takes as long as the rest of the hit. A core therefore returns references that only it has
-/// made: see ``Bitmap/counted()``.
+/// All cores that show an image would write to one shared count, whose cache line would move between them at every hit;
+/// that takes as long as the rest of the hit. A core therefore returns references that it alone created: see
+/// ``Bitmap/counted()``.
 ///
-/// Bound: `capacity` references of about 300 bytes, those found last among the slots that share a place. An image gets
-/// one when the same place finds it twice in a row, so that many images that are found once in turn cost nothing.
+/// Bound: `capacity` references of about 300 bytes; slots that share a place replace each other. An image gets one when
+/// its place finds it twice in a row, so many images found once in turn cost nothing.
 struct CoreReferences {
     private static let capacity = 256
 
@@ -25,7 +25,7 @@ struct CoreReferences {
         return images[place]
     }
 
-    /// Notes that the core found an image to which it has no reference.
+    /// Records that the core found an image to which it has no reference.
     ///
     /// - Returns: the image, or a new reference to it.
     @inline(never)
@@ -41,7 +41,7 @@ struct CoreReferences {
         return images[place] ?? image
     }
 
-    /// Forgets the image of a slot, which is removed.
+    /// Drops the reference for a removed slot.
     mutating func remove(at slot: Int32) {
         let place = CoreReferences.place(slot)
         guard place < slots.count, slots[place] == slot else { return }
@@ -49,9 +49,9 @@ struct CoreReferences {
         images[place] = nil
     }
 
-    /// Forgets the reference to a slot's image unless other code has copies of it.
+    /// Drops the reference to a slot's image, unless other code holds copies.
     ///
-    /// - Returns: false if other code has.
+    /// - Returns: false if other code holds copies.
     mutating func removeIfUnused(at slot: Int32) -> Bool {
         let place = CoreReferences.place(slot)
         guard place < slots.count, slots[place] == slot, images[place]?.image.isOnlyCopy() == false else {

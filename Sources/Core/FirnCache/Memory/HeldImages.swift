@@ -1,14 +1,14 @@
 import FirnImage
 import FirnSync
 
-/// The images of a memory cache by key, by family and by slot, and what look-ups record.
+/// The images of a memory cache by key, family and slot, and the uses that lookups record.
 ///
-/// Slots are those of the cache's ``AdaptiveTable``, which decides about eviction and has no images.
+/// Slots are those of the cache's ``AdaptiveTable``, which decides about eviction and holds no images.
 ///
 /// Invariant: `places` has the slots with an image; `families` has those whose key has a family; a core has references
-/// to images of slots only.
+/// only to images of slots.
 struct HeldImages: ~Copyable {
-    /// The data that the look-ups of one core change, under its lock.
+    /// The data that lookups on one core change, under its lock.
     struct Core {
         var uses = RecordedUses()
         var references = CoreReferences()
@@ -17,10 +17,10 @@ struct HeldImages: ~Copyable {
     let cores = PerCore { Core() }
     private var places = HashIndex()
     private var families = HashIndex()
-    // Separate arrays, so that a hit reads a key and an image and little else.
+    // Separate arrays, so that a hit reads little besides a key and an image.
     private var keys: [ImageCacheKey?] = []
     private var images: [ImageContainer?] = []
-    /// The time of the oldest image, and the age from which images are removed; `nil` for no age.
+    /// The time of the oldest image, and the maximum age; `nil` for no limit.
     var oldest = Int64.max
     var age: Int64?
 
@@ -30,7 +30,7 @@ struct HeldImages: ~Copyable {
         places.find(key.bits) { keys[Int($0)] == key }
     }
 
-    /// The image of a slot that ``place(_:)`` returned, for a core.
+    /// The image of a slot from ``place(_:)``, for a core.
     @inline(__always)
     borrowing func image(at slot: Int32, for core: UnsafeMutablePointer<Core>) -> ImageContainer? {
         if let image = core.pointee.references.reference(at: slot) { return image }
@@ -38,7 +38,7 @@ struct HeldImages: ~Copyable {
         return cores.count > 1 ? core.pointee.references.note(image, at: slot) : image
     }
 
-    /// The other images of a key's family, in no order.
+    /// The other images of a key's family, in any order.
     borrowing func relatives(of key: ImageCacheKey) -> [ImageContainer] {
         guard families.count > 0, let bits = key.familyBits else { return [] }
         var found: [ImageContainer] = []
@@ -51,20 +51,20 @@ struct HeldImages: ~Copyable {
         return found
     }
 
-    /// Returns whether images have to be removed because of their age.
+    /// Returns whether images have expired.
     borrowing func hasExpired(at moment: Int64) -> Bool { age.map { oldest.isOlder(than: $0, at: moment) } ?? false }
 
     /// All keys.
     var allKeys: [ImageCacheKey] { keys.compactMap { $0 } }
 
-    /// Adds the image of a slot that has none.
+    /// Adds an image to an empty slot.
     mutating func add(_ image: ImageContainer, _ key: ImageCacheKey, at slot: Int32) {
         while images.count <= Int(slot) {
             images.append(nil)
             keys.append(nil)
         }
         images[Int(slot)] = image
-        // Apart from the names in requests, of which the threads that look them up count references.
+        // A detached copy: threads that look up a request count references to the names in its key.
         keys[Int(slot)] = key.detached()
         places.insert(slot, key.bits)
         if let family = key.familyBits { families.insert(slot, family) }
@@ -87,8 +87,8 @@ struct HeldImages: ~Copyable {
         return images.compactMap { $0 }
     }
 
-    /// Returns whether other code than a cache holds the pixels of a slot's image. In place: no other copy exists
-    /// meanwhile.
+    /// Returns whether code other than a cache holds the pixels of a slot's image. Works in place, so it creates no
+    /// other copy.
     mutating func isHeldElsewhere(_ slot: Int32) -> Bool {
         for core in 0..<cores.count where !cores[core].pointee.references.removeIfUnused(at: slot) { return true }
         guard var image = images[Int(slot)].take() else { return false }

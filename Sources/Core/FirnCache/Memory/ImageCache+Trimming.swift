@@ -4,7 +4,7 @@ import Synchronization
 
 // Removal of images.
 extension ImageCache {
-    /// Removes all images. The counts of ``statistics`` continue.
+    /// Removes all images. The counts in ``statistics`` continue.
     public func removeAll() {
         change { state, images, released in
             state.table = AdaptiveTable(capacity: state.limits.bytes)
@@ -13,9 +13,9 @@ extension ImageCache {
         }
     }
 
-    /// Removes the images of the keys for which `isUnwanted` returns true, which is called under the cache's locks.
+    /// Removes the images whose keys `isUnwanted` accepts. Calls it under the cache's locks.
     ///
-    /// - Complexity: O(images of the cache).
+    /// - Complexity: O(images in the cache).
     public func removeImages(where isUnwanted: (ImageCacheKey) -> Bool) {
         change { state, images, released in
             released = images.allKeys.filter(isUnwanted).compactMap { remove($0, &state, &images) }
@@ -23,18 +23,18 @@ extension ImageCache {
         }
     }
 
-    /// Removes images until at most `cost` bytes are held. Images that are also held elsewhere stay.
+    /// Evicts images until at most `cost` bytes are held. Images that are also held elsewhere stay.
     public func trim(toCost cost: Int) {
         shrink { $0.cost > cost }
     }
 
-    /// Removes images until at most `count` are held. Images that are also held elsewhere stay.
+    /// Evicts images until at most `count` are held. Images that are also held elsewhere stay.
     public func trim(toCount count: Int) {
         shrink { $0.count > count }
     }
 
-    /// Removes images until the cache is within ``ImageCacheLimits/backgroundLevel`` of its limits, in the order of
-    /// eviction. Images that are also held elsewhere, such as by views, stay. Later loads fill the cache again.
+    /// Evicts images until the cache is within ``ImageCacheLimits/backgroundLevel`` of its limits. Images that are also
+    /// held elsewhere, such as by views, stay. Later loads fill the cache again.
     public func didEnterBackground() {
         let limits = limits
         let bytes = ImageCacheLimits.share(limits.backgroundLevel, of: limits.bytes)
@@ -42,7 +42,7 @@ extension ImageCache {
         shrink { $0.cost > bytes || $0.count > count }
     }
 
-    /// Applies other limits.
+    /// Applies new limits.
     func change(to limits: ImageCacheLimits) {
         hasAge.store(limits.age != nil, ordering: .relaxed)
         change { state, images in
@@ -53,14 +53,14 @@ extension ImageCache {
         shrink { $0.cost > limits.bytes || $0.count > limits.count }
     }
 
-    /// Removes images until the other users of the budget have the memory that they need.
+    /// Evicts images until the other users of the budget have the memory they need.
     func shrinkToRoom() {
         change { keepWithinRoom(&$0, &$1, into: &$2, passingOver: .max) }
     }
 
-    /// Shrinks the cache to its part of the budget and reports the resulting size.
+    /// Shrinks the cache to its share of the budget and reports the resulting size.
     ///
-    /// Order: under the lock of `state`, so that the budget's number is exact.
+    /// Order: under the lock of `state`, so that the reported size is exact.
     func keepWithinRoom(
         _ state: inout State, _ images: inout HeldImages, into released: inout [ImageContainer],
         passingOver most: Int = maximumPassedOver
@@ -77,8 +77,8 @@ extension ImageCache {
     /// Evicts images that only the cache holds, in the order of the eviction policy.
     ///
     /// - Parameters:
-    ///   - newest: the slot of an image that always stays.
-    ///   - most: the maximum number of images held elsewhere that are skipped. They move behind the others.
+    ///   - newest: the slot of an image that must stay.
+    ///   - most: the maximum number of images held elsewhere to skip. They move behind the others.
     func shrink(
         _ state: inout State, _ images: inout HeldImages, into released: inout [ImageContainer],
         sparing newest: Int32 = SlotList.none, passingOver most: Int = maximumPassedOver,

@@ -3,48 +3,48 @@ public import FirnImage
 internal import FirnSync
 internal import Synchronization
 
-/// A memory cache of decoded images, limited by their bytes.
+/// A memory cache of decoded images, limited by bytes.
 ///
-/// The order of eviction adapts to the uses: LRU at first. Where LRU does worse than LIRS or GreedyDual-Size (in loops
-/// longer than the cache, with favorites among many images seen once, with a large image in place of many small ones),
-/// the better one decides. On all replayed traces this never cost more than one hit in a hundred against LRU;
+/// The eviction order adapts to the workload, starting with LRU. Where LIRS or GreedyDual-Size does better (loops
+/// longer than the cache, favorites among many images seen once, one large image against many small ones), the better
+/// policy decides. On all replayed traces this never lost more than one hit in a hundred against LRU;
 /// Documentation/Decisions/0011 has the figures.
 ///
-/// A hit takes the lock of its core and one dictionary lookup. Threads on different cores write to no common memory:
-/// each core has references of its own to the images that it finds repeatedly (`CoreReferences`), and the policies
-/// learn of uses later (`RecordedUses`). A change takes the locks of all cores, so that no later look-up finds a
-/// removed image. Evicted images are freed outside the locks, on the thread whose call evicted them.
+/// A hit costs the lock of its core and one dictionary lookup. Threads on different cores write to no shared memory:
+/// each core has its own references to the images that it finds repeatedly (`CoreReferences`), and the policies learn
+/// of uses later (`RecordedUses`). A change takes the locks of all cores, so no later lookup finds a removed image.
+/// Evicted images are freed outside the locks, on the thread whose call evicted them.
 ///
-/// An image that is also held elsewhere, such as by a view, is not evicted: that would free nothing, and the next
+/// An image that is also held elsewhere, such as by a view, is not evicted: that would free no memory, and the next
 /// request would decode it again.
 ///
-/// Invariant: after every call the limits hold for the images that only the cache holds. Above them are only images
-/// held elsewhere and, for a few calls, images that lie behind many of those.
+/// Invariant: after every call, the images that only the cache holds are within the limits. Only images held elsewhere
+/// can exceed them, and, for a few calls, images queued behind many of those.
 public final class ImageCache: ImageCaching {
     struct State {
-        /// Decides about eviction. It has the slots of the images and no images.
+        /// Decides about eviction. Has the slots of the images, but no images.
         var table: AdaptiveTable
         var limits: ImageCacheLimits
         var evictions = 0
-        /// The uses of all cores, during a change. A variable so that its memory is reused.
+        /// The uses of all cores, during a change. A property so that its memory is reused.
         var uses: [RecordedUses.Use] = []
     }
 
-    /// Maximum number of images held elsewhere that a call skips, which bounds its cost. They move behind the others,
-    /// so that the next call continues after them.
+    /// Maximum number of images held elsewhere that one call skips, which bounds its cost. They move behind the others,
+    /// so the next call continues after them.
     static let maximumPassedOver = 32
 
     /// The limits of the cache. Lower limits evict at once; images that are also held elsewhere stay.
     ///
-    /// A shorter age applies to the existing images, too.
+    /// A shorter age also applies to existing images.
     public var limits: ImageCacheLimits {
         get { state.withLock { $0.limits } }
         set { change(to: newValue) }
     }
     private let now: @Sendable () -> Duration
-    /// True if the limits have an age; a lookup then reads the clock.
+    /// True if the limits include an age; lookups then read the clock.
     let hasAge: Atomic<Bool>
-    /// The budget that the cache shares; `nil` for none.
+    /// The budget that the cache shares; `nil` if there is none.
     package let budget: MemoryBudget?
     let account: MemoryAccount?
     let state: Locked<State>
@@ -57,8 +57,8 @@ public final class ImageCache: ImageCaching {
     ///   - limits: the limits of the cache.
     ///   - budget: the memory budget that the cache shares, in addition to its own limits; `nil` (the default) for
     ///     none.
-    ///   - now: a monotonic clock, read when an image is stored, and at lookups if the limits have an age. Default: the
-    ///     system's.
+    ///   - now: a monotonic clock, read when an image is stored, and at lookups if the limits include an age. Default:
+    ///     the system's.
     public init(
         limits: ImageCacheLimits = ImageCacheLimits(), budget: MemoryBudget? = nil,
         now: (@Sendable () -> Duration)? = nil
@@ -75,9 +75,9 @@ public final class ImageCache: ImageCaching {
     // Updates the images' own counts for other caches that hold them.
     deinit { removeAll() }
 
-    /// The image of a key. Reading it records a use; setting it stores an image, setting `nil` removes it.
+    /// The image for a key. Reading it records a use; setting it stores an image, and setting `nil` removes it.
     ///
-    /// An image above ``ImageCacheLimits/entryBytes`` is not stored; an older one of the same key is removed.
+    /// An image above ``ImageCacheLimits/entryBytes`` is not stored; an older one with the same key is removed.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
         get {
             if hasAge.load(ordering: .relaxed) { dropExpired() }
@@ -89,7 +89,7 @@ public final class ImageCache: ImageCaching {
         }
     }
 
-    /// Returns the other sizes of a key's image. Counts no hit or miss and records no use.
+    /// Returns the other sizes of a key's image. Counts neither hits nor misses, and records no use.
     ///
     /// - Complexity: O(sizes of this image in the cache).
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] {
@@ -113,7 +113,7 @@ public final class ImageCache: ImageCaching {
     @inline(__always)
     private func lookUp(_ key: ImageCacheKey) -> ImageContainer? {
         held.read { images, index in
-            // A pointer of its own: for the thread sanitizer, a change through `cores` is one of all elements.
+            // A separate pointer: to the thread sanitizer, a change through `cores` changes all elements.
             let core = images.cores[index]
             guard let slot = images.place(key) else {
                 core.pointee.uses.misses &+= 1
@@ -124,16 +124,16 @@ public final class ImageCache: ImageCaching {
         }
     }
 
-    /// Lets the policies learn of a core's uses. Called under the lock of the core.
+    /// Passes a core's uses to the policies. Called under the lock of the core.
     ///
-    /// - Returns: false if another thread changes the cache. Waiting for it would be a deadlock.
+    /// - Returns: false if another thread is changing the cache. Waiting for it would deadlock.
     private func pass(_ uses: inout RecordedUses) -> Bool {
         state.withLockIfFree { state in uses.drain { state.table.touch($0.slot) } } != nil
     }
 
     /// Changes the cache.
     ///
-    /// Order: the policies learn of all uses first, because `body` may free their slots.
+    /// Order: the policies learn of all uses first, because `body` may free slots.
     func change<Result>(_ body: (inout State, inout HeldImages) -> Result) -> Result {
         state.withLock { state in
             held.write { images in
@@ -147,7 +147,7 @@ public final class ImageCache: ImageCaching {
         }
     }
 
-    /// Changes the cache, and frees the images that `body` appends without a lock.
+    /// Changes the cache, and frees the images that `body` appends, without a lock.
     func change(_ body: (inout State, inout HeldImages, inout [ImageContainer]) -> Void) {
         var released: [ImageContainer] = []
         change { state, images in body(&state, &images, &released) }
@@ -156,7 +156,7 @@ public final class ImageCache: ImageCaching {
 
     private func insert(_ container: ImageContainer, for key: ImageCacheKey) {
         var container = container
-        // A reference that another look-up returned would keep its core's count.
+        // A reference from another lookup would keep its core's count.
         container.image = container.image.uncounted()
         account?.noteUse()
         let cost = max(0, container.cost)
@@ -224,8 +224,8 @@ public final class ImageCache: ImageCaching {
 }
 
 extension ImageCache {
-    /// The memory cache of all pipelines of this process that were given no other. Created at the first use, with the
-    /// default limits and within the machine's budget.
+    /// The default memory cache of all pipelines of this process. Created at first use, with the default limits and
+    /// within the machine's budget.
     public static let shared = ImageCache(budget: .machine)
 }
 

@@ -4,12 +4,12 @@ public struct ImageCacheLimits: Hashable, Sendable {
     public var bytes: Int
     /// Maximum number of images. Default: no limit, since memory is the scarce resource.
     public var count: Int
-    /// The time for which an image is kept; `nil` (the default) for no limit, since the source decides about freshness.
+    /// The maximum age of an image; `nil` (the default) for no limit, since the source decides about freshness.
     public var age: Duration?
     /// Maximum bytes of one image. Default: a quarter of `bytes`, since a larger one would evict too many others.
     public var entryBytes: Int
-    /// The share of `bytes` and `count` that remains after a purge, which starts when one of them is exceeded. Default:
-    /// 1, so that no image is evicted needlessly.
+    /// The share of `bytes` and `count` that remains after a purge, which starts when either is exceeded. Default: 1,
+    /// so that no image is evicted unnecessarily.
     public var purgeLevel: Double
     /// The share of `bytes` and `count` that remains when the application is no longer visible; see
     /// ``ImageCache/didEnterBackground()``. Default: 0.1, about the images on the screen when the user returns. 1 keeps
@@ -32,10 +32,10 @@ public struct ImageCacheLimits: Hashable, Sendable {
     /// A fifth of the machine's memory, or of the control group's limit if that is lower, at most 768 MiB.
     public static let defaultBytes = MachineMemory.imageBytes
 
-    /// Returns the value that a limit is purged to.
+    /// Returns the value to which a limit is purged.
     func purged(_ limit: Int) -> Int { ImageCacheLimits.share(purgeLevel, of: limit) }
 
-    /// Returns a share of a limit, from 0 to the limit; the whole limit if the share is not a number.
+    /// Returns a share of a limit, from 0 to the limit; the whole limit if the share is NaN.
     static func share(_ level: Double, of limit: Int) -> Int {
         guard level < 1 else { return limit }
         return Int((Double(limit) * max(0, level)).rounded(.down))

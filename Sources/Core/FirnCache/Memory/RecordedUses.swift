@@ -1,19 +1,19 @@
-/// The uses that look-ups of one core record, until the eviction policies learn of them.
+/// The uses that lookups on one core record until they are passed to the eviction policies.
 ///
-/// Policies learn of uses before every change of the cache, and when many different images were used. Of several uses
-/// of an image since then, they learn of the last one: repeated uses of few images cost no more than the recording.
+/// The policies learn of uses before every change of the cache, and after uses of many different images. Of repeated
+/// uses of an image, they learn only the last: using few images often costs no more than the recording.
 ///
-/// Order: that of the uses of a core is exact. Among cores it is exact up to two uses of each, since every second use
-/// reads the clock. On the replayed traces this costs at most 0.4 hits in a hundred with 16 cores that make each
-/// request at random, and 0.1 with two (`TraceReplayTests`).
+/// Order: exact for the uses of one core. Across cores it is exact up to two uses of each, since only every second use
+/// reads the clock. On the replayed traces this costs at most 0.4 hits in a hundred with 16 cores, each request on a
+/// random core, and 0.1 with two (`TraceReplayTests`).
 ///
-/// Bound: without a change of the cache, uses wait until `capacity` were recorded. If another thread changes the cache
-/// at that moment, the older half of them is lost.
+/// Bound: without a change of the cache, uses wait until `capacity` are recorded. If another thread is changing the
+/// cache at that moment, the older half is dropped.
 struct RecordedUses {
     /// A use of a slot.
     struct Use {
         var slot: Int32
-        /// The time when it was, by the clock and the order of the core's uses.
+        /// The time of the use, ordered by the clock and, within a core, by sequence.
         var moment: Int64
     }
 
@@ -23,7 +23,7 @@ struct RecordedUses {
     private var slots = InlineArray<512, Int32>(repeating: 0)
     private var moments = InlineArray<512, Int64>(repeating: 0)
     private(set) var count = 0
-    /// The number of look-ups that found an image, and of the others.
+    /// The number of lookups that found an image, and of those that did not.
     private(set) var hits = 0
     var misses = 0
 
@@ -40,15 +40,15 @@ struct RecordedUses {
         return count == RecordedUses.capacity
     }
 
-    /// Passes the uses on, in order, and removes them.
+    /// Passes the uses on, in order, and clears them.
     mutating func drain(_ body: (Use) -> Void) {
         for at in 0..<count { body(Use(slot: slots[at], moment: moments[at])) }
         count = 0
     }
 
-    /// Makes room: drops uses that are not the last ones of their slots. If that is not enough, passes the rest on.
+    /// Makes room: drops all but the last use of each slot. If that is not enough, passes the rest on.
     ///
-    /// - Parameter pass: returns whether the policies have learned of the uses.
+    /// - Parameter pass: returns whether the policies took the uses.
     @inline(never)
     mutating func settle(_ pass: (inout RecordedUses) -> Bool) {
         keepLastUses()
@@ -86,9 +86,9 @@ struct RecordedUses {
 }
 
 extension AdaptiveTable {
-    /// Records the uses of several cores in the order in which they happened.
+    /// Records the uses of several cores in chronological order.
     mutating func touch(_ uses: inout [RecordedUses.Use]) {
-        // One use, or those of one core, are in order already; the sort then only compares them.
+        // Uses of a single core are already in order; the sort then only compares them.
         uses.sort { $0.moment < $1.moment }
         for use in uses { touch(use.slot) }
         uses.removeAll(keepingCapacity: true)

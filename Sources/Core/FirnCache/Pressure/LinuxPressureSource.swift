@@ -2,21 +2,21 @@ package import FirnData
 import FirnSync
 import FirnSystem
 
-/// Linux's memory pressure: pressure stall information of the process' control group or of the machine, and the
-/// remaining memory of both.
+/// Linux's memory pressure: pressure stall information of the process's control group or the machine, and the free
+/// memory of both.
 ///
-/// If the kernel supports it, it notifies the source, after a first reading, as soon as tasks have waited 150 ms of two
-/// seconds for memory; a reading every ten seconds then suffices. Otherwise there is a reading every two seconds, and
+/// After a first reading, the kernel notifies the source once tasks have waited 150 ms of two seconds for memory; one
+/// reading every ten seconds then suffices. Without support by the kernel, the source reads every two seconds, and
 /// every second while memory is short.
 ///
 /// Source: Linux, Documentation/accounting/psi.rst.
 package final class LinuxPressureSource: PressureSource {
     private struct State {
-        /// The two ends of the pipe that ends a wait.
+        /// The two ends of the pipe that interrupts a wait.
         var bell: (read: Int32, write: Int32)?
         /// The descriptor of the kernel's notification.
         var trigger: Int32?
-        /// The number of waits that have begun, as far as it matters: 0, 1 or more.
+        /// The number of waits so far, capped: 0, 1 or more.
         var waits = 0
         var isStopped = false
     }
@@ -25,9 +25,9 @@ package final class LinuxPressureSource: PressureSource {
     private let openTrigger: @Sendable (String) -> Int32?
     private let state = Locked(State())
 
-    /// Creates a source. Opens nothing yet.
+    /// Creates a source. Opens no files yet.
     ///
-    /// - Parameter openTrigger: opens the kernel's notification by the path of a pressure file; `nil` if there is none.
+    /// - Parameter openTrigger: opens the kernel's notification for the path of a pressure file; `nil` if unavailable.
     package init(
         files: any FileSystem = LocalFileSystem(),
         openTrigger: @escaping @Sendable (String) -> Int32? = LinuxPressureSource.openTrigger
@@ -68,7 +68,7 @@ package final class LinuxPressureSource: PressureSource {
         return Int32(entries[1].revents) & POLLPRI != 0 ? .called : .elapsed
     }
 
-    /// Reads the kernel's files. A missing file leaves its value unknown.
+    /// Reads the kernel's files. A missing file leaves its value `nil`.
     package func read() -> PressureReading {
         var reading = PressureReading(headroom: MachineMemory.headroom(files))
         for path in pressureFiles {
@@ -91,7 +91,7 @@ package final class LinuxPressureSource: PressureSource {
         }
     }
 
-    /// The pressure files, by preference.
+    /// The pressure files, preferred first.
     private var pressureFiles: [String] {
         // The root group's file is the machine's.
         (MachineMemory.groupDirectories(files).last.map { [$0 + "/memory.pressure"] } ?? [])
@@ -106,8 +106,8 @@ package final class LinuxPressureSource: PressureSource {
         return nil
     }
 
-    /// Opens the pipe for the first wait, and the kernel's notification for the second: the kernel takes 20 ms to close
-    /// it, which a process that ends in its first seconds would wait for.
+    /// Opens the pipe at the first wait, and the kernel's notification at the second: the kernel takes 20 ms to close
+    /// it, which would delay the end of a short-lived process.
     private func open() {
         let waits = state.withLock { state in
             defer { state.waits = min(2, state.waits + 1) }
@@ -131,7 +131,7 @@ package final class LinuxPressureSource: PressureSource {
 
     /// Opens a descriptor that becomes ready (`POLLPRI`) when a task has waited 150 ms of two seconds for memory.
     ///
-    /// Two seconds is the shortest window without privileges.
+    /// Two seconds is the shortest window available without privileges.
     package static func openTrigger(_ path: String) -> Int32? {
         let descriptor = FirnSystem.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,17 +1,17 @@
 import FirnData
 import FirnImage
 
-/// The memory that is available to this process, and the part of it that is left.
+/// The memory available to this process, and the free share of it.
 ///
 /// Source: Linux, Documentation/admin-guide/cgroup-v2.rst, "memory.max", "memory.high", "memory.current",
 /// "memory.stat"; cgroups(7) for `/proc/self/cgroup`; proc_meminfo(5).
 enum MachineMemory {
-    /// The part of it for decoded images: a fifth, at most 768 MiB.
+    /// The share for decoded images: a fifth, at most 768 MiB.
     static let imageBytes = min(AvailableMemory.bytes / 5, 768 << 20)
 
-    /// Returns the share of memory that is left, from 0 to 1: of the machine, or of a group if that is less.
+    /// Returns the share of memory that is free, from 0 to 1: of the machine, or of a control group if that is less.
     ///
-    /// Memory with cached files counts as left. `nil` if it is unknown.
+    /// Memory of cached files counts as free. `nil` if unknown.
     static func headroom(_ fileSystem: any FileSystem) -> Double? {
         var parts: [Double] = []
         if let table = text("/proc/meminfo", fileSystem), let total = field("MemTotal:", of: table), total > 0,
@@ -29,15 +29,15 @@ enum MachineMemory {
         return parts.min().map { max(0, min(1, $0)) }
     }
 
-    /// Returns the directories of the root control group and all groups from it down to the process' own.
+    /// Returns the directories of the root control group and all groups from it down to the process's own.
     static func groupDirectories(_ fileSystem: any FileSystem) -> [String] {
-        // The version 2 hierarchy has the number 0 and no controllers.
+        // The version 2 hierarchy has number 0 and no controllers.
         let groups = text("/proc/self/cgroup", fileSystem)?.split(separator: "\n")
         guard let group = groups?.first(where: { $0.hasPrefix("0::") }) else { return [] }
         return AvailableMemory.folders("/sys/fs/cgroup", group.dropFirst(3))
     }
 
-    /// Returns the number in a file; `nil` for `max`, which means no limit.
+    /// Returns the number in a file; `nil` for `max`, meaning no limit.
     private static func number(_ path: String, _ fileSystem: any FileSystem) -> Int? {
         text(path, fileSystem).flatMap { Int($0) }
     }

@@ -2,10 +2,10 @@ internal import FirnData
 public import FirnImage
 internal import FirnSync
 
-/// Watches memory pressure on a thread of its own, which sleeps nearly all the time.
+/// Watches memory pressure on a separate thread, which sleeps nearly all the time.
 ///
-/// While memory is short, the reported share is reduced by a quarter or a half at a time, down to a tenth. It grows
-/// again by a quarter every five seconds once memory has not been short for ten seconds.
+/// While memory is short, reduces the reported share by a quarter or a half at a time, down to a tenth. Once memory has
+/// not been short for ten seconds, raises it by a quarter every five seconds.
 package final class MemoryWatcher: MemoryWatching {
     private let source: any PressureSource
     private let now: @Sendable () -> Duration
@@ -45,12 +45,12 @@ package final class MemoryWatcher: MemoryWatching {
     }
 }
 
-/// A source of memory pressure readings. Tests use sources of their own.
+/// A source of memory pressure readings. Tests supply their own.
 package protocol PressureSource: AnyObject, Sendable {
-    /// Waits on the watcher's thread until the system sends a notification, the time has passed, or ``stop()`` was
+    /// Waits on the watcher's thread until the system sends a notification, the interval has passed, or ``stop()`` is
     /// called.
     ///
-    /// - Parameter isTense: whether memory was short recently, so that changes should be seen soon.
+    /// - Parameter isTense: whether memory was short recently, so that the interval should be short.
     func wait(isTense: Bool) -> PressureWait
 
     /// Returns the current reading. Called on the watcher's thread.
@@ -60,7 +60,7 @@ package protocol PressureSource: AnyObject, Sendable {
     func stop()
 }
 
-/// The reason for the end of a wait.
+/// The reason why a wait ended.
 package enum PressureWait: Sendable {
     /// The system sent a notification: tasks wait for memory.
     case called
@@ -74,7 +74,7 @@ extension MemoryBudget {
     /// ``/FirnImage/MemoryBudget/shared``, limited to the control group's memory, and smaller while the machine is
     /// short of memory.
     ///
-    /// The watching thread starts at the first use of the budget.
+    /// The first use of the budget starts the watching thread.
     public static let machine: MemoryBudget = {
         let budget = MemoryBudget.shared
         budget.total = MachineMemory.imageBytes

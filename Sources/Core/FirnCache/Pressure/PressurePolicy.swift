@@ -1,8 +1,8 @@
-/// Turns readings of memory pressure into the usable share of a budget. A pure value, without clock and effects.
+/// Turns readings of memory pressure into the usable share of a budget. A pure value, without clock or side effects.
 ///
 /// The share falls in steps while memory is short, and grows in steps once it has not been short for some time. Between
-/// the two thresholds it stays, so that it does not oscillate. A falling average changes nothing: it reflects earlier
-/// pressure, which was handled.
+/// the two thresholds it stays constant, so it does not oscillate. A falling average changes nothing: it reflects
+/// earlier pressure that was already handled.
 struct PressurePolicy {
     /// The usable share, from ``minimumShare`` to 1.
     private(set) var share = 1.0
@@ -57,18 +57,18 @@ struct PressurePolicy {
         }
         guard moment &- since >= PressurePolicy.calmTime else { return }
         share = min(1, share * 1.25)
-        // The next step up is due after the recovery time.
+        // The next increase is due after the recovery time.
         calmSince = moment &- PressurePolicy.calmTime &+ PressurePolicy.recoveryTime
     }
 }
 
-/// The memory pressure at one time.
+/// The memory pressure at one moment.
 package struct PressureReading: Hashable, Sendable {
-    /// The share of the last ten seconds, in percent, in which some task waited for memory; `nil` if it is unknown.
+    /// The percentage of the last ten seconds in which some task waited for memory; `nil` if unknown.
     var someStalled: Double?
-    /// The same for all tasks at once, when no work was done at all.
+    /// The same for all tasks at once, when no work was done; `nil` if unknown.
     var allStalled: Double?
-    /// The share of the memory that is left, from 0 to 1; `nil` if it is unknown.
+    /// The free share of memory, from 0 to 1; `nil` if unknown.
     var headroom: Double?
     /// True if the system sent a notification, because tasks waited too long.
     var isCalled = false

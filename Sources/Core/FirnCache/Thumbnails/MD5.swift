@@ -2,11 +2,11 @@ import FirnData
 import FirnSync
 import FirnSystem
 
-/// MD5, by which the thumbnails of the desktop are named. It is no protection against anyone.
+/// MD5, which names the desktop's thumbnails. Not for security.
 ///
 /// - Source: RFC 1321.
 enum MD5 {
-    /// Returns the digest in hexadecimal digits.
+    /// Returns the digest in hexadecimal.
     static func hexadecimal(of message: [UInt8]) -> String {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         var padded = message + [0x80]

@@ -3,22 +3,22 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// The chunks of a PNG that tell whose thumbnail it is. Pixels are not decoded.
+/// The PNG chunks that identify a thumbnail's file. Pixels are not decoded.
 ///
 /// - Source: PNG (Third Edition), section 5 (chunks), 11.2.1 (`IHDR`), 11.3.3 (`tEXt`, `zTXt`), Annex D (CRC).
 enum ThumbnailPNG {
-    /// Stands for a text that is compressed.
+    /// Represents a compressed text.
     static let compressed = "\u{0}"
-    /// The keyword of the time of the last change of a file's status, in nanoseconds since 1970. Only Firn writes it.
+    /// The keyword for the time of the last status change of the file, in nanoseconds since 1970. Only Firn writes it.
     static let changed = "Firn::Changed"
     private static let signature: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
-    /// The bytes of a chunk beside its content: length, type, checksum.
+    /// The number of bytes of a chunk besides its content: length, type, checksum.
     private static let frame = 12
-    /// The most chunks that are looked at, and the most bytes of a text.
+    /// The maximum number of chunks to read, and the maximum length of a text.
     private static let (maximumChunks, maximumText) = (1024, 16_384)
 
-    /// Returns the size and the texts by keyword, with ``compressed`` for those that are compressed; `nil` for other
-    /// bytes than a whole PNG's.
+    /// Returns the size and the texts by keyword, with ``compressed`` in place of compressed ones; `nil` unless the
+    /// data is a complete PNG.
     static func content(of data: Data) -> (size: PixelSize, texts: [String: String])? {
         guard let chunks = chunks(of: data), let header = chunks.first, header.type == "IHDR",
             header.content.count == 13, chunks.contains(where: { $0.type == "IDAT" && !$0.content.isEmpty })
@@ -35,7 +35,7 @@ enum ThumbnailPNG {
         return (PixelSize(width: sides[0], height: sides[1]), texts)
     }
 
-    /// Returns whether the compressed pixels are whole, by their own checksum.
+    /// Returns whether the compressed pixels are complete, according to their checksum.
     static func hasWholePixels(_ data: Data) -> Bool {
         var pixels: [UInt8] = []
         for chunk in chunks(of: data) ?? [] where chunk.type == "IDAT" { pixels += data[chunk.content] }
@@ -57,7 +57,7 @@ enum ThumbnailPNG {
         }
     }
 
-    /// Returns a PNG with the texts of a thumbnail behind its header. Bytes that are no PNG stay as they are.
+    /// Returns a PNG with the texts of a thumbnail after its header. Data that is not a PNG is unchanged.
     static func naming(_ entry: ThumbnailEntry, _ status: FileStatus, in image: Data) -> Data {
         guard let header = chunks(of: image)?.first, header.type == "IHDR" else { return image }
         let end = header.content.upperBound + 4
@@ -73,7 +73,7 @@ enum ThumbnailPNG {
     }
 
     /// A PNG of one transparent pixel, for records of failures. The stored deflate block has a filter byte, one gray
-    /// and one alpha sample.
+    /// sample and one alpha sample.
     static let onePixel: Data = {
         var data = Data(signature)
         data.append(chunk("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 4, 0, 0, 0]))
@@ -84,7 +84,7 @@ enum ThumbnailPNG {
 
     // MARK: Chunks
 
-    /// Returns the chunks up to `IEND` by type and content; `nil` if they are damaged, or too many.
+    /// Returns the chunks up to `IEND` by type and content; `nil` if they are damaged or too many.
     private static func chunks(of data: Data) -> [(type: String, content: Range<Int>)]? {
         guard data.starts(with: signature) else { return nil }
         var chunks: [(type: String, content: Range<Int>)] = []

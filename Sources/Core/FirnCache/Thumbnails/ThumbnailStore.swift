@@ -2,17 +2,16 @@ public import FirnData
 import FirnImage
 public import FoundationEssentials
 
-/// The thumbnails that the programs of a desktop share: file managers, image viewers and Firn show each other's.
+/// The thumbnails shared by the programs of a desktop, such as file managers and image viewers.
 ///
-/// An entry is a PNG that names its file and the time of the file's last modification; it serves only while both are
-/// right, and only if the file's status has not changed since it was made, as it does when files change places. Entries
-/// that are damaged, larger than their size allows, links, or other files' are ignored. So are all entries if the
-/// store's directory belongs to another user. Only local files have thumbnails, and those in the store itself have
-/// none.
+/// An entry is a PNG that names its file and the file's modification time. It is valid only while both match, and while
+/// the file's status has not changed since it was made, as happens when files swap places. The store ignores entries
+/// that are damaged, too large for their size class, links, or for other files. It ignores all entries if its directory
+/// belongs to another user. Only local files have thumbnails; files in the store itself have none.
 ///
 /// - Source: freedesktop.org, Thumbnail Managing Standard 0.9.
 public struct ThumbnailStore: Sendable {
-    /// The four sizes of thumbnails. Neither side of an image is larger; smaller images keep their size.
+    /// The four sizes of thumbnails: the maximum of width and height. Smaller images keep their size.
     public enum Size: Int, CaseIterable, Sendable {
         /// 128 × 128 pixels.
         case normal = 128
@@ -33,14 +32,14 @@ public struct ThumbnailStore: Sendable {
             }
         }
 
-        /// The most bytes of an entry: those of its pixels, and some for its texts.
+        /// The maximum length of an entry: its pixels, plus room for its texts.
         var maximumBytes: Int { rawValue * rawValue * 5 + 65_536 }
     }
 
     /// The directory of the store.
     public let directory: String
     private let files = LocalFileSystem.caches
-    /// The program and version, in which failures are kept: another version may decode what this one could not.
+    /// The program and version under which failures are recorded: another version may decode what this one could not.
     private static let failures = "fail/firn-\(FirnVersion.current)"
 
     /// Creates the user's store: `$XDG_CACHE_HOME/thumbnails`, or `~/.cache/thumbnails`. Does not access the disk.
@@ -56,23 +55,24 @@ public struct ThumbnailStore: Sendable {
     /// Returns the thumbnail of a file.
     ///
     /// - Parameter file: a `file:` address.
-    /// - Returns: a PNG that was not decoded yet; `nil` if there is none of this version of the file.
+    /// - Returns: a PNG, not yet decoded; `nil` if there is none for this version of the file.
     public func data(for file: URL, size: Size) async -> Data? {
         try? await BlockingCall.run { _ in try record(of: file, size: size)?.image }
     }
 
-    /// Returns the thumbnail of a file, made and stored if there is none.
+    /// Returns the thumbnail of a file, and creates and stores it if there is none.
     ///
-    /// A thumbnail is not stored if the file changes while it is made, if the disk refuses it, or if the store belongs
-    /// to another user: then it is only returned.
+    /// A thumbnail is returned without being stored if the file changes meanwhile, if writing to the disk fails, or if
+    /// the store belongs to another user.
     ///
     /// - Parameters:
     ///   - file: a `file:` address.
-    ///   - notStored: called with the reason if what was made is not stored. Default: does nothing.
-    ///   - make: makes a PNG of at most `Size.rawValue` pixels a side. `nil` says that the file cannot be decoded;
-    ///     this version of Firn does not try it again before it changes.
+    ///   - notStored: called with the reason if a new thumbnail is not stored. Default: does nothing.
+    ///   - make: creates a PNG of at most `Size.rawValue` pixels a side. `nil` means that the file cannot be decoded;
+    ///     this version of Firn does not try again before the file changes.
     /// - Returns: the PNG; `nil` if the file cannot be decoded.
-    /// - Throws: any error of `make`; ``/FirnData/DataFileError`` for a file that cannot be read or is no local file.
+    /// - Throws: any error of `make`; ``/FirnData/DataFileError`` for a file that cannot be read or is not a local
+    ///   file.
     public func data(
         for file: URL, size: Size, notStored: @escaping @Sendable (DataFileError) -> Void = { _ in },
         orMadeBy make: @Sendable () async throws -> Data?
@@ -92,7 +92,7 @@ public struct ThumbnailStore: Sendable {
         }
     }
 
-    /// The thumbnail of one version of a file, or that the file cannot be decoded.
+    /// The thumbnail of one version of a file, or the fact that it cannot be decoded.
     package struct Record: Sendable {
         /// The size of the thumbnail.
         package let size: Size
@@ -104,7 +104,8 @@ public struct ThumbnailStore: Sendable {
         fileprivate let status: FileStatus
     }
 
-    /// Returns what the store has of a file as it is now; `nil` for a file that has no thumbnails. Blocks on disk I/O.
+    /// Returns the store's record for the current version of a file; `nil` for a file without thumbnails. Blocks on
+    /// disk I/O.
     ///
     /// - Throws: `DataFileError` if the file cannot be read.
     package func record(of file: URL, size: Size) throws(DataFileError) -> Record? {
@@ -115,7 +116,7 @@ public struct ThumbnailStore: Sendable {
         return Record(size: size, image: image, isUndecodable: failure != nil, entry: entry, status: status)
     }
 
-    /// Stores a thumbnail, or for `nil` that the file cannot be decoded. Blocks on disk I/O.
+    /// Stores a thumbnail; `nil` records that the file cannot be decoded. Blocks on disk I/O.
     ///
     /// - Throws: `DataFileError` if it is not stored, with ``DataFileError/changed`` if the file has changed since the
     ///   record was made.
@@ -123,12 +124,12 @@ public struct ThumbnailStore: Sendable {
         try write(named(made, for: record), isFailure: made == nil, for: record)
     }
 
-    /// Returns what is stored: with the texts that name the file.
+    /// Returns the bytes to store, with the texts that name the file.
     private func named(_ made: Data?, for record: Record) -> Data {
         ThumbnailPNG.naming(record.entry, record.status, in: made ?? ThumbnailPNG.onePixel)
     }
 
-    /// Removes the thumbnails of a file, in all sizes, and the record of a failure.
+    /// Removes the thumbnails of a file in all sizes, and the record of a failure.
     public func remove(for file: URL) async {
         _ = try? await BlockingCall.run { _ in
             guard let entry = entry(for: file) else { return }
@@ -146,18 +147,18 @@ public struct ThumbnailStore: Sendable {
         return entry
     }
 
-    /// Returns the path at which the thumbnail of a file is or would be; `nil` for a file that has none.
+    /// Returns the path for the thumbnail of a file, existing or not; `nil` for a file that has none.
     package func path(for file: URL, size: Size) -> String? {
         entry(for: file).map { path(of: $0, in: size.directory) }
     }
 
     private func path(of entry: ThumbnailEntry, in folder: String) -> String { "\(directory)/\(folder)/\(entry.name)" }
 
-    /// Returns an entry that is whole and belongs to a file as it is now.
+    /// Returns an intact entry for the current version of a file.
     ///
     /// - Parameters:
-    ///   - pixels: the most pixels of a side.
-    ///   - bytes: the most bytes.
+    ///   - pixels: the maximum of width and height.
+    ///   - bytes: the maximum length.
     private func read(
         _ entry: ThumbnailEntry, _ status: FileStatus, in folder: String, pixels: Int, bytes: Int
     ) -> Data? {
@@ -166,10 +167,10 @@ public struct ThumbnailStore: Sendable {
             let content = ThumbnailPNG.content(of: data), max(content.size.width, content.size.height) <= pixels,
             content.texts["Thumb::MTime"] == entry.modified(status),
             content.texts["Thumb::Size"].map({ $0 == "\(status.size)" }) ?? true,
-            // Qt compresses long texts; the name of the entry is the digest of the same address.
+            // Qt compresses long texts; the entry's name is the digest of the same address.
             [entry.address, ThumbnailPNG.compressed].contains(content.texts["Thumb::URI"])
         else { return nil }
-        // A file that changes its place keeps the time of its modification. Other programs' entries say no more.
+        // A moved file keeps its modification time. Entries of other programs have only that.
         let isSame =
             content.texts[ThumbnailPNG.changed].map { $0 == "\(status.changed)" }
             ?? ((try? files.status(path)).map { $0.modified >= status.changed } ?? false)
@@ -186,7 +187,7 @@ public struct ThumbnailStore: Sendable {
         try OutputFile.replace(data, at: path(of: record.entry, in: folder), files: files)
     }
 
-    /// Refuses a store of another user: what is in it may be anything, and that user's programs could not replace it.
+    /// Refuses another user's store: its content is not trustworthy, and that user's programs could not replace ours.
     private func check(_ folder: String) throws(DataFileError) {
         for path in [directory, "\(directory)/\(folder)"] {
             do throws(DataFileError) {
@@ -196,11 +197,11 @@ public struct ThumbnailStore: Sendable {
     }
 }
 
-/// A file that has thumbnails, by its address and its name in a store.
+/// A file with thumbnails: its address and its name in a store.
 struct ThumbnailEntry: Sendable {
     let path: String
     let address: String
-    /// The name of its thumbnails: the MD5 of the address.
+    /// The name of the thumbnails: the MD5 of the address.
     let name: String
 
     /// - Parameter path: an absolute path.
@@ -213,21 +214,21 @@ struct ThumbnailEntry: Sendable {
 
     /// Returns the status of the file.
     ///
-    /// - Throws: `DataFileError` if it is not there, or is no regular file.
+    /// - Throws: `DataFileError` if it does not exist or is not a regular file.
     func status() throws(DataFileError) -> FileStatus {
         let status = try LocalFileSystem().status(path)
         guard status.isRegular else { throw DataFileError("open", path, code: DataFileError.notRegular) }
         return status
     }
 
-    /// Returns the time of the last modification in whole seconds, as entries state it.
+    /// Returns the modification time in whole seconds, as written in entries.
     func modified(_ status: FileStatus) -> String {
         let second: Int64 = 1_000_000_000
-        // Rounded down also before 1970.
+        // Also rounds down before 1970.
         return "\((status.modified - (status.modified % second + second) % second) / second)"
     }
 
-    /// Returns the address of a path, escaped as GLib does: all programs have to write the same bytes.
+    /// Returns the address of a path, escaped as in GLib: all programs must write the same bytes.
     ///
     /// - Source: GLib, `g_filename_to_uri`; RFC 2396, `pchar`.
     private static func address(of path: String) -> String {

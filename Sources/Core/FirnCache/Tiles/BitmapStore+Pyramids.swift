@@ -4,15 +4,15 @@ import FirnSync
 
 // Pyramids of large images, in the same directory and under the same limits as bitmaps.
 extension BitmapStore {
-    /// The most bytes of a pyramid, of its tiles and its header.
+    /// The maximum length of a pyramid, with tiles and header.
     package var largestPyramid: Int { min(limits.pyramidBytes, limits.bytes) }
 
-    /// Returns the pyramid of a key. Counts as a use of its file.
+    /// Returns the pyramid for a key. Counts as a use of its file.
     ///
     /// The caller checks whether its source is unchanged (``PyramidSource``).
     ///
-    /// - Returns: `nil` if there is none, if it was incomplete, damaged or too old and is now removed, or if it could
-    ///   not be read.
+    /// - Returns: `nil` if there is none or it could not be read. An incomplete, damaged or expired file is removed,
+    ///   and the result is `nil`.
     package func pyramid(for key: ImageCacheKey) -> StoredPyramid? {
         let id = EntryID(key: key.string)
         let path = tree.path(of: id)
@@ -39,13 +39,13 @@ extension BitmapStore {
         return StoredPyramid(header: header, shape: shape, content: content, store: self, id: id)
     }
 
-    /// Begins a pyramid, and removes least recently used files until there is room for it. ``remove(_:)`` removes it
-    /// once it is complete.
+    /// Starts a pyramid, and evicts least recently used files until there is room. ``remove(_:)`` removes it once it is
+    /// complete.
     ///
     /// - Parameters:
     ///   - firstLevel: the first level with tiles.
-    ///   - indexBytes: the bytes of the index by which the levels before it are decoded from the image's file.
-    /// - Throws: ``BitmapStoringError`` if it is larger than ``largestPyramid``, or the disk fails.
+    ///   - indexBytes: the length of the index used to decode the levels before it from the image's file.
+    /// - Throws: ``BitmapStoringError`` if it exceeds ``largestPyramid``, or the disk fails.
     package func makePyramid(
         of source: PyramidSource, from firstLevel: Int = 0, indexBytes: Int = 0, for key: ImageCacheKey
     ) throws(BitmapStoringError) -> PyramidWriter {
@@ -79,7 +79,7 @@ extension BitmapStore {
 
     private static func header(_ content: StoredPyramid.Content) throws(EntryDamage) -> PyramidHeader {
         let count = content.status.size
-        // The first page has the length of the header.
+        // The first page states the length of the header.
         let first = content.withBytes(at: 0, count: min(BitmapFormat.page, count)) { page in
             Result { () throws(EntryDamage) in try PyramidFormat.paged.readStart(page).length }
         }
@@ -92,9 +92,9 @@ extension BitmapStore {
         return try header.get()
     }
 
-    /// Checks a whole file, which may be a bitmap or a pyramid.
+    /// Checks a whole file, either a bitmap or a pyramid.
     ///
-    /// - Returns: the key, the bytes of the pixels, and the time when it was stored.
+    /// - Returns: the key, the length of the pixels, and the time when it was stored.
     static func check(
         _ file: UnsafeRawBufferPointer, withPixels: Bool
     ) throws(EntryDamage) -> (key: String, bodyBytes: Int, created: Int64) {

@@ -16,14 +16,14 @@ enum PyramidFormat {
     private static let opaque: UInt16 = 1
     private static let versioned: UInt16 = 2
 
-    /// Returns the length of the header of a pyramid; `nil` if its texts are too long.
+    /// Returns the header length of a pyramid; `nil` if its texts are too long.
     static func headerLength(key: String, source: PyramidSource, _ shape: PyramidShape) -> Int? {
         let texts = key.utf8.count + (source.format?.rawValue.utf8.count ?? 0) + source.validator.utf8.count
         guard texts < BitmapFormat.maximumHeader, shape.tileCount <= maximumHeader / 16 else { return nil }
         return paged.length(forFieldsEndingAt: fixedLength + texts + 8 * shape.tileCount)
     }
 
-    /// Encodes a header; returns `nil` if a number or a text does not fit.
+    /// Encodes a header; returns `nil` if a number or text does not fit.
     static func encode(_ header: PyramidHeader) -> Data? {
         guard let shape = header.shape, header.tileHashes.count == shape.tileCount,
             let length = headerLength(key: header.key, source: header.source, shape),
@@ -52,7 +52,7 @@ enum PyramidFormat {
     /// Reads and checks a header.
     ///
     /// - Parameters:
-    ///   - head: at least the bytes of the header.
+    ///   - head: at least the header.
     ///   - fileLength: the length of the file.
     static func decode(_ head: UnsafeRawBufferPointer, fileLength: Int) throws(EntryDamage) -> PyramidHeader {
         let (flags, length, start) = try paged.read(head)
@@ -103,11 +103,11 @@ struct PyramidHeader: Hashable {
     var key: String
     var source: PyramidSource
     var isOpaque: Bool
-    /// The time when it was stored, in nanoseconds since 1970.
+    /// The time when the pyramid was stored, in nanoseconds since 1970.
     var created: Int64
     /// The first level with tiles.
     var firstLevel: Int
-    /// The bytes of the index, which follows the tiles, and their XXH64.
+    /// The length of the index, which follows the tiles, and its XXH64.
     var indexLength: Int
     var indexHash: UInt64 = XXH64.hash(UnsafeRawBufferPointer(start: nil, count: 0))
     /// XXH64 of each tile, in the order of ``/FirnImage/PyramidShape``.
@@ -115,6 +115,6 @@ struct PyramidHeader: Hashable {
     /// Offset of the first tile.
     var length = 0
 
-    /// `nil` if there is none of these numbers.
+    /// The shape; `nil` if these numbers are invalid.
     var shape: PyramidShape? { PyramidShape(source.size, from: firstLevel) }
 }

@@ -2,16 +2,16 @@ import FirnData
 package import FirnImage
 package import FoundationEssentials
 
-/// Writes a pyramid into a bitmap store. One thread at a time uses it.
+/// Writes a pyramid to a bitmap store. Not for concurrent use.
 ///
-/// The file has no name before ``finish(isOpaque:index:)``: no look-up finds it, and a writer that dies leaves nothing.
+/// The file has no name before ``finish(isOpaque:index:)``: no lookup finds it, and a writer that dies leaves nothing.
 package final class PyramidWriter {
     private let store: BitmapStore
     private let shape: PyramidShape
     private let file: any NewFile
     private let temporary: String
     private var header: PyramidHeader
-    /// The rows of tiles that are still to be written.
+    /// The number of rows of tiles not yet written.
     private var missing: Int
 
     init(
@@ -25,7 +25,7 @@ package final class PyramidWriter {
         missing = shape.stored.reduce(0) { $0 + shape.rows($1) }
     }
 
-    /// Writes a row of tiles, tile by tile. Rows of tiles may be written in any order, each once.
+    /// Writes a row of tiles, tile by tile. Rows may be written in any order, each once.
     package func write(_ band: UnsafeRawBufferPointer, level: Int, row: Int) throws(BitmapStoringError) {
         guard shape.stored.contains(level), row >= 0, row < shape.rows(level),
             band.count == shape.levels[level].width * shape.bandHeight(level, row) * 4
@@ -42,10 +42,10 @@ package final class PyramidWriter {
         missing -= 1
     }
 
-    /// Completes the pyramid, which replaces an older one of the same key.
+    /// Completes the pyramid, which replaces an older one with the same key.
     ///
-    /// - Parameter index: of the image's parts, with as many bytes as was said at the beginning. Default: none.
-    /// - Returns: the bytes of its file.
+    /// - Parameter index: the index of the image's parts, of the length given at the start. Default: none.
+    /// - Returns: the length of the file.
     package func finish(isOpaque: Bool, index: Data = Data()) throws(BitmapStoringError) -> Int {
         guard missing == 0 else { throw BitmapStoringError("a pyramid without \(missing) of its rows of tiles") }
         guard index.count == header.indexLength else { throw BitmapStoringError("an index of another length") }

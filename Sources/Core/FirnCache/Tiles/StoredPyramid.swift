@@ -2,8 +2,8 @@ import FirnData
 package import FirnImage
 package import FoundationEssentials
 
-/// A complete pyramid of a bitmap store, over its mapped or open file: the levels of a large image as tiles, and an
-/// index for those without tiles. All calls block on the disk.
+/// A complete pyramid of a bitmap store, backed by its mapped or open file: the levels of a large image as tiles, and
+/// an index for levels without tiles. All calls block on the disk.
 package struct StoredPyramid: Sendable {
     /// The bytes of the file.
     enum Content: Sendable {
@@ -19,7 +19,7 @@ package struct StoredPyramid: Sendable {
 
         /// Calls `body` with a part of the file.
         ///
-        /// - Returns: `nil` if the file does not have all of it.
+        /// - Returns: `nil` if the part exceeds the file.
         func withBytes<Result>(at offset: Int, count: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
             switch self {
             case .mapped(let file):
@@ -48,7 +48,7 @@ package struct StoredPyramid: Sendable {
     /// True if every pixel is opaque.
     package var isOpaque: Bool { header.isOpaque }
 
-    /// The index by which the levels without tiles are decoded from the image's file; `nil` if there is none, or it is
+    /// The index used to decode the levels without tiles from the image's file; `nil` if there is none or it is
     /// damaged.
     package var partIndex: Data? {
         guard shape.firstLevel > 0 else { return nil }
@@ -59,11 +59,10 @@ package struct StoredPyramid: Sendable {
         return index ?? nil
     }
 
-    /// Returns a part of a level, as stored, with the layout `bgra8Premultiplied`. Tiles are checked against their
-    /// checksums.
+    /// Returns a part of a level as stored, in the layout `bgra8Premultiplied`. Verifies the checksums of the tiles.
     ///
-    /// - Returns: `nil` if the part is empty or not inside the level, if the level has no tiles, if there is no memory,
-    ///   or if a tile is damaged or cannot be read. A damaged pyramid is removed.
+    /// - Returns: `nil` if the part is empty or outside the level, if the level has no tiles, if memory is exhausted,
+    ///   or if a tile is damaged or unreadable. A damaged pyramid is removed.
     package func part(of level: Int, columns: Range<Int>, rows: Range<Int>) -> Bitmap? {
         guard shape.stored.contains(level), !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0,
             rows.lowerBound >= 0, columns.upperBound <= shape.levels[level].width,

@@ -1,8 +1,8 @@
 /// Removes secrets from addresses, for logs, traces, reports and messages.
 ///
-/// User name and password are removed, with their `@`. In the query and the fragment, a value becomes `…` if its name
-/// is that of a secret (`token`, `key`, `signature`, `X-Amz-…`), if it looks random, or if it is an address with a
-/// secret. Scheme, host, port, path and names stay, so that addresses can still be distinguished.
+/// Removes the user name and password with their `@`. In the query and the fragment, replaces a value with `…` if its
+/// name is that of a secret (`token`, `key`, `signature`, `X-Amz-…`), if it looks random, or if it is an address with a
+/// secret. Keeps scheme, host, port, path and names, so that addresses can still be told apart.
 package struct AddressRedaction: Hashable, Sendable {
     /// True if addresses are shown unchanged.
     package var showsQueries: Bool
@@ -21,7 +21,7 @@ package struct AddressRedaction: Hashable, Sendable {
         var authority = rest[..<end]
         if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
         var redacted = address[..<scheme.upperBound] + authority
-        // Both parts are lists of fields. A log-in page sends its result in the fragment.
+        // Both parts are lists of fields: a login page returns its result in the fragment.
         var tail = rest[end...]
         let path = tail.prefix { $0 != "?" && $0 != "#" }
         redacted += path
@@ -35,8 +35,8 @@ package struct AddressRedaction: Hashable, Sendable {
         return String(redacted)
     }
 
-    /// Returns `text` with every address in it redacted. An address begins with its scheme and ends before a space, a
-    /// quotation mark or an angle bracket.
+    /// Returns `text` with every address in it redacted. An address starts with its scheme and ends before a space,
+    /// quotation mark or angle bracket.
     package func text(_ text: String) -> String {
         guard !showsQueries, text.contains("://") else { return text }
         var redacted = ""
@@ -50,7 +50,7 @@ package struct AddressRedaction: Hashable, Sendable {
         return redacted + rest
     }
 
-    /// Redacts `name=value`, or a name alone.
+    /// Redacts `name=value`, or a name without a value.
     private static func field(_ field: Substring) -> String {
         guard let equals = field.firstIndex(of: "=") else {
             return SecretWords.isRandom(decoded(field)) ? mark : String(field)

@@ -5,18 +5,18 @@ package enum PercentEncoding {
     /// Returns the bytes with each `%XX` replaced by its byte. A `%` without two hexadecimal digits stays.
     package static func decoded(_ text: some Collection<UInt8>) -> [UInt8] { replaced(text).bytes }
 
-    /// Returns the same, or `nil` if there is a `%` without two hexadecimal digits.
+    /// Like ``decoded(_:)``, but returns `nil` for a `%` without two hexadecimal digits.
     package static func strictlyDecoded(_ text: some Collection<UInt8>) -> [UInt8]? {
         let (bytes, isValid) = replaced(text)
         return isValid ? bytes : nil
     }
 
-    /// Returns the text with every byte but the unreserved ones, and those of `kept`, as `%XX`, with capital digits.
+    /// Returns the text with every byte as `%XX` in upper case, except unreserved bytes and those in `kept`.
     package static func encoded(_ bytes: some Sequence<UInt8>, keeping kept: String = "") -> String {
         encoded(bytes) { isUnreserved($0) || kept.utf8.contains($0) }
     }
 
-    /// Returns the text with every byte as `%XX` for which `isKept` returns false.
+    /// Returns the text with every byte for which `isKept` returns false as `%XX`.
     package static func encoded(_ bytes: some Sequence<UInt8>, where isKept: (UInt8) -> Bool) -> String {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.underestimatedCount)
@@ -26,13 +26,13 @@ package enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Appends a byte as `%XX`, with capital digits.
+    /// Appends a byte as `%XX` in upper case.
     package static func append(_ byte: UInt8, to out: inout [UInt8]) {
         let digit: (UInt8) -> UInt8 = { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "A") - 10 + $0 }
         out += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
     }
 
-    /// Returns whether a byte needs no encoding anywhere: letters, digits, `-`, `.`, `_` and `~`.
+    /// Returns whether a byte never needs encoding: letters, digits, `-`, `.`, `_` and `~`.
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -79,7 +79,7 @@ package enum PercentEncoding {
 }
 
 extension FixedWidthInteger {
-    /// Reads decimal digits; `nil` for anything else, and for numbers beyond the type.
+    /// Reads decimal digits; returns `nil` for other text and for numbers out of range.
     @inlinable package init?(digits: some Collection<UInt8>) {
         guard !digits.isEmpty else { return nil }
         self = 0
@@ -96,7 +96,7 @@ extension FixedWidthInteger {
 extension [UInt8] {
     /// Reads pairs of hexadecimal digits.
     ///
-    /// - Returns: `nil` for an odd number of digits and for other characters.
+    /// - Returns: `nil` for an odd number of digits or other characters.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8.compactMap { PercentEncoding.hexadecimalValue($0) }
         guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
@@ -105,7 +105,7 @@ extension [UInt8] {
 }
 
 extension Sequence<UInt8> {
-    /// The bytes as two small hexadecimal digits each.
+    /// The bytes as pairs of lower-case hexadecimal digits.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

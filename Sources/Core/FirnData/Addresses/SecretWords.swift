@@ -1,7 +1,6 @@
-/// Recognizes secrets by their names and by their form.
+/// Recognizes secrets by name and by form.
 enum SecretWords {
-    /// Returns whether a name, or a word in it, is that of a secret: `access_token`, `apiKey`, `X-Amz-Signature`,
-    /// `sig`.
+    /// Returns whether a name, or a word in it, names a secret: `access_token`, `apiKey`, `X-Amz-Signature`, `sig`.
     static func isSecret(_ name: String) -> Bool {
         let words = words(of: name)
         let whole = words.joined()
@@ -9,8 +8,8 @@ enum SecretWords {
         return words.contains { short.contains($0) } || long.contains { whole.contains($0) } || whole.hasSuffix("key")
     }
 
-    /// Returns whether a value is too long and too mixed for a word, a number or a name: at least 20 hexadecimal
-    /// digits, or letters of both cases with digits.
+    /// Returns whether a value is too long and too mixed to be a word, number or name: at least 20 hexadecimal digits,
+    /// or digits and letters of both cases.
     static func isRandom(_ value: String) -> Bool {
         let letters = value.unicodeScalars.filter { !"-_.~+/=".unicodeScalars.contains($0) }
         guard letters.count >= 20, letters.allSatisfy({ kind($0) != nil }) else { return false }
@@ -21,7 +20,7 @@ enum SecretWords {
         return changes * 3 >= letters.count
     }
 
-    /// The prefixes of all fields of signed addresses.
+    /// The prefixes that all fields of signed addresses share.
     private static let vendors = ["xamz", "xgoog", "xoss", "xcos"]
     private static let short: Set<String> = [
         "auth", "code", "hmac", "jwt", "key", "mac", "otp", "pass", "pin", "policy", "pwd", "sid", "sig", "ticket",

@@ -1,12 +1,11 @@
 extension WebAddress {
-    /// Returns whether an address needs no change: the usual case, at a fraction of the parser's cost. False for some
-    /// that need none.
+    /// Returns whether an address is already normalized, at a fraction of the parser's cost. May return false for a
+    /// normalized address.
     static func isNormal(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { normalHost($0) != nil } ?? false
     }
 
-    /// Returns the scheme, host and port of an address that needs no change; `nil` for others, and for some that need
-    /// none.
+    /// Returns the scheme, host and port of a normalized address; `nil` for others, and for some normalized ones.
     package static func normalOrigin(_ text: String) -> (isSecure: Bool, host: String, port: Int?)? {
         text.utf8.withContiguousStorageIfAvailable { bytes -> (Bool, String, Int?)? in
             guard let host = normalHost(bytes) else { return nil }
@@ -17,15 +16,15 @@ extension WebAddress {
         } ?? nil
     }
 
-    /// Returns the host and port of an address that needs no change, behind its scheme.
+    /// Returns the host and port of a normalized address, which follow its scheme.
     private static func normalHost(_ bytes: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>>? {
         let start = bytes.starts(with: "https://".utf8) ? 8 : bytes.starts(with: "http://".utf8) ? 7 : 0
         guard start > 0, let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) else { return nil }
         return isNormal(host: bytes[start..<end]) && isNormal(path: bytes[end...]) ? bytes[start..<end] : nil
     }
 
-    /// Returns whether it is a name in ASCII or an IPv4 address, and perhaps a port. Other numbers and encoded names
-    /// are left to the parser.
+    /// Returns whether the host is an ASCII name or an IPv4 address, with or without a port. Other numbers and encoded
+    /// names are left to the parser.
     private static func isNormal(host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let name = host.prefix { $0 != UInt8(ascii: ":") }
         let digits = host[name.endIndex...].dropFirst()
@@ -35,7 +34,7 @@ extension WebAddress {
                 !digits.elementsEqual("80".utf8), !digits.elementsEqual("443".utf8)
             else { return false }
         }
-        // A colon without digits is written without the colon.
+        // The normal form omits a colon without digits.
         guard digits.isEmpty == (name.count == host.count), let last = name.last else { return false }
         guard isLetter(last) else { return isVersion4(name) }
         var isStart = true
@@ -45,11 +44,11 @@ extension WebAddress {
             else { return false }
             isStart = byte == UInt8(ascii: ".")
         }
-        // The last part is no hexadecimal number.
+        // The last label must not be a hexadecimal number.
         return !name.reversed().prefix { $0 != UInt8(ascii: ".") }.contains { isDigit($0) }
     }
 
-    /// Returns whether it is four decimal numbers without zeros before them.
+    /// Returns whether the name is four decimal numbers without leading zeros.
     private static func isVersion4(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var (numbers, digits, value) = (1, 0, 0)
         for byte in name {
@@ -68,7 +67,7 @@ extension WebAddress {
     private static func isNormal(path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var former: UInt8 = 0
         for byte in path {
-            // A part that begins with a dot, or with an escape, may be `.` or `..`.
+            // A segment that begins with a dot or an escape may be `.` or `..`.
             if former == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { return false }
             guard byte > 0x20, byte < 0x7F, !isChanged(byte) else { return false }
             former = byte
@@ -76,7 +75,7 @@ extension WebAddress {
         return true
     }
 
-    /// Returns whether a byte is encoded, or has a meaning, in a path or a query.
+    /// Returns whether a byte of a path or query is encoded or has a special meaning.
     private static func isChanged(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"),

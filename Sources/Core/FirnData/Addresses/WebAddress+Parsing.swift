@@ -1,12 +1,12 @@
 extension WebAddress {
-    /// Reads an address; returns `nil` if it is none of `http` or `https`, or has no valid host or port.
+    /// Reads an address; returns `nil` if its scheme is not `http` or `https`, or its host or port is invalid.
     ///
-    /// - Parameter base: the address that a relative one belongs to, such as that of the response with a `Location`.
+    /// - Parameter base: the address that a relative one refers to, such as that of the response with a `Location`.
     package init?(_ text: String, relativeTo base: WebAddress? = nil) {
         self.init(bytes: text.utf8, relativeTo: base)
     }
 
-    /// Reads an address of bytes that need not be UTF-8, as header fields have them: each byte is encoded as it is.
+    /// Reads an address from bytes that need not be UTF-8, as in header fields: each byte is encoded as it is.
     package init?(bytes: some Sequence<UInt8>, relativeTo base: WebAddress? = nil) {
         var rest = bytes.filter { $0 != 9 && $0 != 10 && $0 != 13 }.drop { $0 <= 0x20 }
         while let last = rest.last, last <= 0x20 { rest.removeLast() }
@@ -53,7 +53,7 @@ extension WebAddress {
             (user, password) = (WebAddress.encoded(name, set), WebAddress.encoded(secret, set))
             place = text[(at + 1)...]
         }
-        // The colons of an IPv6 address are inside of its brackets.
+        // The colons of an IPv6 address are inside its brackets.
         let bracket = place.first == UInt8(ascii: "[") ? place.firstIndex(of: UInt8(ascii: "]")) : nil
         if let colon = place[(bracket ?? place.startIndex)...].firstIndex(of: UInt8(ascii: ":")) {
             guard let number = WebAddress.port(place[(colon + 1)...]) else { return false }
@@ -66,14 +66,14 @@ extension WebAddress {
         return true
     }
 
-    /// Returns the port of its digits, 0 for none of them; `nil` if it is not one from 0 to 65535.
+    /// Returns the port, 0 if there are no digits; `nil` unless it is from 0 to 65535.
     private static func port(_ digits: ArraySlice<UInt8>) -> Int? {
         digits.isEmpty ? 0 : Int(digits: digits).flatMap { $0 <= 65535 ? $0 : nil }
     }
 
     /// Returns a path with `.` and `..` resolved.
     ///
-    /// - Parameter base: the path whose last part it replaces.
+    /// - Parameter base: the path whose last segment is replaced.
     private static func path(_ text: ArraySlice<UInt8>, in base: String) -> String {
         var parts = base.dropFirst().split(separator: "/", omittingEmptySubsequences: false).dropLast().map(String.init)
         let isRooted = text.first.map(isSlash) ?? false
@@ -85,7 +85,7 @@ extension WebAddress {
             default: parts.append(encoded(segment, "\"<>^`{}"))
             }
         }
-        // An address that ends in dots names a folder, so that its path ends in a slash.
+        // An address that ends in dots names a folder, so its path ends in a slash.
         let last = segments.last ?? []
         let dots = dots(last)
         if dots == 2 { _ = parts.popLast() }
@@ -93,7 +93,7 @@ extension WebAddress {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// Returns 1 for `.`, 2 for `..`, in any spelling, and 0 for other parts of a path.
+    /// Returns 1 for `.`, 2 for `..`, in any spelling, and 0 for other segments.
     private static func dots(_ segment: ArraySlice<UInt8>) -> Int {
         guard segment.count <= 6 else { return 0 }
         switch String(decoding: segment, as: UTF8.self).lowercased() {
@@ -103,7 +103,7 @@ extension WebAddress {
         }
     }
 
-    /// Returns the text with controls, spaces, bytes above 126 and those of `set` as `%XX`.
+    /// Returns the text with control characters, spaces, bytes above 126 and those in `set` as `%XX`.
     private static func encoded(_ text: ArraySlice<UInt8>, _ set: StaticString) -> String {
         set.withUTF8Buffer { set in
             PercentEncoding.encoded(text) { $0 > 0x20 && $0 < 0x7F && !set.contains($0) }
@@ -119,7 +119,7 @@ extension WebAddress {
         return text.allSatisfy(isSchemeByte)
     }
 
-    /// Returns whether a byte may stand in a scheme, if it is not the first one.
+    /// Returns whether a byte may follow the first one in a scheme.
     package static func isSchemeByte(_ byte: UInt8) -> Bool {
         PercentEncoding.isUnreserved(byte) && !"_~".utf8.contains(byte) || byte == UInt8(ascii: "+")
     }

@@ -1,22 +1,22 @@
 package import FoundationEssentials
 
-/// An `http` or `https` address, read as browsers read it and written in one way.
+/// An `http` or `https` address, parsed as browsers do and written in a normal form.
 ///
-/// Bytes that are invalid in an address are encoded, and escapes stay as they are. Scheme and host are in lower case,
-/// the scheme's own port is left out, `.` and `..` are resolved, white space around the address is dropped.
+/// Invalid bytes are encoded, and escapes are kept. Scheme and host are in lower case, the scheme's default port is
+/// omitted, `.` and `..` are resolved, and surrounding white space is dropped.
 ///
-/// - Source: WHATWG URL standard, sections 3 and 4, for the schemes `http` and `https`; names of hosts in other letters
-///   than ASCII by libidn2 (UTS #46, not transitional), which refuses symbols that IDNA 2008 does not allow.
+/// - Source: WHATWG URL standard, sections 3 and 4, for the schemes `http` and `https`; non-ASCII host names by libidn2
+///   (UTS #46, not transitional), which refuses symbols that IDNA 2008 does not allow.
 package struct WebAddress: Hashable, Sendable {
     /// True if the scheme is `https`.
     package internal(set) var isSecure = false
-    /// The user name, percent-encoded; empty for none.
+    /// The user name, percent-encoded; empty if there is none.
     package internal(set) var user = ""
-    /// The password, percent-encoded; empty for none.
+    /// The password, percent-encoded; empty if there is none.
     package internal(set) var password = ""
     /// The name, the IPv4 address in four decimal numbers, or the IPv6 address in brackets.
     package internal(set) var host = ""
-    /// The port, 0 to 65535, unless it is the scheme's own.
+    /// The port, 0 to 65535; `nil` for the scheme's default.
     package internal(set) var port: Int?
     /// The path, from its first slash on.
     package internal(set) var path = "/"
@@ -31,7 +31,7 @@ package struct WebAddress: Hashable, Sendable {
 
     package var text: String { fragment.map { resource + "#" + $0 } ?? resource }
 
-    /// The address without its fragment, which is no part of what it names.
+    /// The address without its fragment, which does not identify the resource.
     package var resource: String {
         let secret = password.isEmpty ? "" : ":" + password
         let credentials = user.isEmpty && secret.isEmpty ? "" : user + secret + "@"
@@ -48,7 +48,7 @@ package struct WebAddress: Hashable, Sendable {
         return address
     }
 
-    /// Returns an address of any scheme without the white space and controls around it, which are no part of it.
+    /// Returns an address of any scheme without surrounding white space and control characters.
     package static func trimmed(_ address: String) -> String {
         let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
         guard let first = address.utf8.first, let last = address.utf8.last, isSpace(first) || isSpace(last) else {
@@ -59,18 +59,18 @@ package struct WebAddress: Hashable, Sendable {
         return end.map { String(Substring(start[...$0])) } ?? ""
     }
 
-    /// Returns `text` as this type writes it; `nil` if it is no `http` or `https` address.
+    /// Returns `text` in normal form; `nil` if it is not an `http` or `https` address.
     package static func normalized(_ text: String) -> String? {
         isNormal(text) ? text : WebAddress(text)?.text
     }
 
-    /// Returns the address without its fragment, as this type writes it; one of another scheme unchanged.
+    /// Returns the address without its fragment, in normal form; one with another scheme is unchanged.
     package static func resource(of text: String) -> String {
         isNormal(text) ? text : WebAddress(text)?.resource ?? text
     }
 
-    /// Returns the URL of an address of any scheme. Foundation encodes a component as a whole, its escapes too, if
-    /// one byte of it is invalid: so what it would refuse is encoded before.
+    /// Returns the URL of an address of any scheme. Encodes invalid bytes first: if a component has one, Foundation
+    /// would encode all of it, including its escapes.
     package static func url(_ address: String) -> URL? {
         let isPlain = address.utf8.allSatisfy { !isRefused($0) && $0 != UInt8(ascii: "%") }
         guard !isPlain, let start = address.firstRange(of: "://")?.upperBound,
@@ -92,7 +92,7 @@ package struct WebAddress: Hashable, Sendable {
         return URL(string: String(decoding: out, as: UTF8.self))
     }
 
-    /// Returns whether RFC 3986 has no place for a byte outside of the host.
+    /// Returns whether RFC 3986 allows a byte nowhere outside the host.
     private static func isRefused(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte >= 0x7F || "\"<>[\\]^`{|}".utf8.contains(byte)
     }

@@ -5,8 +5,8 @@ import FirnSystem
 ///
 /// - Source: WHATWG URL standard, section 3.5; IPv6 text by RFC 5952.
 enum WebHost {
-    /// Returns the host as it is written: a name in ASCII, four decimal numbers, or an IPv6 address in brackets.
-    /// Returns `nil` for none, and for names that no lookup can have.
+    /// Returns the host in normal form: an ASCII name, four decimal numbers, or an IPv6 address in brackets. Returns
+    /// `nil` for an empty or malformed host, and for a name that no lookup can have.
     static func parsed(_ text: ArraySlice<UInt8>) -> String? {
         if text.first == UInt8(ascii: "[") {
             guard text.count > 2, text.last == UInt8(ascii: "]") else { return nil }
@@ -20,7 +20,7 @@ enum WebHost {
         return version4(labels)
     }
 
-    /// Returns a name in lower-case ASCII, other letters as `xn--`.
+    /// Returns a name in lower-case ASCII, with `xn--` labels for non-ASCII ones.
     private static func ascii(_ bytes: [UInt8]) -> String? {
         guard let name = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else { return nil }
         if isPlain(bytes) { return name.lowercased() }
@@ -32,7 +32,7 @@ enum WebHost {
         return String(validatingCString: out)?.lowercased()
     }
 
-    /// Returns whether a name is ASCII without encoded parts.
+    /// Returns whether a name is ASCII without encoded labels.
     private static func isPlain(_ bytes: [UInt8]) -> Bool {
         var isStart = true
         for (i, byte) in bytes.enumerated() {
@@ -46,7 +46,7 @@ enum WebHost {
         return true
     }
 
-    /// Returns whether no name of a host may have a byte.
+    /// Returns whether host names must not contain a byte.
     private static func isForbidden(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte == 0x7F || "#/:<>?@[\\]^|%".utf8.contains(byte)
     }
@@ -74,7 +74,7 @@ enum WebHost {
         return value
     }
 
-    /// Returns an address of one to four numbers, of which the last one fills the rest: `127.1` is `127.0.0.1`.
+    /// Returns the address of one to four numbers; the last one fills the remaining bytes: `127.1` is `127.0.0.1`.
     private static func version4(_ parts: ArraySlice<Substring>) -> String? {
         let numbers = parts.prefix(5).compactMap { number($0) }
         guard parts.count <= 4, numbers.count == parts.count, let last = numbers.last,
@@ -90,7 +90,7 @@ enum WebHost {
         guard text.utf8.allSatisfy({ $0 != 0 }), inet_pton(AF_INET6, text, &address) == 1 else { return nil }
         let bytes = withUnsafeBytes(of: &address) { Array($0) }
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        // The first of the longest runs of at least two zeros is left out.
+        // Omits the first of the longest runs of at least two zeros.
         var run = 0..<0
         var start = 0
         for i in 0...8 where i == 8 || groups[i] != 0 {

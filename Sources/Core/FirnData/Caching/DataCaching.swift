@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// All calls block on disk I/O. The engine makes them on its workers, concurrently.
 public protocol DataCaching: Sendable {
-    /// Returns the entry of a key, or `nil` if there is no intact one.
+    /// Returns the entry for a key, or `nil` if there is no intact entry.
     ///
     /// - Throws: ``DataCachingError`` if the disk failed. A missing or damaged entry is `nil`, not an error.
     func entry(for key: String) throws(DataCachingError) -> DataCacheEntry?
@@ -14,7 +14,7 @@ public protocol DataCaching: Sendable {
 
     /// Stores an entry and replaces an older one of the same key.
     ///
-    /// - Throws: ``DataCachingError``. The older entry then remains, if there was one, and no part of the new one.
+    /// - Throws: ``DataCachingError``. An older entry then remains, and nothing of the new one.
     func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError)
 
     /// Stores an entry in the background. Lookups find it from now on.
@@ -34,7 +34,7 @@ public protocol DataCaching: Sendable {
     /// - Throws: ``DataCachingError``. Some entries may then remain.
     func removeAll() throws(DataCachingError)
 
-    /// Removes the entries of the keys for which `isUnwanted` returns true, such as all that were made of one source.
+    /// Removes the entries whose keys `isUnwanted` accepts, such as all results of one source.
     ///
     /// Default: removes nothing, for caches that do not know their keys.
     /// - Throws: ``DataCachingError``. Some entries may then remain.
@@ -62,9 +62,9 @@ public struct DataCacheEntry: Sendable {
     public var data: Data
     /// The header fields of the body's response.
     public var headers: HTTPHeaderFields
-    /// Further values that are stored with the body, by short names. A cache does not interpret them.
+    /// Further values stored with the body, under short names. A cache does not interpret them.
     ///
-    /// HTTP caching stores here when the response arrived and for which request.
+    /// HTTP caching stores the time of the response and its request here.
     public var metadata: [String: String]
 
     /// Creates an entry.
@@ -77,7 +77,7 @@ public struct DataCacheEntry: Sendable {
 
 /// The error of a data cache. Reported as an event; it never fails a load.
 public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The operation, its path and the system's message, in one line.
+    /// The operation, its path and the system's message, on one line.
     public let message: String
     /// The system's error number, if there is one.
     public let code: Int32?
@@ -85,7 +85,7 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - message: the operation, its path and the system's message, in one line.
+    ///   - message: the operation, its path and the system's message, on one line.
     ///   - code: the system's error number. Default: none.
     public init(_ message: String, code: Int32? = nil) {
         self.message = message
@@ -95,6 +95,6 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
     /// The message.
     public var description: String { message }
 
-    /// True if the folder of the cache is refused as a whole, so that every call fails.
+    /// True if the whole cache folder is refused, so that every call fails.
     package var isRefusal: Bool { code.map(DataFileError.refusals.contains) ?? false }
 }

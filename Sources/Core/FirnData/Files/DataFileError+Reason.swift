@@ -14,7 +14,7 @@ extension DataFileError {
         }
     }
 
-    /// The error number for a pipe, socket or device in place of a file. The system has none for this.
+    /// The error number for a pipe, socket or device instead of a file. The system has none for this.
     public static let notRegular: Int32 = -1
 
     /// The error number for a directory that other users can write to.
@@ -26,20 +26,20 @@ extension DataFileError {
     /// The error number for a directory in which the process cannot create files.
     package static let notWritable: Int32 = -4
 
-    /// The error number for a user without a directory for caches.
+    /// The error number for a user without a cache directory.
     package static let homeless: Int32 = -5
 
-    /// The error number for a file that changed while something was made of it.
+    /// The error number for a file that changed while it was being used.
     package static let changed: Int32 = -6
 
-    /// The error numbers for which the folder of a cache is refused as a whole.
+    /// The error numbers for which a whole cache folder is refused.
     package static let refusals: Set<Int32> = [openToOthers, ownedByAnother, notWritable, homeless]
 
-    /// True if the folder of a cache is refused as a whole: other users can change what is in it, or it cannot be used.
+    /// True if a whole cache folder is refused: other users can change its content, or it cannot be used.
     package var isRefusal: Bool { DataFileError.refusals.contains(code) }
 
-    /// True if the path is a link, a directory, a pipe, a socket or a device in place of a file, for a file system that
-    /// follows no links.
+    /// True if the path is a link, directory, pipe, socket or device instead of a file, for a file system that follows
+    /// no links.
     package var isNoFile: Bool { code == DataFileError.notRegular || code == ELOOP || code == EISDIR }
 
     /// True if the path does not exist.

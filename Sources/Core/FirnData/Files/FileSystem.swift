@@ -1,26 +1,26 @@
 package import FoundationEssentials
 
-/// The calls to the operating system that Firn's caches and file loads make. A test can make any of them fail.
+/// The system calls of Firn's caches and file loads. A test can make any of them fail.
 ///
-/// All calls block. Paths are those of the system. In a name that is not UTF-8, each byte that belongs to no
-/// character becomes one private scalar: `list(_:)` returns such names, and all calls accept them.
+/// All calls block. Paths are the system's. In a name that is not UTF-8, each byte outside a valid character becomes
+/// one private scalar: `list(_:)` returns such names, and all calls accept them.
 package protocol FileSystem: Sendable {
-    /// Reads the first `count` bytes of a file into memory of their own, or fewer if it is shorter. Safe for files that
-    /// others change during the read.
+    /// Reads the first `count` bytes of a file, or fewer if it is shorter, into its own memory. Safe for files that
+    /// change during the read.
     func read(_ path: String, first count: Int) throws(DataFileError) -> Data
-    /// Opens a file for random access. Safe for files that others change while it is open.
+    /// Opens a file for random access. Safe for files that change while open.
     func open(_ path: String) throws(DataFileError) -> OpenedFile
-    /// Reads a whole file into memory of its own, with its status. Safe for files that others change during the read.
+    /// Reads a whole file into its own memory, with its status. Safe for files that change during the read.
     func load(_ path: String) throws(DataFileError) -> MappedFile
-    /// Returns a whole file, mapped if mapping is faster. Only for files that are never truncated in place: an access
-    /// to a page that another process truncated would end this one (`SIGBUS`).
+    /// Returns a whole file, mapped if mapping is faster. Only for files that are never truncated in place: accessing a
+    /// page that another process truncated would end this process (`SIGBUS`).
     ///
     /// The bytes stay valid if the file is then removed, or replaced through ``rename(_:to:)``.
     func map(_ path: String) throws(DataFileError) -> MappedFile
-    /// Writes a new file of `parts`, in order. Fails if the file exists. A failure leaves no file.
+    /// Writes a new file from `parts`, in order. Fails if the file exists. A failure leaves no file.
     func create(_ path: String, _ parts: [Data]) throws(DataFileError)
-    /// Returns a new file without a name, on the file system of `path`, an unused path in an existing directory. The
-    /// default holds it in memory.
+    /// Returns a new unnamed file on the file system of `path`, an unused path in an existing directory. The default
+    /// holds it in memory.
     func makeFile(near path: String) throws(DataFileError) -> any NewFile
     /// Renames a file within one file system. Replaces an existing file of that name atomically.
     func rename(_ from: String, to: String) throws(DataFileError)
@@ -28,12 +28,12 @@ package protocol FileSystem: Sendable {
     func removeDirectory(_ path: String) throws(DataFileError)
     /// Creates a directory and its parents. Does nothing if it exists.
     func createDirectory(_ path: String) throws(DataFileError)
-    /// Returns the names in a directory, without `.` and `..`, in no order.
+    /// Returns the names in a directory except `.` and `..`, in any order.
     func list(_ path: String) throws(DataFileError) -> [String]
     /// Returns the status of a file or directory. Follows links.
     func status(_ path: String) throws(DataFileError) -> FileStatus
-    /// Returns the status of a file or directory as known locally: without contacting the server of a network file
-    /// system, and without mounting. Fast enough for a drawing thread. By default ``status(_:)``.
+    /// Returns the locally known status of a file or directory, without contacting the server of a network file system
+    /// and without mounting. Fast enough for a drawing thread. Default: ``status(_:)``.
     func knownStatus(_ path: String) throws(DataFileError) -> FileStatus
     /// Sets the time of last modification, in nanoseconds since 1970.
     func touch(_ path: String, modified: Int64) throws(DataFileError)
@@ -41,7 +41,8 @@ package protocol FileSystem: Sendable {
     ///
     /// Nothing is opened or created before the first turn. The directory must exist by then.
     func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord?
-    /// Checks that no other user can change what is in a directory, and removes what is no directory at `parts`.
+    /// Checks that no other user can change the content of a directory, and removes anything at `parts` that is not a
+    /// directory.
     ///
     /// - Parameters:
     ///   - path: a directory that the user named. It may be a link.
@@ -49,16 +50,16 @@ package protocol FileSystem: Sendable {
     /// - Returns: the paths of `parts` that were removed.
     /// - Throws: `DataFileError` with ``DataFileError/openToOthers`` or ``DataFileError/ownedByAnother`` and the
     ///   directory at fault, which may be a parent; with `ENOENT` if the directory does not exist and its parents are
-    ///   no problem. The default checks nothing.
+    ///   acceptable. The default checks nothing.
     func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String]
     /// Returns whether the process can create files in a directory. The default returns true.
     func isWritable(_ path: String) -> Bool
-    /// Returns the space of the file system of a path; `nil` if it is unknown.
+    /// Returns the free space on the file system of a path; `nil` if it is unknown.
     func space(_ path: String) throws(DataFileError) -> DiskSpace?
 }
 
 extension FileSystem {
-    /// Reads a whole file, also one without a length, such as those below `/proc`.
+    /// Reads a whole file, even one without a length, such as those in `/proc`.
     package func read(_ path: String) throws(DataFileError) -> Data { try read(path, first: .max) }
 
     package func knownStatus(_ path: String) throws(DataFileError) -> FileStatus { try status(path) }
@@ -67,9 +68,9 @@ extension FileSystem {
 
     package func isWritable(_ path: String) -> Bool { true }
 
-    /// Removes whatever has a name: a file, a link, a pipe, or a directory with all that is in it.
+    /// Removes a file, link, pipe, or directory with its content.
     ///
-    /// The file system must not follow links, or a link in the directory would lead out of it.
+    /// The file system must not follow links: a link in the directory would lead out of it.
     package func removeAny(_ path: String) throws(DataFileError) {
         do throws(DataFileError) {
             try remove(path)
@@ -84,25 +85,25 @@ extension FileSystem {
 package struct FileStatus: Hashable, Sendable {
     /// Length in bytes.
     package var size: Int
-    /// Time of last modification, in nanoseconds since 1970: the resolution of the file system, so that two states
+    /// Time of last modification, in nanoseconds since 1970, at the resolution of the file system, so that two states
     /// compare exactly.
     package var modified: Int64
-    /// Time of the last change of content or status, which no program can set, in nanoseconds since 1970.
+    /// Time of the last change of content or status, in nanoseconds since 1970. No program can set it.
     package var changed: Int64
     package var inode: UInt64
     package var isDirectory: Bool
-    /// True if it is a regular file: no directory, pipe, socket or device.
+    /// True for a regular file: not a directory, pipe, socket or device.
     package var isRegular: Bool
     /// The number of the file system; 0 if it is unknown.
     package var device: UInt64
-    /// Equal for all names of one file.
+    /// Equal for all names of the same file.
     package var identity: [UInt64] { [device, inode] }
 
     /// Creates a status.
     ///
     /// - Parameters:
     ///   - changed: Default: `modified`.
-    ///   - isRegular: Default: whether it is no directory.
+    ///   - isRegular: Default: true unless it is a directory.
     package init(
         size: Int, modified: Int64, changed: Int64? = nil, inode: UInt64, isDirectory: Bool, isRegular: Bool? = nil,
         device: UInt64 = 0

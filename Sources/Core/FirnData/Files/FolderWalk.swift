@@ -5,19 +5,19 @@ package struct FolderWalk: Sendable {
     private let followsLinks: Bool
 
     /// - Parameter followsLinks: whether links to folders are followed; each folder is then visited once. Links to
-    ///   files always are.
+    ///   files are always followed.
     package init(_ files: any FileSystem, isRecursive: Bool = true, followsLinks: Bool) {
         self.files = files
         self.isRecursive = isRecursive
         self.followsLinks = followsLinks
     }
 
-    /// Calls `body` with each file until it returns `false`. Reading a pipe or a device could block forever, so they
-    /// are no files.
+    /// Calls `body` with each file until it returns `false`. Skips pipes and devices, since reading one could block
+    /// forever.
     ///
-    /// - Parameter unreadable: called for each folder in this one that cannot be read.
-    /// - Returns: whether `body` accepted all of them.
-    /// - Throws: if the folder itself cannot be read.
+    /// - Parameter unreadable: called for each subfolder that cannot be read.
+    /// - Returns: whether `body` returned true for all files.
+    /// - Throws: `DataFileError` if the folder itself cannot be read.
     @discardableResult
     package func visit(
         _ folder: String, unreadable: () -> Void = {}, _ body: (String, FileStatus) -> Bool

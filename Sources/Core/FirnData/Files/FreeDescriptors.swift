@@ -4,8 +4,8 @@ import FirnSystem
 package enum FreeDescriptors {
     /// Returns why `count` descriptors cannot be opened at once; `nil` if they can.
     ///
-    /// For code that ends the process instead of failing, such as Dispatch's signal sources. The descriptors are opened
-    /// and closed, so another thread may take them before the caller does.
+    /// For code that ends the process instead of failing, such as Dispatch's signal sources. Opens and closes the
+    /// descriptors, so another thread may take them before the caller does.
     package static func shortage(of count: Int) -> String? {
         var descriptors: [Int32] = []
         defer { descriptors.forEach { close($0) } }
@@ -20,7 +20,7 @@ package enum FreeDescriptors {
         return nil
     }
 
-    /// The most descriptors that the process may open.
+    /// The maximum number of descriptors that the process may open.
     package static var limit: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
@@ -32,7 +32,7 @@ package enum FreeDescriptors {
         guard let folder = opendir("/proc/self/fd") else { return 0 }
         defer { closedir(folder) }
         var count = 0
-        // Its entries also are "." and "..", and the folder itself.
+        // The entries include `.`, `..`, and the open folder itself.
         while readdir(folder) != nil { count += 1 }
         return max(0, count - 3)
     }

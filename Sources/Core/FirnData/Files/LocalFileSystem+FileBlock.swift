@@ -16,7 +16,7 @@ struct FileBlock {
     var end: UnsafeMutableRawPointer? { base.map { $0 + count } }
     var room: Int { capacity - count }
 
-    /// Makes room for at least one byte, up to `limit` bytes in total. Returns `false` if there is no memory.
+    /// Makes room for at least one byte, up to `limit` bytes in total. Returns `false` if memory is exhausted.
     mutating func reserve(limit: Int) -> Bool {
         if base != nil, room > 0 { return true }
         let wanted = base == nil ? max(capacity, 1) : min(max(capacity.saturatingMultiply(2), 4096), limit)

@@ -1,10 +1,10 @@
 import FirnSystem
 
 extension LocalFileSystem {
-    /// Returns a file in the directory of `path`. If the file system has no files without names, it is `path` until it
-    /// gets its name.
+    /// Returns a file in the directory of `path`. On a file system without unnamed files, the file is at `path` until
+    /// it gets its name.
     ///
-    /// - Source: open(2), `O_TMPFILE`; linkat(2) by way of `/proc/self/fd`.
+    /// - Source: open(2), `O_TMPFILE`; linkat(2) through `/proc/self/fd`.
     package func makeFile(near path: String) throws(DataFileError) -> any NewFile {
         guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }
         let directory = LocalFileSystem.folder(of: path)
@@ -26,7 +26,7 @@ extension LocalFileSystem {
 private final class LocalNewFile: NewFile {
     private let descriptor: Int32
     private let path: String
-    /// True if the file is at `path`, from where it has to be removed.
+    /// True if the file is at `path` and must be removed from there.
     private var hasName: Bool
 
     init(_ descriptor: Int32, path: String, hasName: Bool) {
@@ -40,7 +40,7 @@ private final class LocalNewFile: NewFile {
         if hasName { _ = path.withSystemPath { unlink($0) } }
     }
 
-    /// Returns whether the file can get a name: it needs `/proc`.
+    /// Returns whether the file can get a name, which needs `/proc`.
     static func isLinkable(_ descriptor: Int32) -> Bool { access("/proc/self/fd/\(descriptor)", F_OK) == 0 }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError) {

@@ -2,15 +2,15 @@ import FoundationEssentials
 import FirnSync
 import FirnSystem
 
-/// A descriptor with the path that it was opened with. Its owner closes it once.
+/// A descriptor with the path that it was opened with. Its owner closes it exactly once.
 struct OpenFile {
     let path: String
     let descriptor: Int32
     private let opened: FileStatus
 
-    /// Opens a regular file or a directory. Refuses anything else without waiting for another process.
+    /// Opens a regular file or a directory. Refuses anything else without blocking.
     ///
-    /// - Parameter mode: the permissions of a new file, before the process' `umask`.
+    /// - Parameter mode: the permissions of a new file, before the process's `umask`.
     init(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(DataFileError) {
         // A zero byte would end the path early and reach another file.
         guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }
@@ -27,7 +27,7 @@ struct OpenFile {
     }
 
     private static func descriptor(_ path: String, _ flags: Int32, _ mode: mode_t) throws(DataFileError) -> Int32 {
-        // Order: without waiting, since opening a named pipe blocks until its other end is opened.
+        // Order: nonblocking, since opening a named pipe blocks until its other end is opened.
         var waiting = O_NONBLOCK
         while true {
             let result = path.withSystemPath { FirnSystem.open($0, flags | waiting, mode) }
@@ -44,7 +44,7 @@ struct OpenFile {
         }
     }
 
-    /// Order: not repeated after `EINTR`: Linux has closed the descriptor, and its number may be in use again.
+    /// Order: not repeated after `EINTR`: Linux has closed the descriptor, and its number may already be reused.
     @discardableResult
     func close() -> Int32 { FirnSystem.close(descriptor) }
 
@@ -55,15 +55,15 @@ struct OpenFile {
 
     /// Reads from the position to the end, or up to `limit` bytes.
     ///
-    /// - Parameter expected: the probable number of bytes. A file may grow, shrink or have no length at all.
+    /// - Parameter expected: the probable number of bytes. A file may grow, shrink or have no length.
     func read(expected: Int, limit: Int) throws(DataFileError) -> FileBlock {
-        // One byte more than expected: the end is seen without growing the block.
+        // One byte more than expected, to detect the end without growing the block.
         try filled(FileBlock(capacity: min(max(expected, 0) &+ 1, max(limit, 0))), limit) {
             FirnSystem.read(descriptor, $0.end, $0.room)
         }
     }
 
-    /// Reads `count` bytes from `offset`, or fewer at the end of the file. Keeps the descriptor's position.
+    /// Reads `count` bytes from `offset`, or fewer at the end of the file. The descriptor's position does not change.
     func read(at offset: Int, count: Int) throws(DataFileError) -> Data {
         guard count > 0, offset >= 0 else { return Data() }
         return try filled(FileBlock(capacity: count), count) {
@@ -94,7 +94,7 @@ struct OpenFile {
         return block
     }
 
-    /// Maps the whole file; returns `nil` if the file system cannot.
+    /// Maps the whole file; returns `nil` if the file system cannot map.
     func map(_ status: FileStatus) -> MappedFile? {
         let size = status.size
         // Private and writable: a change through `Data` copies the page and never reaches the file.
@@ -106,7 +106,7 @@ struct OpenFile {
         }
     }
 
-    /// Writes all parts in order; two parts (a head and a body) with one call.
+    /// Writes all parts in order; two parts (a head and a body) in one call.
     func write(_ parts: [Data]) throws(DataFileError) {
         guard parts.count == 2 else {
             for part in parts { try write(part) }
@@ -122,7 +122,7 @@ struct OpenFile {
             }
         }
         guard done >= 0 || errno == EINTR else { throw DataFileError("write", path, code: errno) }
-        // After a signal or on a full disk, a write is short. A full disk is reported by the next call.
+        // A signal or a full disk shortens a write. The next call reports the full disk.
         let rest = max(0, done)
         try write(parts[0].dropFirst(min(rest, parts[0].count)))
         try write(parts[1].dropFirst(max(0, rest - parts[0].count)))

@@ -1,13 +1,13 @@
 import FirnSystem
 
 extension LocalFileSystem {
-    /// Checks that no other user can change what is in a directory.
+    /// Checks that no other user can change the content of a directory.
     ///
-    /// The directory and `parts` must belong to the user or to root, and only their owner may write to them. A parent
-    /// may be writable for others if it is sticky, like `/tmp`: then they cannot rename what they do not own. A group
-    /// that has no other member than the user counts as the user.
+    /// The directory and `parts` must belong to the user or to root, and be writable only by their owner. A parent may
+    /// be writable for others if it is sticky, like `/tmp`, where they cannot rename files they do not own. A group
+    /// with no member but the user counts as the user.
     ///
-    /// Does not read access control lists; those that allow others to write show as permission of the group.
+    /// Does not read access control lists; an entry that allows others to write shows up as group permission.
     /// - Source: OpenSSH, `safe_path_fd` (misc.c); Debian's user-group-modes.patch for the groups.
     package func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String] {
         guard path.hasNoZero else { throw DataFileError("open", path, code: EINVAL) }
@@ -54,7 +54,7 @@ extension LocalFileSystem {
 
     private static func check(_ status: stat, _ path: String, isParent: Bool) throws(DataFileError) {
         let owner = status.st_uid
-        // In a container, root of the machine may have no number, and appears as the last one.
+        // In a container, the machine's root may be unmapped; it then appears as the last user ID.
         let isTrusted = owner == geteuid() || owner == 0 || isParent && owner == 65_534
         guard isTrusted else { throw DataFileError(keeping, path, code: DataFileError.ownedByAnother) }
         if isParent, status.st_mode & S_ISVTX != 0 { return }
@@ -63,7 +63,7 @@ extension LocalFileSystem {
         if isOpen { throw DataFileError(keeping, path, code: DataFileError.openToOthers) }
     }
 
-    /// The call in errors.
+    /// The call named in errors.
     private static let keeping = "keep a cache in it"
 
     /// Returns whether a group has the user's name and no other member.
@@ -84,7 +84,7 @@ extension LocalFileSystem {
         }
     }
 
-    /// Returns the name of the user, if this group is the user's first one.
+    /// Returns the name of the user if this is the user's primary group.
     private static func userName(withGroup number: gid_t) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 14) { room in
             var user = passwd()
@@ -96,7 +96,7 @@ extension LocalFileSystem {
         }
     }
 
-    /// Returns the directory of a path; `.` for a name alone.
+    /// Returns the directory of a path; `.` if the path is a plain name.
     static func folder(of path: String) -> String {
         var scalars = path.unicodeScalars[...]
         while scalars.count > 1, scalars.last == "/" { scalars.removeLast() }

@@ -6,8 +6,8 @@ extension LocalFileSystem {
     /// Returns a file that processes change in turns, locked with `flock`: the lock belongs to the open file and ends
     /// with its process.
     ///
-    /// A file system that follows no links replaces what is no regular file at the path, and a file that has another
-    /// name, too: writing to it would change that one.
+    /// A file system that follows no links replaces anything at the path that is not a regular file. It also replaces a
+    /// file with a second name, since writing would change the file under that name.
     package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
         let file = RecordFile(path, self)
         return SharedRecord(take: file.take, leave: file.leave, read: file.read, write: file.write)
@@ -33,7 +33,7 @@ private final class RecordFile: Sendable {
     private static let patience = 5_000_000
     private static let capacity = 4096
 
-    /// Maximum number of attempts to open the file, between which another process may put something else there.
+    /// Maximum number of attempts to open the file; another process may replace it between two attempts.
     private static let maximumTries = 100
 
     init(_ path: String, _ files: LocalFileSystem) {
@@ -73,11 +73,10 @@ private final class RecordFile: Sendable {
         }
     }
 
-    /// - Throws: `DataFileError`, with `ENOTDIR` if the directory of the file is a link: the file would be created
-    ///   elsewhere.
+    /// - Throws: `DataFileError`, with `ENOTDIR` if the directory is a link: the file would be created elsewhere.
     private func checkDirectory() throws(DataFileError) {
         let kind = FileKind(LocalFileSystem.folder(of: path))
-        // A missing one has its own error when the file is opened.
+        // Opening the file reports a missing directory.
         guard kind == .folder || kind == .missing else { throw DataFileError("open", path, code: ENOTDIR) }
     }
 

@@ -3,18 +3,18 @@ import FirnSystem
 
 /// The file system of the machine.
 ///
-/// Descriptors are closed on `exec`. Calls that a signal interrupted are repeated. New files and directories get the
-/// permissions 0666 and 0777, or 0600 and 0700, reduced by the process' `umask`; see ``Access``. Pipes, sockets and
+/// Descriptors are closed on `exec`. Calls interrupted by a signal are repeated. New files and directories get the
+/// permissions 0666 and 0777, or 0600 and 0700, reduced by the process's `umask`; see ``Access``. Pipes, sockets and
 /// devices are refused at once with ``DataFileError/notRegular``.
 package struct LocalFileSystem: FileSystem {
     /// The minimum size of files that ``map(_:)`` maps. Smaller files are read, which is faster than creating a
-    /// mapping, its page faults, and removing it. Measured, with a pass over the bytes: 50 KB 7.9 µs read, 16 µs
-    /// mapped; 130 KB 18 and 29 µs; 500 KB 73 and 71 µs; 4 MB 1.2 and 0.6 ms.
+    /// mapping, its page faults, and removing it. Measured with a pass over the bytes: 50 KB 7.9 µs read, 16 µs mapped;
+    /// 130 KB 18 and 29 µs; 500 KB 73 and 71 µs; 4 MB 1.2 and 0.6 ms.
     static let minimumMapped = 256 << 10
 
     /// The permissions of new files and directories. Existing ones keep theirs.
     package enum Access: Hashable, Sendable {
-        /// All users that the process' `umask` does not exclude.
+        /// All users whom the process's `umask` does not exclude.
         case standard
         /// The owner only.
         case owner
@@ -24,11 +24,11 @@ package struct LocalFileSystem: FileSystem {
     }
 
     package let access: Access
-    /// True if links at the end of a path are followed. Otherwise they are an error (`ELOOP`), also to read their
-    /// directory, and their status is their own.
+    /// True if links at the end of a path are followed. Otherwise opening such a link is an error (`ELOOP`), also for a
+    /// directory, and ``status(_:)`` describes the link itself.
     package let followsLinks: Bool
 
-    /// The file system of caches: for the user only, without links.
+    /// The file system of caches: private to the user, without following links.
     package static let caches = LocalFileSystem(access: .owner, followsLinks: false)
 
     /// Creates the machine's file system.
@@ -72,9 +72,9 @@ package struct LocalFileSystem: FileSystem {
         return try file.read(expected: status.size, limit: .max).mapped(status)
     }
 
-    /// Returns a whole file, mapped from 256 KiB, read below that.
+    /// Returns a whole file: mapped from 256 KiB, read below.
     ///
-    /// The mapping is private and writable, so that a `Data` over it may be changed like any other.
+    /// The mapping is private and writable, so a `Data` over it may be changed like any other.
     package func map(_ path: String) throws(DataFileError) -> MappedFile {
         let file = try OpenFile(path, O_RDONLY | linkFlag)
         defer { file.close() }
@@ -141,7 +141,7 @@ package struct LocalFileSystem: FileSystem {
         try checked("utimensat", path) { utimensat(AT_FDCWD, $0, times, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
     }
 
-    /// Returns the status of a file or directory. Follows links, unless the file system does not.
+    /// Returns the status of a file or directory. Follows links if the file system does.
     package func status(_ path: String) throws(DataFileError) -> FileStatus {
         var buffer = stat()
         try checked("stat", path) { followsLinks ? stat($0, &buffer) : lstat($0, &buffer) }
@@ -150,9 +150,8 @@ package struct LocalFileSystem: FileSystem {
 
     /// Returns the status of a file or directory without contacting a server. Follows links.
     ///
-    /// For a file on a network, returns its last known status. A change by another machine is seen after the file
-    /// system has refreshed it (NFS: within `acregmax`, a minute by default). Measured: 0.9 µs, the same as
-    /// ``status(_:)``.
+    /// For a file on a network, returns its last known status. Changes by other machines show after the file system has
+    /// refreshed it (NFS: within `acregmax`, a minute by default). Measured: 0.9 µs, the same as ``status(_:)``.
     /// - Source: Linux, fs/stat.c (`vfs_statx`) accepts the flags of statx(2) in newfstatat(2), too.
     package func knownStatus(_ path: String) throws(DataFileError) -> FileStatus {
         // AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, which the module map does not have.
@@ -185,7 +184,7 @@ package struct LocalFileSystem: FileSystem {
         }
     }
 
-    /// Opens a directory that is no link.
+    /// Opens a directory unless it is a link.
     private static func openOwn(_ path: UnsafePointer<CChar>) -> OpaquePointer? {
         let descriptor = FirnSystem.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

@@ -11,8 +11,8 @@ package final class MappedFile: Sendable {
     /// Takes ownership of memory.
     ///
     /// - Parameters:
-    ///   - bytes: must stay valid and unchanged. Writes by the owner of a ``data(from:)`` must be possible and must not
-    ///     reach the file (as in a private mapping).
+    ///   - bytes: must stay valid and unchanged. The owner of a ``data(from:)`` must be able to write to them without
+    ///     changing the file (as in a private mapping).
     ///   - release: called once, on any thread, when the last reference is released.
     package init(adopting bytes: UnsafeRawBufferPointer, status: FileStatus, release: @escaping @Sendable () -> Void) {
         self.bytes = bytes

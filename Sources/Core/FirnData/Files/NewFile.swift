@@ -1,22 +1,22 @@
 import FoundationEssentials
 
-/// A file without a name, to which bytes are written in any order. It is gone with its last reference, or with its
-/// process, unless it has got a name.
+/// An unnamed file, to which bytes are written in any order. It disappears with its last reference or its process,
+/// unless it was given a name.
 ///
-/// One thread at a time uses it.
+/// Not for concurrent use.
 package protocol NewFile: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DataFileError)
 
-    /// Gives the file a name. Fails if that is taken. A failure leaves no file of the name. Call it once, as the last.
+    /// Gives the file a name. Fails if the name is taken; a failure creates no file. Call it once, last.
     func link(as path: String) throws(DataFileError)
 }
 
 extension FileSystem {
-    /// Returns a file that is held in memory until it gets its name. For file systems of tests.
+    /// Returns a file held in memory until it gets its name. For test file systems.
     package func makeFile(near path: String) throws(DataFileError) -> any NewFile { BufferedFile(self) }
 }
 
-/// A file that is held in memory until it gets its name.
+/// A file held in memory until it gets its name.
 private final class BufferedFile: NewFile {
     private let files: any FileSystem
     private var content = Data()

@@ -15,9 +15,10 @@ package final class OpenedFile: ByteSource {
     private let descriptor: Int32?
 
     /// - Parameters:
-    ///   - reading: reads a part, fewer bytes only at the end of the file. May be called on several threads at once.
+    ///   - reading: reads a part; returns fewer bytes only at the end of the file. May be called on several threads at
+    ///     once.
     ///   - closing: called once, on any thread, when the last reference is released.
-    ///   - descriptor: open for reading until `closing` is called; `nil` (the default) if there is none.
+    ///   - descriptor: readable until `closing` is called; `nil` (the default) if there is none.
     package init(
         path: String, status: FileStatus, descriptor: Int32? = nil, reading: @escaping Reading,
         closing: @escaping @Sendable () -> Void
@@ -33,13 +34,12 @@ package final class OpenedFile: ByteSource {
 
     package var count: Int { status.size }
 
-    /// Reads `count` bytes from `offset`, fewer only at the end of the file. Blocks.
+    /// Reads `count` bytes from `offset`; returns fewer only at the end of the file. Blocks.
     package func read(at offset: Int, count: Int) throws(DataFileError) -> Data {
         try reading(offset, count)
     }
 
-    /// Returns a digest of the content: XXH64 of each mebibyte, seeded with that of the one before. Reads the whole
-    /// file.
+    /// Returns a digest of the content: XXH64 of each mebibyte, seeded with the previous hash. Reads the whole file.
     package func digest() throws(DataFileError) -> UInt64 {
         let step = 1 << 20
         var digest: UInt64 = 0
@@ -50,8 +50,7 @@ package final class OpenedFile: ByteSource {
         return digest
     }
 
-    /// Returns a new descriptor of the file, if it is a regular file of at least the length that `status` has; the
-    /// caller closes it.
+    /// Returns a new descriptor if this is a regular file at least as long as `status` says; the caller closes it.
     package func readOnlyDescriptor() -> Int32? {
         guard let descriptor else { return nil }
         var now = stat()
@@ -62,7 +61,7 @@ package final class OpenedFile: ByteSource {
         return copy >= 0 ? copy : nil
     }
 
-    /// False if the system gives the file another length or time than when it was opened.
+    /// False if the length or time of the file differs from when it was opened.
     package var isUnchanged: Bool {
         guard let descriptor else { return true }
         var now = stat()

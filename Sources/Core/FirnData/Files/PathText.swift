@@ -10,7 +10,7 @@ package enum PathText {
         return SystemPath.text(UnsafeRawBufferPointer(start: found, count: strlen(found)))
     }
 
-    /// Returns what a link leads to, as it says; `nil`, with `errno`, if it cannot be read.
+    /// Returns the target of a link as written in it; `nil`, with `errno`, if it cannot be read.
     package static func target(of link: String) -> String? {
         withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
             guard let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return nil }
@@ -19,9 +19,9 @@ package enum PathText {
         }
     }
 
-    /// Returns the folder with its last slash, empty for the current one, and the name.
+    /// Returns the folder with its last slash (empty for the current folder) and the name.
     package static func split(_ path: String) -> (folder: String, name: String) {
-        // By scalars: a slash and a combining mark at the start of a name are one character.
+        // By scalars: a slash followed by a combining mark is one character.
         let scalars = path.unicodeScalars
         guard let slash = scalars.lastIndex(of: "/") else { return ("", path) }
         return (String(scalars[...slash]), String(scalars[scalars.index(after: slash)...]))
@@ -32,19 +32,19 @@ package enum PathText {
         return String(name[..<dot])
     }
 
-    /// Returns a path in a folder. An empty folder is the current one.
+    /// Returns the path of a name in a folder. An empty folder is the current one.
     package static func join(_ folder: String, _ name: String) -> String {
         folder.isEmpty || folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
     }
 }
 
-/// The kind of what has a name. Links are not followed.
+/// The kind of file at a path. Links are not followed.
 package enum FileKind: Hashable, Sendable {
     case missing, file, folder, link
     /// A pipe, socket or device.
     case special
 
-    /// Returns `missing` also if the path cannot be reached; opening it gives the reason.
+    /// Also returns `missing` if the path cannot be reached; opening it gives the reason.
     package init(_ path: String) {
         var status = stat()
         guard path.withSystemPath({ lstat($0, &status) }) == 0 else {

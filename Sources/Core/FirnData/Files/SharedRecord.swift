@@ -4,10 +4,10 @@ package import FoundationEssentials
 ///
 /// A turn is exclusive among all processes and all records of the file. It ends with ``leave`` or with the process.
 package struct SharedRecord: Sendable {
-    /// Waits for the turn, and creates a missing file. ``leave`` must follow. Blocks.
+    /// Waits for the turn, and creates the file if it is missing. ``leave`` must follow. Blocks.
     ///
-    /// - Throws: `DataFileError`, with `EAGAIN` if another process has had the turn for seconds, for example because it
-    ///   is stopped.
+    /// - Throws: `DataFileError`, with `EAGAIN` if another process has held the turn for seconds, for example because
+    ///   it is stopped.
     package let take: @Sendable () throws(DataFileError) -> Void
     package let leave: @Sendable () -> Void
     /// Returns all bytes. Only during a turn.
@@ -25,7 +25,7 @@ package struct SharedRecord: Sendable {
 }
 
 package struct DiskSpace: Hashable, Sendable {
-    /// The bytes that this user may still write.
+    /// The number of bytes that this user may still write.
     package var free: Int
     package var total: Int
 

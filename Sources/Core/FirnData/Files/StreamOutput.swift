@@ -1,11 +1,11 @@
 import FirnSystem
 package import FoundationEssentials
 
-/// Writes into pipes, sockets, devices and open descriptors.
+/// Writes to pipes, sockets, devices and open descriptors.
 package enum StreamOutput {
-    /// Writes all bytes to a descriptor, also to one that does not block.
+    /// Writes all bytes to a descriptor, blocking or not.
     ///
-    /// - Returns: the system's error number; `nil` if all was written.
+    /// - Returns: the system's error number; `nil` on success.
     package static func write(_ bytes: some ContiguousBytes, to descriptor: Int32) -> Int32? {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]

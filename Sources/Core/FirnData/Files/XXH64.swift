@@ -1,6 +1,6 @@
-/// XXH64, a fast 64-bit hash that does not resist an attacker.
+/// XXH64, a fast 64-bit hash without resistance to attackers.
 ///
-/// Four lanes take 8 bytes each from every stripe of 32; the rest is mixed in by 8, 4 and 1 bytes.
+/// Four lanes take 8 bytes each from every 32-byte stripe; the remainder is mixed in by 8, 4 and 1 bytes.
 ///
 /// Source: Y. Collet, "xxHash fast digest algorithm", format description 0.1.1, section "XXH64".
 package enum XXH64 {

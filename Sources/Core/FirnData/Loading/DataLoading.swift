@@ -14,7 +14,7 @@ public protocol DataLoading: Sendable {
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer
 
-    /// Returns a request as it is sent, with the header fields that the loader adds.
+    /// Returns a request as it will be sent, with the header fields that the loader adds.
     ///
     /// Called before a stored response is used, since a response may depend on these fields (`Vary`). Returns at
     /// once. Default: the request unchanged.
@@ -48,10 +48,11 @@ public protocol DataTransfer: Sendable {
     /// Continues reading the body.
     func resume()
 
-    /// Times and bytes of the transfer, from just before its `end`; `nil` earlier, and for sources that do not measure.
+    /// Times and bytes of the transfer, available from just before its `end`; `nil` earlier, and for sources that do
+    /// not measure.
     var metrics: TransferMetrics? { get }
 
-    /// Changes the priority with which the transfer was started (``DataRequest/priority``).
+    /// Changes the priority of the transfer, which started as ``DataRequest/priority``.
     func setPriority(_ priority: DataPriority)
 }
 

@@ -33,24 +33,24 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The kind of failure.
     public let cause: Cause
-    /// The reason in words, in one line, without the address.
+    /// The reason in words, on one line, without the address.
     public let message: String
     /// The delay that the server requests (`Retry-After`); `nil` if it states none.
     public let retryAfter: Duration?
-    /// True if a retry is useless whatever the cause, for example after a limit for all attempts together.
+    /// True if a retry is useless regardless of the cause, for example after a limit for all attempts together.
     public let isFinal: Bool
-    /// The error of a loader or of the program's own code; `nil` if there is none, as for `DataLoader`.
+    /// The error of a loader or of the program's own code; `nil` if there is none, as with `DataLoader`.
     public let underlying: (any Error)?
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - cause: the kind of failure.
-    ///   - message: the reason in words, in one line, without the address.
+    ///   - message: the reason in words, on one line, without the address.
     ///   - retryAfter: the delay that the server requests. Default: none.
     ///   - isFinal: whether a retry is useless. Default: the cause decides.
-    ///   - underlying: the original error. Default: none. It lives as long as this error, so it should hold nothing
-    ///     large.
+    ///   - underlying: the original error. Default: none. It lives as long as this error, so it should not hold large
+    ///     data.
     public init(
         _ cause: Cause, _ message: String, retryAfter: Duration? = nil, isFinal: Bool = false,
         underlying: (any Error)? = nil
@@ -62,7 +62,7 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
         self.underlying = underlying
     }
 
-    /// Returns whether all parts are equal, except the underlying errors, which need not be comparable.
+    /// Compares all parts except the underlying errors, which need not be comparable.
     public static func == (a: DataLoadingError, b: DataLoadingError) -> Bool {
         a.cause == b.cause && a.message == b.message && a.retryAfter == b.retryAfter && a.isFinal == b.isFinal
     }
@@ -80,12 +80,12 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension DataResponse {
-    /// Returns the error of a response whose status is a failure; `nil` if its body can be used.
+    /// Returns the error for a response whose status is a failure; `nil` if its body can be used.
     ///
-    /// This is the one place that judges: for ``/FirnHTTP/DataLoader``, and for a loader of your own that calls it
-    /// before it reports the response. A status of 200 to 299 is a success, and so is 304 to a request with
-    /// `If-None-Match` or `If-Modified-Since`. Everything else fails with ``DataLoadingError/Cause/status(_:)``, a
-    /// redirect that was not followed included. `Retry-After` is taken over.
+    /// ``/FirnHTTP/DataLoader`` uses it; a custom loader can call it before it reports a response. Statuses 200 to 299
+    /// succeed, and so does 304 for a request with `If-None-Match` or `If-Modified-Since`. Everything else fails with
+    /// ``DataLoadingError/Cause/status(_:)``, including a redirect that was not followed. The error carries
+    /// `Retry-After`.
     ///
     /// - Parameters:
     ///   - request: the request as it was sent.

@@ -1,15 +1,14 @@
-/// The urgency of a request, and of its transfer among others. A job takes the highest priority of all tasks that wait
-/// for it.
+/// The urgency of a request and of its transfer. A job has the highest priority of the tasks that wait for it.
 public enum DataPriority: Int, Sendable, Comparable, CaseIterable {
     /// Work that no task waits for.
     case veryLow
-    /// It may be needed later: prefetching.
+    /// May be needed later: prefetching.
     case low
     /// The default.
     case normal
-    /// It is about to be seen.
+    /// Soon to be visible.
     case high
-    /// It is on screen now.
+    /// On screen now.
     case veryHigh
 
     /// Compares by urgency.

@@ -10,16 +10,15 @@ public struct DataRequest: Hashable, Sendable {
     public var headers: HTTPHeaderFields
     /// The request's body; `nil` (the default) for none.
     public var body: Data?
-    /// The priority of the download at its start. Not part of its identity. The pipeline sets it. Default: `normal`.
+    /// The priority at which the download starts. Not part of its identity. The pipeline sets it. Default: `normal`.
     public var priority = DataPriority.normal
-    /// Conditions for the address that redirects led to before; `nil` (the default) for none. The pipeline sets it.
+    /// Conditions for the address that earlier redirects led to; `nil` (the default) for none. The pipeline sets it.
     package var targetConditions: TargetConditions?
 
     /// True if the address comes from outside the program: from a list, a feed, a page, or user input.
     ///
-    /// A loader must then connect only to the public Internet, whatever the host's name resolves to. `DataLoader`
-    /// does so by default; other loaders have to check the value themselves. Part of the request's identity. Default:
-    /// `false`.
+    /// A loader must then connect only to the public Internet, whatever the host's name resolves to. `DataLoader` does
+    /// so by default; other loaders have to check this themselves. Part of the request's identity. Default: `false`.
     public var isUntrusted = false
 
     /// Creates a request for `url`. Default: a GET without header fields.
@@ -31,7 +30,7 @@ public struct DataRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns whether both load the same data, at any priority.
+    /// Returns whether both requests load the same data, regardless of priority.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
         a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
             && a.targetConditions == b.targetConditions && a.isUntrusted == b.isUntrusted
@@ -47,7 +46,7 @@ public struct DataRequest: Hashable, Sendable {
     }
 }
 
-/// Conditions that are sent only to the address that redirects led to before.
+/// Conditions sent only to the address that earlier redirects led to.
 ///
 /// Validators belong to the address that sent them (RFC 9110 §8.8.3): the same entity tag means nothing for another
 /// address. A loader that follows redirects adds ``headers`` to the request for ``url`` and to no other. A loader that
@@ -57,8 +56,8 @@ package struct TargetConditions: Hashable, Sendable {
     package var url: String
     /// `If-None-Match` and `If-Modified-Since`.
     package var headers: HTTPHeaderFields
-    /// True if the stored response of ``url`` is fresh. A loader that is redirected there then need not send a request:
-    /// it reports a response with status 304 and ``DataResponse/isUnasked``, and ends the transfer.
+    /// True if the stored response of ``url`` is fresh. A loader redirected there then need not send a request: it
+    /// reports a response with status 304 and ``DataResponse/isUnasked``, and ends the transfer.
     package var isFresh: Bool
 
     package init(url: String, headers: HTTPHeaderFields, isFresh: Bool = false) {

@@ -8,24 +8,23 @@ public struct DataResponse: Hashable, Sendable {
     public var headers: HTTPHeaderFields
     /// Length of the body in bytes; `nil` if the source does not state it.
     public var expectedLength: Int?
-    /// The redirects that led to the response, in order. A loader that follows redirects reports them, since each
-    /// states its own lifetime. Empty if there were none or the loader does not report them.
+    /// The redirects that led to the response, in order. A loader that follows redirects reports them, since each has
+    /// its own lifetime. Empty if there were none or the loader does not report them.
     package var redirects: [DataRedirect] = []
-    /// True if a 304 comes from the loader itself: redirects led to an address whose stored response is fresh. Default:
+    /// True if the loader itself produced the 304: redirects led to an address whose stored response is fresh. Default:
     /// `false`.
     public var isUnasked = false
-    /// The fields of the request as they were sent; `nil` if they are those of the request as it was made, completed by
-    /// the loader.
+    /// The request's fields as sent; `nil` if they equal those of the request after ``DataLoading/completed(_:)``.
     package var sentFields: HTTPHeaderFields?
-    /// True if an HTTP cache below has judged the response: nothing above stores it.
+    /// True if a lower HTTP cache has decided about storing the response: higher layers do not store it.
     package var isJudged = false
-    /// Times and bytes of the transfer, after its end. The engine adds them to the loader's response. `nil` if nothing
-    /// was measured.
+    /// Times and bytes of the transfer, set after it ended. The engine adds them to the loader's response. `nil` if
+    /// nothing was measured.
     public var metrics: TransferMetrics? {
         get { measured?.metrics }
         set { measured = newValue.map { .of($0) } }
     }
-    /// In one reference, since a response is copied more often than it is measured.
+    /// Kept in one reference, since a response is copied more often than it is measured.
     package var measured: MeasuredTransfer?
 
     /// Creates a response.

@@ -2,8 +2,8 @@
 ///
 /// Source: RFC 9110 §5.6.1 (lists), §5.6.4 (quoted strings).
 package enum FieldList {
-    /// Returns the members of all lines of a field, without surrounding white space and empty members. A comma in a
-    /// quoted string does not separate.
+    /// Returns the members in all lines of a field, without surrounding white space and without empty members. A comma
+    /// inside a quoted string does not separate.
     package static func members(_ values: [String]) -> [String] { values.flatMap { members($0) } }
 
     package static func members(_ value: String) -> [String] {
@@ -38,7 +38,7 @@ package enum FieldList {
         return members
     }
 
-    /// Returns the text without white space at both ends (OWS: space and tab).
+    /// Returns the text without leading and trailing white space (OWS: space and tab).
     package static func trimmed<Text: BidirectionalCollection<UInt8>>(_ text: Text) -> Text.SubSequence {
         var rest = text[...]
         while let first = rest.first, isSpace(first) { rest = rest.dropFirst() }
@@ -55,23 +55,23 @@ package enum FieldList {
 }
 
 extension HTTPHeaderFields {
-    /// Returns the fields without those of some names, which are in lower case.
+    /// Returns the fields except those with the given names, in lower case.
     package func without(_ names: Set<String>) -> HTTPHeaderFields {
         HTTPHeaderFields(fields.filter { !names.contains($0.name.lowercased()) })
     }
 
-    /// The length of the body as it is sent; `nil` if the fields do not state it (RFC 9112 §6.3).
+    /// The length of the body on the wire; `nil` if the fields do not state it (RFC 9112 §6.3).
     package var bodyLength: Int? {
         guard self["Transfer-Encoding"] == nil, case .bytes(let length) = ContentLength(self) else { return nil }
         return length
     }
 }
 
-/// The length of a body that `Content-Length` states. Several equal ones count as one (RFC 9110 §8.6).
+/// The length that `Content-Length` states. Repeated equal values count as one (RFC 9110 §8.6).
 package enum ContentLength: Equatable {
     case none
     case bytes(Int)
-    /// Something that is no number, or two different ones.
+    /// Not a number, or two different values.
     case invalid
 
     package init(_ headers: HTTPHeaderFields) {

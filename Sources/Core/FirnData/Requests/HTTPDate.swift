@@ -2,8 +2,7 @@ import FirnSystem
 
 /// Reads and writes the time stamps of HTTP header fields.
 ///
-/// Reads only the form that servers have had to send since 1999 (RFC 9110 §5.6.7, IMF-fixdate): `Sun, 06 Nov 1994
-/// 08:49:37 GMT`.
+/// Reads only the form required of servers since 1999 (RFC 9110 §5.6.7, IMF-fixdate): `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
     /// Returns the seconds since 1970; `nil` if the text is not a time in that form.
     package static func seconds(_ text: String) -> Int64? {
@@ -25,7 +24,7 @@ package enum HTTPDate {
         return Int64(timegm(&time))
     }
 
-    /// Returns a time in that form.
+    /// Returns a time as IMF-fixdate.
     package static func text(_ seconds: Int64) -> String {
         let time = UTCTime(seconds: seconds)
         let (day, month) = (days[time.weekday], months[time.month - 1])
@@ -53,7 +52,7 @@ package struct UTCTime {
     /// 1 for January.
     package var month: Int { Int(parts.tm_mon) + 1 }
 
-    /// Returns the time in a form of `strftime`. Only forms of digits: names follow the locale.
+    /// Formats the time with `strftime`. Use only numeric conversions: names follow the locale.
     package func text(_ form: String) -> String {
         var parts = parts
         return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
@@ -68,15 +67,15 @@ package struct UTCTime {
 package enum RetryAfter {
     /// Returns the delay; `nil` if the field is absent or malformed.
     ///
-    /// - Parameter now: seconds since 1970, for a response that does not state its own time.
+    /// - Parameter now: seconds since 1970, used if the response does not state its own time.
     package static func delay(_ headers: HTTPHeaderFields, now: Int64) -> Duration? {
         guard let text = headers["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
-            // A very large number counts as a year.
+            // Clamps very large numbers to a year.
             return .seconds(min(Int64(text) ?? .max, 31_536_000))
         }
         guard let time = HTTPDate.seconds(text) else { return nil }
-        // The server's own clock if it states it, since the local one may be wrong.
+        // Prefers the server's own clock, since the local one may be wrong.
         let start = headers["Date"].flatMap { HTTPDate.seconds($0) } ?? now
         return .seconds(min(max(0, time - start), 31_536_000))
     }

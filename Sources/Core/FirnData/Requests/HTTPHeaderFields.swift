@@ -1,5 +1,5 @@
-/// HTTP header fields: pairs of a name, as received or set, and a value without surrounding white space, in order and
-/// with duplicates. Names are compared case-insensitively (RFC 9110 §5.1).
+/// HTTP header fields, in order and with duplicates. Names keep their spelling and compare case-insensitively (RFC 9110
+/// §5.1). Values have no surrounding white space.
 public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     package struct Field: Hashable, Sendable {
         /// The name as received or set.
@@ -31,10 +31,10 @@ public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiter
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// True if there is no field.
+    /// True if there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// The first value of a field. Setting it replaces all fields of that name; `nil` removes them.
+    /// The first value of a field. Setting it replaces all fields of that name; setting `nil` removes them.
     public subscript(name: String) -> String? {
         get { fields.first { HTTPHeaderFields.same($0.name, name) }?.value }
         set {

@@ -11,8 +11,8 @@ package indirect enum MeasuredTransfer: Hashable, Sendable {
 
 /// The times and bytes of a transfer.
 ///
-/// Except for ``total``, times are those of the last exchange of a transfer that was redirected or retried. A phase
-/// that was not needed (no lookup on a reused connection) or cannot be measured is `nil`.
+/// Except for ``total``, the times are those of the last exchange if the transfer was redirected or retried. A phase is
+/// `nil` if it was not needed (no lookup on a reused connection) or cannot be measured.
 public struct TransferMetrics: Hashable, Sendable {
     /// The lookup of the host's name; `nil` if a proxy does it.
     public var lookup: Duration?
@@ -22,11 +22,11 @@ public struct TransferMetrics: Hashable, Sendable {
     public var secure: Duration?
     /// From the start of the request to the first byte of the response: lookup, connection and server together.
     public var firstByte: Duration?
-    /// From the start to the end of the transfer, with its wait for a slot, redirects and retries.
+    /// From the start to the end of the transfer, including the wait for a slot, redirects and retries.
     public var total = Duration.zero
-    /// Bytes of bodies on the wire, before decompression, with redirects and failed attempts.
+    /// Body bytes on the wire, before decompression, including redirects and failed attempts.
     public var bytesReceived = 0
-    /// Bytes that were delivered to the receiver.
+    /// Bytes delivered to the receiver.
     public var bytesDelivered = 0
     /// True if the connection had been used before.
     public var isConnectionReused = false
@@ -34,9 +34,9 @@ public struct TransferMetrics: Hashable, Sendable {
     public var networkProtocol: String?
     /// The IP address of the peer.
     public var remoteAddress: String?
-    /// The number of redirects that were followed.
+    /// The number of redirects followed.
     public var redirects = 0
-    /// The number of requests that were sent, without redirects: more than 1 after failures.
+    /// The number of requests sent, without redirects: more than 1 after failures.
     public var attempts = 0
 
     /// Creates empty metrics.

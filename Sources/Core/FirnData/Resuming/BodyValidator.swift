@@ -1,4 +1,4 @@
-/// A property that two responses share only if their bodies are equal, byte for byte.
+/// A property that two responses share only if their bodies are equal byte for byte.
 ///
 /// Source: RFC 9110 §8.8.
 package enum BodyValidator: Hashable, Sendable {
@@ -7,10 +7,10 @@ package enum BodyValidator: Hashable, Sendable {
     /// A modification time that counts as a strong validator, as the server wrote it.
     case lastModified(String)
 
-    /// Reads the validator of a body with these header fields; returns `nil` if none is strong.
+    /// Reads the validator of a body with these header fields; returns `nil` if there is no strong one.
     package init?(_ headers: HTTPHeaderFields) {
         if let tag = headers["ETag"] {
-            // A weak tag means that the body may have changed. The modification time then proves nothing.
+            // A weak tag means that the body may have changed, so the modification time proves nothing.
             guard BodyValidator.isStrong(tag) else { return nil }
             self = .entityTag(tag)
         } else if let text = headers["Last-Modified"], let changed = HTTPDate.seconds(text),
@@ -39,8 +39,8 @@ package enum BodyValidator: Hashable, Sendable {
         }
     }
 
-    /// Minimum seconds between the modification and the response for a time with a resolution of one second to be
-    /// strong. RFC 9110 §8.8.2.2 requires enough to exclude clock differences; RFC 7232 had the number.
+    /// Minimum seconds between modification and response for a one-second timestamp to be strong. RFC 9110 §8.8.2.2
+    /// requires enough to exclude clock differences; the number is from RFC 7232.
     private static let minimumAge: Int64 = 60
 
     private static func isStrong(_ tag: String) -> Bool {
@@ -48,7 +48,7 @@ package enum BodyValidator: Hashable, Sendable {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
             return false
         }
-        // Contains no quote and nothing that could end the line (RFC 9110 §8.8.3).
+        // No quotation mark and nothing that could end the line (RFC 9110 §8.8.3).
         return bytes[1..<(bytes.count - 1)].allSatisfy { $0 == 0x21 || $0 >= 0x23 && $0 != 0x7F }
     }
 }

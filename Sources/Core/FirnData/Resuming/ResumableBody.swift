@@ -1,23 +1,22 @@
-/// A body whose first bytes are stored and whose rest can be requested: creates the request and judges the response.
+/// A partially stored body whose rest can be requested: creates the request and judges the response.
 ///
-/// Bytes of two responses are joined only if the server confirms in every possible way that they belong together.
-/// Otherwise only the new response counts, or the body is requested again. A pure value, independent of connections and
-/// files.
+/// Bytes of two responses are joined only if all available evidence confirms that they belong together. Otherwise only
+/// the new response counts, or the body is requested again. A pure value, independent of connections and files.
 ///
 /// Source: RFC 9110 §13.1.5 (If-Range), §14 (range requests), §15.3.7 (206).
 package struct ResumableBody: Hashable, Sendable {
     /// The address that responded, after redirects.
     package let url: String
-    /// The validator that the rest has to match.
+    /// The validator that the rest must match.
     package let validator: BodyValidator
     /// Length of the whole body, if the source stated it.
     package let total: Int?
 
-    /// Reads the facts from a response; returns `nil` if its rest cannot be requested alone.
+    /// Reads a response; returns `nil` if its rest cannot be requested separately.
     package init?(_ response: DataResponse, to request: DataRequest) {
         guard request.method == "GET", request.headers["Range"] == nil, response.status == 200 else { return nil }
         let headers = response.headers
-        // Ranges would count bytes of the compressed form.
+        // Ranges would count bytes of the encoded form.
         guard headers["Content-Encoding"] == nil,
             !headers.values("Accept-Ranges").contains(where: { $0.lowercased() == "none" })
         else { return nil }
@@ -29,18 +28,18 @@ package struct ResumableBody: Hashable, Sendable {
 
     /// Returns a request for the bytes from `offset`, or for all if the body has changed.
     ///
-    /// - Returns: `nil` if there are no bytes yet, or none are missing.
+    /// - Returns: `nil` if no bytes are stored yet, or none are missing.
     package func request(_ request: DataRequest, from offset: Int) -> DataRequest? {
         guard offset > 0, total.map({ offset < $0 }) ?? true else { return nil }
         var request = request
         request.headers["Range"] = "bytes=\(offset)-"
         request.headers["If-Range"] = validator.text
-        // A part of a compressed body cannot be used.
+        // A part of an encoded body cannot be used.
         request.headers["Accept-Encoding"] = "identity"
         return request
     }
 
-    /// The way in which a response to such a request can be used.
+    /// The possible use of a response to such a request.
     package enum Judgment: Hashable, Sendable {
         /// Its bytes continue the stored ones, up to this total length.
         case goesOn(total: Int)
@@ -59,7 +58,7 @@ package struct ResumableBody: Hashable, Sendable {
         guard response.url == url, validator.matches(headers), headers["Content-Encoding"] == nil,
             !ContentRange.hasParts(headers), let range = ContentRange(headers), range.first == offset
         else { return .startsAgain }
-        // The whole rest, of the length that was stated before or, if none was, is stated now.
+        // The whole rest: the total equals the length stated before, if any.
         guard let length = range.total, range.last == length - 1, total.map({ $0 == length }) ?? true else {
             return .startsAgain
         }

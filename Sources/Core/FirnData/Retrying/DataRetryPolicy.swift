@@ -15,7 +15,7 @@ public struct DataRetryPolicy: Hashable, Sendable {
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// No connection, or one that was lost before a response arrived.
+        /// There was no connection, or it was lost before a response arrived.
         package static let connection = Failures(rawValue: 1)
         /// The connection was lost in the middle of the body.
         package static let cutShort = Failures(rawValue: 2)
@@ -26,25 +26,25 @@ public struct DataRetryPolicy: Hashable, Sendable {
         package static let all: Failures = [.connection, .cutShort, .timeout, .status]
     }
 
-    /// The maximum number of retries of a request. Default: 2, which with the default delays hides a fault of two
-    /// seconds and does not delay a permanent failure by much.
+    /// The maximum number of retries of a request. Default: 2, which with the default delays hides a two-second fault
+    /// and barely delays a permanent failure.
     public var limit = 2
     /// The failures that are retried. Default: all.
     package var failures = Failures.all
     /// The statuses that are retried, since they may be temporary. Default: 408, 429, 502, 503, 504.
     public var statuses: Set<Int> = [408, 429, 502, 503, 504]
-    /// The methods that may be sent twice without harm. Default: the safe and idempotent ones (RFC 9110 §9.2).
+    /// The methods that may safely be sent twice. Default: the safe and idempotent ones (RFC 9110 §9.2).
     public var methods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
     /// The delay before the first retry. Default: 500 milliseconds.
     public var firstDelay = Duration.milliseconds(500)
     /// The maximum delay, unless the server requests a longer one. Default: 30 seconds.
     public var longestDelay = Duration.seconds(30)
-    /// The maximum `Retry-After` that is followed. After a longer one, nothing is retried. Default: 60 seconds, as
-    /// users wait no longer.
+    /// The maximum `Retry-After` that is honored. A longer one ends the retries. Default: 60 seconds, since users wait
+    /// no longer.
     public var longestRetryAfter = Duration.seconds(60)
-    /// The maximum time of attempts together that timed out and received fewer than 1 KiB a second. No retry follows
-    /// after it. Default: 45 seconds. With the loader's default limits (10 s to connect, 30 s of silence, 30 s of low
-    /// speed), a source that stalls fails within two minutes.
+    /// The maximum total time of attempts that timed out and received fewer than 1 KiB a second. No retry follows.
+    /// Default: 45 seconds. With the loader's default limits (10 s to connect, 30 s of silence, 30 s of low speed), a
+    /// source that stalls fails within two minutes.
     public var stallLimit = Duration.seconds(45)
     /// The random part of a delay, from 0 to 1. Default: 0.5.
     public var jitter = 0.5
@@ -66,8 +66,7 @@ public struct DataRetryPolicy: Hashable, Sendable {
     ///   - error: the failure.
     ///   - method: the request's HTTP method.
     ///   - random: a random number from 0 up to 1.
-    ///   - stalled: the time of the attempts together that timed out and received fewer than 1 KiB a second. Default:
-    ///     zero.
+    ///   - stalled: the total time of attempts that timed out and received fewer than 1 KiB a second. Default: zero.
     public func delay(
         beforeRetry retry: Int, after error: DataLoadingError, method: String, random: Double,
         stalled: Duration = .zero
@@ -78,7 +77,7 @@ public struct DataRetryPolicy: Hashable, Sendable {
             guard asked <= longestRetryAfter else { return nil }
             return max(.zero, asked)
         }
-        // Order: the exponent is clamped before it is used, so nothing overflows.
+        // Order: the exponent is clamped first, so nothing overflows.
         let whole = min(firstDelay * (1 << min(retry, 30)), longestDelay)
         let part = min(max(jitter, 0), 1) * min(max(random, 0), 1)
         return max(.zero, whole * (1 - part))

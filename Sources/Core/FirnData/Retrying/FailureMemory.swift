@@ -1,7 +1,7 @@
-/// Recent failures, each with the time until which its address is not requested again.
+/// Recent failures; until each expires, its address is not requested again.
 ///
-/// A pure value: the caller passes the time. Each failure has a number, the lowest of which is dropped if there are too
-/// many: a search, since few programs have so many addresses that fail.
+/// A pure value: the caller passes the time. Failures are numbered; at capacity the lowest is dropped, by linear
+/// search, since few programs have many failing addresses.
 ///
 /// Invariants: at most ``FailureTimes/count`` entries; an expired entry is never returned.
 package struct FailureMemory<Key: Hashable> {
@@ -21,9 +21,9 @@ package struct FailureMemory<Key: Hashable> {
 
     package var count: Int { entries.count }
 
-    /// Records a failure, if its kind is remembered.
+    /// Records a failure if its kind is remembered.
     ///
-    /// - Parameter hasOlder: whether a cache had an older response. Default: yes, as far as is known.
+    /// - Parameter hasOlder: whether a cache had an older response. Default: yes.
     package mutating func note(_ error: DataLoadingError, of key: Key, now: Duration, hasOlder: Bool = true) {
         guard times.count > 0, let time = times.time(for: error), time > .zero else { return }
         number += 1

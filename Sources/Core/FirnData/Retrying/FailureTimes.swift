@@ -1,17 +1,17 @@
-/// The time that failures are remembered, so that a missing image is not requested again at every scroll.
+/// The times for which failures are remembered, so that a missing image is not requested again at every scroll.
 ///
-/// Never forever. A failure that is not about the address, such as a lost connection, is not remembered.
+/// Never forever. Failures that do not concern the address, such as a lost connection, are not remembered.
 public struct FailureTimes: Hashable, Sendable {
     /// After status 410 (permanently gone). Default: 10 minutes.
     public var gone = Duration.seconds(600)
-    /// After 404, and after failures that the address itself causes: endless redirects, a body over the limit. Default:
+    /// After 404, and after failures caused by the address itself: endless redirects, a body over the limit. Default:
     /// 60 seconds.
     public var missing = Duration.seconds(60)
     /// After other statuses of 400 to 499, except 408 and 429. Default: 20 seconds, since the user may log in.
     public var refused = Duration.seconds(20)
     /// After 408, 429 and 500 to 599. Default: 5 seconds, or the server's `Retry-After`, up to ``longest``.
     public var unavailable = Duration.seconds(5)
-    /// The maximum `Retry-After` that is followed. Default: 60 seconds.
+    /// The maximum `Retry-After` that is honored. Default: 60 seconds.
     public var longest = Duration.seconds(60)
     /// The maximum number of addresses. The oldest failures are dropped first. Default: 1000.
     public var count = 1000
@@ -26,7 +26,7 @@ public struct FailureTimes: Hashable, Sendable {
         return times
     }
 
-    /// Returns the time for which a failure is remembered; `nil` if it is not.
+    /// Returns how long a failure is remembered; `nil` if it is not.
     public func time(for error: DataLoadingError) -> Duration? {
         switch error.cause {
         case .status(410): gone

@@ -3,27 +3,27 @@ import FirnSystem
 package import FoundationEssentials
 import Synchronization
 
-/// Writes files atomically: under a temporary name first, then renamed.
+/// Writes files atomically: to a temporary name first, then renamed.
 ///
-/// A file that takes the place of another one gets its permissions, owner and attributes as far as the system allows
-/// (``FileAttributes``). Functions that replace return what did not work, in words.
+/// A replacement gets the permissions, owner and attributes of the old file as far as the system allows
+/// (``FileAttributes``). Functions that replace return the attributes they could not copy, in words.
 ///
-/// Each function takes `mark`, which is called with the path of the temporary file before it gets its name.
+/// Each function takes `mark`, which is called with the path of the temporary file before the rename.
 package enum OutputFile {
-    /// Names of files being written, for cleanup at a signal.
+    /// Temporary files being written, for cleanup at a signal.
     private static let unfinished = Locked<Set<String>>([])
     private static let counter = Atomic<Int>(0)
-    /// Maximum number of temporary names that are tried.
+    /// Maximum number of temporary names to try.
     private static let maximumNames = 100
 
     /// Writes to a path that the user named.
     ///
-    /// A file is replaced. Links are followed, and the file that they lead to is replaced or created. Pipes, sockets,
-    /// devices and descriptors of this process (`/dev/stdout`) are written into; see ``OutputPlace``. So are empty
-    /// files: a program that has made one, such as a file manager, may read it by its descriptor.
+    /// Replaces an existing file. Follows links and replaces or creates their target. Writes into pipes, sockets,
+    /// devices and descriptors of this process (`/dev/stdout`); see ``OutputPlace``. Also writes into an empty file:
+    /// its creator, such as a file manager, may read it by its descriptor.
     ///
-    /// - Throws: `DataFileError`. The older file, or none, then remains, never a part of the new one. A pipe, socket or
-    ///   device may have got a part.
+    /// - Throws: `DataFileError`. The old file, or none, then remains, never a part of the new one. A pipe, socket or
+    ///   device may have received a part.
     @discardableResult
     package static func write(
         _ data: Data, to path: String, mark: ((String) -> Void)? = nil
@@ -50,9 +50,9 @@ package enum OutputFile {
     /// Writes a file at a path that the program chose, and replaces an existing file. A link there is replaced, not
     /// followed.
     ///
-    /// - Parameter files: makes the file. If it makes private ones, the file is private, whatever the older one was.
+    /// - Parameter files: creates the file. If its new files are private, so is this one, regardless of the old file.
     /// - Throws: `DataFileError`, with ``DataFileError/notRegular`` if the path is a pipe, socket or device, which
-    ///   stays. The older file, or none, then remains, never a part of the new one.
+    ///   remains. The old file, or none, then remains, never a part of the new one.
     @discardableResult
     package static func replace(
         _ data: Data, at path: String, mark: ((String) -> Void)? = nil, files: LocalFileSystem = LocalFileSystem()
@@ -62,16 +62,16 @@ package enum OutputFile {
         return try write(data, to: path, named: path, mark: mark, files: files)
     }
 
-    /// Writes a file if the name is free, checked atomically. A link occupies its name, wherever it leads.
+    /// Writes a file if the name is free, checked atomically. A link occupies its name, even without a target.
     ///
-    /// - Throws: `DataFileError`, with ``DataFileError/isExisting`` if a file has the name, which then stays.
+    /// - Throws: `DataFileError`, with ``DataFileError/isExisting`` if a file has the name. That file remains.
     package static func create(_ data: Data, at path: String, mark: ((String) -> Void)? = nil) throws(DataFileError) {
         let files = LocalFileSystem()
         _ = try write(data, to: path, named: path, mark: mark, files: files) { (temporary) throws(DataFileError) in
             let code = temporary.withSystemPath { from in path.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
             switch code {
             case 0: try files.remove(temporary)
-            // File systems without hard links. Another file may get the name between the two calls.
+            // File systems without hard links. Another file may take the name between the two calls.
             case EPERM, ENOTSUP, ENOSYS:
                 if FileKind(path) != .missing { throw DataFileError("link", path, code: EEXIST) }
                 try files.rename(temporary, to: path)
@@ -90,7 +90,7 @@ package enum OutputFile {
         let older = files.access == .owner ? nil : FileAttributes(path)
         let temporary = try draft(data, for: path, named: name, older == nil ? files : LocalFileSystem(access: .owner))
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
-        // Order: the older permissions may forbid to mark the file.
+        // Order: the old permissions may forbid marking the file.
         mark?(temporary)
         let notes = older?.give(to: temporary) ?? []
         do throws(DataFileError) {
@@ -103,7 +103,7 @@ package enum OutputFile {
         return notes
     }
 
-    /// Writes the temporary file, and returns its path.
+    /// Writes the temporary file and returns its path.
     private static func draft(
         _ data: Data, for path: String, named name: String, _ files: LocalFileSystem
     ) throws(DataFileError) -> String {
@@ -117,7 +117,7 @@ package enum OutputFile {
                 return temporary
             } catch {
                 unfinished.withLock { _ = $0.remove(temporary) }
-                // Process numbers repeat, so the name may be left by a process that was killed.
+                // Process numbers repeat, so a killed process may have left a file of this name.
                 guard error.isExisting, attempt < maximumNames else {
                     throw DataFileError("write", name, code: error.code)
                 }
@@ -126,7 +126,7 @@ package enum OutputFile {
         throw DataFileError("write", name, code: EEXIST)
     }
 
-    /// Returns the part of a name to which the rest of a temporary name can be appended.
+    /// Returns the part of a name to which a temporary suffix can be appended.
     private static func start(of name: String) -> String {
         var scalars = String.UnicodeScalarView()
         var bytes = 0
@@ -138,7 +138,7 @@ package enum OutputFile {
         return String(scalars)
     }
 
-    /// Removes unfinished files, at the end of the process.
+    /// Removes unfinished files at the end of the process.
     package static func removeUnfinished() {
         for path in unfinished.withLock({ $0 }) { _ = path.withSystemPath { unlink($0) } }
     }

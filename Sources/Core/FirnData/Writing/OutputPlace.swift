@@ -1,18 +1,18 @@
 import FirnSystem
 
-/// The target of a path that the user named for an output.
+/// The destination of an output path that the user named.
 package enum OutputPlace: Hashable, Sendable {
-    /// A file, or a name that is free or a folder's, without a link at its end.
+    /// A file, a free name, or a folder, without a link at its end.
     case file(String)
     /// A pipe, socket or device.
     case special(String)
     /// An open descriptor of this process: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`.
     case descriptor(Int32)
 
-    /// Links that are followed one after the other, as by the system.
+    /// The maximum number of links to follow, as in the system.
     private static let maximumLinks = 40
 
-    /// Follows the links of a path. A link to a missing file leads to the name of that file.
+    /// Follows the links of a path. A link to a missing file resolves to the name of that file.
     ///
     /// - Throws: `DataFileError` if the links form a loop.
     package init(_ path: String) throws(DataFileError) {
@@ -31,7 +31,7 @@ package enum OutputPlace: Hashable, Sendable {
                 return
             case .link: break
             }
-            // A descriptor of another process: what its link says need not be a path, but it can be opened.
+            // A descriptor of another process: the text of its link need not be a path, but it can be opened.
             if OutputPlace.isBelowProc(place), OutputPlace.isSpecial(place) {
                 self = .special(place)
                 return
@@ -42,12 +42,12 @@ package enum OutputPlace: Hashable, Sendable {
         throw DataFileError("write", path, code: ELOOP)
     }
 
-    /// Returns whether the path leads to the standard output of this process.
+    /// Returns whether the path leads to this process's standard output.
     package static func isStandardOutput(_ path: String) -> Bool {
         (try? OutputPlace(path)) == .descriptor(STDOUT_FILENO)
     }
 
-    /// Returns whether the path leads to something that is written into, not replaced.
+    /// Returns whether the path leads to something that is written into rather than replaced.
     package static func isStream(_ path: String) -> Bool {
         switch try? OutputPlace(path) {
         case .special, .descriptor: true

@@ -2,7 +2,7 @@ import FirnSystem
 import FoundationEssentials
 
 extension StreamOutput {
-    /// Writes all bytes. Waits for a reader of a pipe, as a shell does.
+    /// Writes all bytes. Like a shell, waits until a pipe has a reader.
     ///
     /// - Parameter name: the path in errors.
     static func write(_ data: Data, to place: OutputPlace, named name: String) throws(DataFileError) {
@@ -59,7 +59,7 @@ extension StreamOutput {
         if let code { throw DataFileError("write", name, code: code) }
     }
 
-    /// Runs `body`, during which a pipe without a reader is an error of `write`, not the end of the process.
+    /// Runs `body` with `SIGPIPE` blocked: writing to a pipe without a reader fails instead of ending the process.
     private static func withoutPipeSignal<Result>(_ body: () -> Result) -> Result {
         var pipe = sigset_t()
         sigemptyset(&pipe)
@@ -69,7 +69,7 @@ extension StreamOutput {
         sigpending(&pending)
         pthread_sigmask(SIG_BLOCK, &pipe, &before)
         let result = body()
-        // The signal of this thread would come once it is no longer blocked.
+        // A pending signal would be delivered when the thread unblocks it.
         if sigismember(&pending, SIGPIPE) == 0 {
             var none = timespec()
             while sigtimedwait(&pipe, nil, &none) < 0, errno == EINTR {}

@@ -2,15 +2,15 @@ import CFirnCurl
 import FirnData
 import FirnSystem
 
-/// Finds out when a certificate that was not trusted expires, for the error message: libcurl says only that it has.
+/// Finds out when an untrusted certificate expires, for the error message: libcurl reports only that it has expired.
 ///
-/// Requests the certificate once more, over a separate connection without a request.
+/// Connects once more, only for the certificate, and sends no request.
 enum CertificateInspection {
-    // OpenSSL's results of a verification.
+    // OpenSSL's verification results.
     static let notYetValid = 9
     static let hasExpired = 10
 
-    /// Returns whether the dates explain a result.
+    /// Returns whether the validity dates explain a verification result.
     static func isWorthwhile(_ kind: TransportFault.Kind) -> Bool {
         kind == .untrusted(verifyResult: notYetValid) || kind == .untrusted(verifyResult: hasExpired)
     }
@@ -23,8 +23,8 @@ enum CertificateInspection {
         return nil
     }
 
-    /// Reads a time of the certificate, such as `Nov  5 09:03:58 2026 GMT`: the form of asctime behind the day of the
-    /// week, which does not count.
+    /// Reads a time of the certificate, such as `Nov  5 09:03:58 2026 GMT`: the asctime format without the day of the
+    /// week.
     private static func moment(_ handle: OpaquePointer, _ field: String) -> Int64? {
         firn_curl_certificate(handle, field).flatMap {
             HTTPDate.anySeconds("Sun \(String(cString: $0).prefix(20))", now: 0)

@@ -3,48 +3,48 @@ import FirnData
 import FirnSync
 import FirnSystem
 
-/// The connections of a loader's guarded requests, or of its others, and the exchanges that use them.
+/// The connections of a loader's guarded or unguarded requests, and the exchanges that use them.
 ///
 /// Safety: used on the network thread only.
 final class ConnectionPool: @unchecked Sendable {
-    /// The most names whose addresses libcurl keeps.
+    /// The maximum number of host names whose addresses libcurl keeps.
     private static let knownLimit = 256
-    /// The most bytes that libcurl keeps for paused streams.
+    /// The maximum number of bytes that libcurl buffers for paused streams.
     private static let heldLimit = 8 << 20
-    /// The most connections, used and idle.
+    /// The maximum number of connections, used and idle.
     private static let connectionLimit = 4096
 
     let thread: NetworkThread
     private var multi: OpaquePointer?
     private var number: UInt32 = 0
-    /// The moment of the next call without a descriptor; `nil` for none.
+    /// The time of the next call that needs no descriptor event; `nil` if none is due.
     private(set) var deadline: Int64?
     /// The descriptors that libcurl watches.
     private var watched: Set<Int32> = []
-    /// The next look at connections that may have been forgotten, and the silence before it; `nil` if there are none.
+    /// The next check for forgotten connections, and the silence before it; `nil` if none is due.
     private var check: (ticket: TimerQueue.Ticket, patience: Int64)?
-    /// The end of a shortage of descriptors; `nil` if there is none.
+    /// The timer that ends a descriptor shortage; `nil` if there is none.
     private var shortage: TimerQueue.Ticket?
-    /// True if libcurl is calling, which must not be called back then except for what its calls return.
+    /// True during a call of libcurl, when libcurl must not be called in turn, except to return results.
     private var isInside = false
     private var isSettling = false
     private var running: [ObjectIdentifier: Exchange] = [:]
     private var waiting: [Exchange] = []
     private var dropped: [Exchange] = []
     private var changed: [Exchange] = []
-    /// The exchanges whose bytes libcurl is told to keep.
+    /// The exchanges whose bytes libcurl buffers.
     private var held: [ObjectIdentifier: Exchange] = [:]
-    /// The addresses that libcurl has of each host and port.
+    /// The addresses that libcurl knows for each host and port.
     private var known: [String: [NetworkAddress]] = [:]
-    /// Servers that speak HTTP/1.1 over TLS: their connections carry one request at a time.
+    /// Servers with HTTP/1.1 over TLS: their connections carry one request at a time.
     private var plainOrigins: Set<Origin> = []
-    /// Servers that were silent on a connection, and the moments until which requests to them get connections of their
-    /// own. By then the requests that still use a dead connection have ended, and closed it.
+    /// Servers that went silent on a connection, and the times until which their requests get new connections. By then,
+    /// all requests on a dead connection have ended, and closed it.
     private var silentOrigins: [Origin: Int64] = [:]
 
     init(_ thread: NetworkThread) { self.thread = thread }
 
-    /// Closes all connections. What still runs ends without an event.
+    /// Closes all connections. Running exchanges end without an event.
     func close() {
         for exchange in running.values { exchange.free() }
         running = [:]
@@ -55,14 +55,14 @@ final class ConnectionPool: @unchecked Sendable {
         thread.leave(number)
     }
 
-    /// Closes all connections if none is used.
+    /// Closes all connections if none is in use.
     func closeIfIdle() {
         if running.isEmpty, !isInside, !isSettling { close() }
     }
 
     // MARK: Exchanges
 
-    /// Starts an exchange, at once if libcurl is not calling.
+    /// Starts an exchange, immediately unless libcurl is calling.
     func start(_ exchange: Exchange) {
         guard !isInside else { return waiting.append(exchange) }
         guard exchange.isWanted else { return }
@@ -70,7 +70,7 @@ final class ConnectionPool: @unchecked Sendable {
         running[ObjectIdentifier(exchange)] = exchange
     }
 
-    /// Ends an exchange that is not needed any more.
+    /// Ends an exchange that is no longer needed.
     func drop(_ exchange: Exchange) {
         guard !isInside else { return dropped.append(exchange) }
         running[ObjectIdentifier(exchange)] = nil
@@ -94,7 +94,8 @@ final class ConnectionPool: @unchecked Sendable {
 
     func letGo(_ exchange: Exchange) { held[ObjectIdentifier(exchange)] = nil }
 
-    /// Ends the paused streams for which libcurl keeps the most, until all fit. They go on with the missing bytes.
+    /// Ends the paused streams with the most buffered bytes, until the rest fit. They later resume with the missing
+    /// bytes.
     private func limitHeld() {
         guard !held.isEmpty else { return }
         var sizes = held.values.compactMap { exchange in exchange.heldBytes().map { (exchange, $0) } }
@@ -139,8 +140,8 @@ final class ConnectionPool: @unchecked Sendable {
 
     // MARK: Descriptors
 
-    /// The most connections: a third of the descriptors that are free, so that files, decoders and the other
-    /// connections have the rest.
+    /// The maximum number of connections: a third of the free descriptors, which leaves the rest to files, decoders and
+    /// other connections.
     private static func connections() -> Int {
         min(connectionLimit, max(4, (FreeDescriptors.limit - FreeDescriptors.used) / 3))
     }
@@ -148,7 +149,7 @@ final class ConnectionPool: @unchecked Sendable {
     /// The time that a shortage of descriptors lasts, in nanoseconds.
     private static let shortageTime: Int64 = 5_000_000_000
 
-    /// Makes no more connections than there are, for a while: requests wait for one, and idle ones are closed for them.
+    /// Opens no further connections for a while: requests wait for existing ones, and idle ones are closed for them.
     func saveDescriptors() {
         thread.closeIdlePools()
         guard let multi else { return }
@@ -162,7 +163,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     // MARK: Events
 
-    /// Acts on a descriptor's events, or on a time that has come (`nil`).
+    /// Handles a descriptor's events, or a timeout (`nil`).
     func act(_ event: (descriptor: Int32, events: Int32)?) {
         guard let multi else { return }
         if event == nil { deadline = nil } else if check != nil { suspect() }
@@ -178,7 +179,7 @@ final class ConnectionPool: @unchecked Sendable {
         isInside = wasInside
     }
 
-    /// Passes on what has changed during a call of libcurl.
+    /// Passes on all changes of a call of libcurl.
     private func settle() {
         guard !isInside, !isSettling, let multi else { return }
         isSettling = true
@@ -203,11 +204,11 @@ final class ConnectionPool: @unchecked Sendable {
 
     // MARK: Forgotten connections
 
-    /// The silence after which connections are looked at: first in nanoseconds, and at most.
+    /// The silence before connections are checked: the first value, in nanoseconds, and the maximum.
     private static let patience: ClosedRange<Int64> = 10_000_000...1_000_000_000
 
-    /// Looks at all connections after a short silence. libcurl 7.88 keeps received bytes of HTTP/2 to itself, and
-    /// watches their connection no longer, if a stream of it ended early or was paused.
+    /// Schedules a check of all connections after a short silence. If a stream of HTTP/2 ended early or was paused,
+    /// libcurl 7.88 keeps received bytes to itself and stops watching the connection.
     private func suspect() { lookLater(after: ConnectionPool.patience.lowerBound) }
 
     private func lookLater(after patience: Int64) {
@@ -233,7 +234,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     // MARK: Hosts
 
-    /// Returns the addresses of a host as libcurl wants to be told; `nil` if it knows them.
+    /// Returns a host's addresses in libcurl's syntax; `nil` if libcurl already has them.
     func news(of host: String, _ port: Int, _ addresses: [NetworkAddress]) -> String? {
         guard !addresses.isEmpty, NetworkAddress(host) == nil else { return nil }
         let place = "\(host):\(port)"
@@ -243,7 +244,7 @@ final class ConnectionPool: @unchecked Sendable {
         return "\(place):" + addresses.map(\.bracketed).joined(separator: ",")
     }
 
-    /// Returns whether a request should wait for a connection that is being made, since it may carry several.
+    /// Returns whether a request should wait for a connection in progress, since it may carry several requests.
     func mayShare(_ origin: Origin) -> Bool { origin.scheme == "https" && !plainOrigins.contains(origin) }
 
     func avoidConnections(to origin: Origin, for time: Duration) {

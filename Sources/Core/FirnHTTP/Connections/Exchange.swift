@@ -4,11 +4,10 @@ import FirnSync
 import FirnSystem
 import FoundationEssentials
 
-/// One request and its response. A transfer has one exchange for itself, one for each redirect, and one for each
-/// repetition.
+/// One request and its response. A transfer has one exchange, plus one for each redirect and each repetition.
 ///
-/// After the transfer has released the exchange, the rest of a short body is read and discarded, so that the
-/// connection can be reused.
+/// After the transfer has released the exchange, the rest of a short body is read and discarded, so the connection can
+/// be reused.
 ///
 /// Safety: used on the network thread only.
 final class Exchange: @unchecked Sendable {
@@ -17,7 +16,7 @@ final class Exchange: @unchecked Sendable {
         case failed(TransportFault)
     }
 
-    /// Maximum number of bytes that are read to keep a connection, and the time for it.
+    /// Maximum number of bytes to read in order to keep a connection, and the maximum time.
     private static let drainLimit = 64 << 10
     private static let drainTime: Int64 = 2_000_000_000
     /// The size of the pieces of a body, unless fewer bytes have arrived.
@@ -33,21 +32,21 @@ final class Exchange: @unchecked Sendable {
     private var connectCheck: TimerQueue.Ticket?
     private var drainCheck: TimerQueue.Ticket?
     private let startedAt = MonotonicClock.now()
-    /// The moment at which the first connection was begun; `nil` if there was one already.
+    /// When the first connection was started; `nil` if an existing one was used.
     private var openedAt: Int64?
     private var readyAt: Int64?
     private(set) var remoteAddress: NetworkAddress?
     private var remoteText: String?
     private var head = HeadSequence()
     private var refusal: DataLoadingError?
-    /// Bytes of the body that were not passed on.
+    /// Received body bytes that were not passed on.
     private var piece = Data()
     private var drained = 0
-    /// True if libcurl holds bytes back until it is told to go on.
+    /// True if libcurl holds bytes back until resumed.
     private var isHeld = false
     private var end: End?
     private(set) var wireBytes = 0
-    /// The reason why the certificate is not valid, of an exchange that asks for it.
+    /// Why the certificate is invalid, for an exchange that inspects it.
     private var certificateFault: String?
     private var facts: TransferMetrics?
 
@@ -60,22 +59,22 @@ final class Exchange: @unchecked Sendable {
         pool = engine.pool(isGuarded: route.isGuarded)
     }
 
-    /// True if anyone needs the exchange, or its connection.
+    /// True if the exchange or its connection is needed.
     var isWanted: Bool { transfer != nil }
     /// True if the head of the final response has arrived.
     var hasHead: Bool { head.isComplete }
-    /// True if the request was sent over a connection.
+    /// True if the request was sent.
     var wasSent: Bool { readyAt != nil }
-    /// True if it was sent over a connection that other requests had used.
+    /// True if the request was sent over a reused connection.
     var isReused: Bool { readyAt != nil && openedAt == nil }
 
     /// True if other requests use the connection at the same time.
     private(set) var isStream = false
 
-    /// True if other requests may use the connection at the same time, as far as is known.
+    /// True if other requests may use the connection at the same time, as far as known.
     var isShared: Bool { wasSent && pool.mayShare(message.origin) }
 
-    /// True if the request may be sent again after its connection was lost.
+    /// True if the request may be repeated after its connection was lost.
     var mayRepeat: Bool { !hasHead && isReused && message.mayRepeat }
 
     static func of(_ context: UnsafeMutableRawPointer?) -> Exchange? {
@@ -93,7 +92,7 @@ final class Exchange: @unchecked Sendable {
         if handle != nil { pool.drop(self) }
     }
 
-    /// Ends the exchange, whose connection may be dead. The next requests to its server get another one.
+    /// Ends the exchange, whose connection may be dead. Later requests to its server get new connections.
     func abandonSilent() {
         if let handle { firn_curl_close_connection(handle) }
         pool.avoidConnections(to: message.origin, for: engine.settings.idleTimeout)
@@ -110,7 +109,7 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Passes on what has arrived, unless the transfer holds it back.
+    /// Passes on received bytes, unless the transfer holds them back.
     func pump() {
         passOn()
         guard let transfer, !transfer.isHolding else { return }
@@ -133,20 +132,20 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Measurements; `nil` before the connection.
+    /// The measurements; `nil` before the connection.
     func measurements() -> TransferMetrics? {
         if facts == nil, handle != nil { look() }
         return facts
     }
 
-    /// Makes the next requests wait for connections that are open, since there are no more descriptors.
+    /// Makes later requests wait for open connections, since no descriptors are left.
     func saveDescriptors() { pool.saveDescriptors() }
 
     // MARK: For the pool
 
     /// - Returns: `true` if libcurl has taken the request.
     func begin(_ multi: OpaquePointer, _ pool: ConnectionPool) -> Bool {
-        // Safety: `free` releases the reference, when libcurl no longer calls.
+        // Safety: `free` releases the reference, once libcurl makes no more calls.
         let context = Unmanaged.passRetained(self)
         handle = message.withRequest(route, pool, engine.tls) { request in
             var calls = Exchange.calls
@@ -156,7 +155,7 @@ final class Exchange: @unchecked Sendable {
         return handle != nil
     }
 
-    /// Ends an exchange that did not begin.
+    /// Ends an exchange that did not start.
     func fail() {
         end = .failed(TransportFault(.noMemory, "libcurl does not take the request"))
         pump()
@@ -176,9 +175,9 @@ final class Exchange: @unchecked Sendable {
         pump()
     }
 
-    /// The bytes that libcurl keeps while the exchange is held: it reads on, for the other streams of a connection.
+    /// The bytes that libcurl buffers while the exchange is held: it reads on for the other streams of the connection.
     ///
-    /// - Returns: `nil` if the connection carries no other streams, and nothing is read.
+    /// - Returns: `nil` if the connection carries no other streams, so nothing is read.
     func heldBytes() -> Int? {
         guard isHeld, let handle else { return nil }
         var result = firn_curl_result()
@@ -187,7 +186,7 @@ final class Exchange: @unchecked Sendable {
         return max(0, Int(clamping: result.bytes) - wireBytes)
     }
 
-    /// Ends the request, if the transfer can go on with another one later.
+    /// Ends the request if the transfer can later continue with another one.
     func park() {
         guard let transfer, transfer.park() else { return }
         abandon()
@@ -278,11 +277,11 @@ final class Exchange: @unchecked Sendable {
         pump()
     }
 
-    /// The connection is there.
+    /// Handles an established connection.
     private func sending(_ text: String?) -> Step {
         stopChecks()
         let address = text.flatMap { NetworkAddress($0) }
-        // The final check: the address of the actual peer, whatever was looked up.
+        // The final check: the address of the actual peer, regardless of lookups.
         if route.proxy == nil, let refusal = address.flatMap({ engine.refusal(of: $0, within: limits) }) {
             self.refusal = refusal
             return .stop

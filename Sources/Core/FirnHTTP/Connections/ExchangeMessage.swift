@@ -3,11 +3,11 @@ package import FirnData
 import FirnSystem
 import FoundationEssentials
 
-/// A request as libcurl takes it: one block of texts that end with NUL.
+/// A request in libcurl's form: one block of NUL-terminated strings.
 final class ExchangeMessage: Sendable {
-    /// The methods that a server may receive twice without harm (RFC 9110 §9.2.2).
+    /// The methods that a server may safely receive twice (RFC 9110 §9.2.2).
     private static let repeatable: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
-    /// The methods whose requests state the length of their body even if there is none (RFC 9110 §8.6).
+    /// The methods whose requests state the length of their body even if it is empty (RFC 9110 §8.6).
     private static let withBody: Set<String> = ["POST", "PUT", "PATCH"]
 
     let origin: Origin
@@ -18,12 +18,12 @@ final class ExchangeMessage: Sendable {
     // Safety: written by `init` only.
     private nonisolated(unsafe) let body: UnsafeMutableBufferPointer<UInt8>?
     private let versions: (http2: Bool, http3: Bool)
-    /// True if it asks for the server's certificate alone.
+    /// True if only the server's certificate is requested.
     let asksForCertificate: Bool
 
     /// Creates a message.
     ///
-    /// - Throws: `badAddress` if a part of the request has an end of line or a NUL, which would begin another field.
+    /// - Throws: `badAddress` if a part of the request contains a line end or a NUL, which would start another field.
     init(
         _ request: DataRequest, _ address: RequestAddress, _ settings: LoaderConfiguration,
         asksForCertificate: Bool = false
@@ -67,7 +67,7 @@ final class ExchangeMessage: Sendable {
 
     deinit { body?.deallocate() }
 
-    /// Returns whether a text is the name of a field or method (RFC 9110 §5.6.2).
+    /// Returns whether a text is a valid field name or method (RFC 9110 §5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -131,7 +131,7 @@ final class ExchangeMessage: Sendable {
 extension DataPriority {
     /// The value of the field `Priority`; `nil` for the default urgency of 3, which is not sent.
     ///
-    /// Source: RFC 9218 §4.1. 0 is not used, since it would precede the documents that contain the images.
+    /// Source: RFC 9218 §4.1. Urgency 0 is not used: it would precede the documents that contain the images.
     package var urgency: String? {
         switch self {
         case .veryHigh: "u=1"

@@ -7,14 +7,14 @@ import FirnSync
 final class HostLookups: @unchecked Sendable {
     typealias Answer = Result<[NetworkAddress], DataLoadingError>
 
-    /// The lifetime of a result: long enough for a page of images, short enough to notice a change.
+    /// The lifetime of a result: long enough for a page of images, short enough to follow changes.
     static let lifetime = Duration.seconds(10)
     private static let limit = 256
 
     private let resolver: any HostResolving
     private let thread: NetworkThread
     private let patience: Duration
-    // Safety: everything from here on is used on `thread` only.
+    // Safety: the following properties are used on `thread` only.
     private var known: [String: (addresses: [NetworkAddress], until: Int64)] = [:]
     private var waiting: [String: [(Answer) -> Void]] = [:]
 
@@ -42,7 +42,7 @@ final class HostLookups: @unchecked Sendable {
         }
     }
 
-    /// Moves an address that responded to the front.
+    /// Moves a responsive address to the front.
     func prefer(_ address: NetworkAddress, of host: String) {
         guard var entry = known[host], let index = entry.addresses.firstIndex(of: address), index > 0 else { return }
         entry.addresses.swapAt(0, index)

@@ -3,14 +3,14 @@ import FirnSync
 
 struct Route: Hashable {
     var proxy: ProxyAddress?
-    /// The address of the host that was looked up and checked, and that alone is connected to, directly or by the
-    /// proxy; `nil` if libcurl chooses among ``found``, or the proxy looks the host up.
+    /// The only address that is connected to, directly or by the proxy, after lookup and check; `nil` if libcurl
+    /// chooses among ``found``, or the proxy looks the host up.
     var address: NetworkAddress?
-    /// The addresses of the host, or of the proxy, best first; empty for a host that is an address.
+    /// The addresses of the host, or of the proxy, best first; empty if the host is an IP address.
     var found: [NetworkAddress] = []
     /// True if the time limit for connecting is short, because another address is available.
     var isQuick = false
-    /// True if a policy has to allow the connection. Such connections are kept apart from the others.
+    /// True if a policy must allow the connection. Such connections are kept separate.
     var isGuarded = false
 
     func reaching(_ proxyAddresses: [NetworkAddress]) -> Route {
@@ -20,10 +20,9 @@ struct Route: Hashable {
     }
 }
 
-/// Chooses the route of a request: whether its origin is allowed, at which addresses, through which proxy.
+/// Chooses the route of a request: whether its origin is allowed, which addresses, which proxy.
 ///
-/// Names are always looked up here: libcurl's own lookup would hold up a transfer that is cancelled meanwhile. Used on
-/// the network thread only.
+/// Names are always looked up here: a lookup by libcurl would delay a cancellation. Used on the network thread only.
 struct Router {
     /// The routes to a host, best first, and the time to find them.
     struct Found {
@@ -33,11 +32,11 @@ struct Router {
 
     typealias Completion = (Result<Found, DataLoadingError>) -> Void
 
-    /// The most addresses of a host that are tried.
+    /// The maximum number of addresses to try for a host.
     private static let addressLimit = 8
 
     private let proxies: ProxySettings
-    /// True if each connection goes to one address that was found here, even if nothing has to be checked.
+    /// True if each connection goes to one address found here, even if nothing has to be checked.
     private let pinsAll: Bool
     private let lookups: HostLookups
 
@@ -47,7 +46,7 @@ struct Router {
         lookups = HostLookups(settings.resolver ?? SystemResolver(), thread, patience: settings.connectTimeout)
     }
 
-    /// Finds the routes to an origin. Calls `completion` at once if nothing has to be looked up.
+    /// Finds the routes to an origin. Calls `completion` immediately if no lookup is needed.
     func route(
         to origin: Origin, hasUserInfo: Bool, within limits: TransferGuard, _ completion: @escaping Completion
     ) {
@@ -61,7 +60,7 @@ struct Router {
         let route = Route(proxy: proxy, isGuarded: !limits.isOpen)
         let isElsewhere = proxy?.kind.looksUp == true
         let isChecked = pinsAll || limits.looksUp(throughProxy: isElsewhere)
-        // An address that is written as a number is checked without a look-up.
+        // A numeric address is checked without a lookup.
         if let proxy, isElsewhere, !isChecked, NetworkAddress(host) == nil {
             return reach(proxy, by: [route], completion)
         }
@@ -78,7 +77,7 @@ struct Router {
 
     func recordSuccess(of address: NetworkAddress, at host: String) { lookups.prefer(address, of: host) }
 
-    /// Looks a host up, unless it is an address.
+    /// Looks a host up, unless it is an IP address.
     private func find(
         _ host: String, _ completion: @escaping (Result<[NetworkAddress], DataLoadingError>, Duration?) -> Void
     ) {
@@ -100,7 +99,7 @@ struct Router {
         }
     }
 
-    /// One forbidden address is enough: a host with such an address is suspicious.
+    /// One forbidden address is enough: a host that has one is suspicious.
     private func check(
         _ addresses: [NetworkAddress], _ limits: TransferGuard
     ) -> Result<[NetworkAddress], DataLoadingError> {
@@ -119,7 +118,7 @@ struct Router {
         }
         return addresses.enumerated().map { index, address in
             route.address = address
-            // A proxy may take long for a connection of its own.
+            // A proxy may take long to connect in turn.
             route.isQuick = index < addresses.count - 1 && route.proxy == nil
             return route
         }

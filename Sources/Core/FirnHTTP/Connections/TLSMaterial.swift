@@ -2,25 +2,25 @@ import CFirnCurl
 import FirnData
 import FoundationEssentials
 
-/// The settings of TLS in libcurl's form, with the certificates and keys that they name.
+/// The TLS settings in libcurl's form, with the content of the certificates and keys.
 ///
 /// Safety: written by `init` only.
 final class TLSMaterial: @unchecked Sendable {
     private static let mark = "-----BEGIN "
 
     let settings: UnsafePointer<firn_curl_tls>
-    /// The same, for a connection to any server.
+    /// The settings without verification of servers.
     let open: UnsafePointer<firn_curl_tls>
     private var buffers: [UnsafeMutableBufferPointer<CChar>] = []
 
-    /// Reads what the settings name.
+    /// Reads the certificates and keys of the settings.
     ///
     /// - Throws: `insecure` if a certificate or key cannot be read.
     init(_ tls: TLSSettings) throws(DataLoadingError) {
         var authorities = try TLSMaterial.read(tls.authorities)
         var hasFolder = false
         if authorities == nil, !tls.furtherAuthorities.isEmpty {
-            // The system's: by a folder, from which OpenSSL reads what it needs, or whole.
+            // The system's authorities: a folder, from which OpenSSL reads as needed, or one file.
             hasFolder = firn_curl_authority_folder() != nil
             authorities = Data()
             if !hasFolder, let file = firn_curl_authority_file() {
@@ -66,7 +66,7 @@ final class TLSMaterial: @unchecked Sendable {
         return UnsafePointer(place)
     }
 
-    /// Returns the text of a certificate or key; `nil` if there is no source.
+    /// Returns the text of a certificate or key; `nil` if no source is given.
     private static func read(
         _ source: TLSSettings.Source?, _ what: String = "certificates", _ kind: String = "CERTIFICATE"
     ) throws(DataLoadingError) -> Data? {
@@ -79,7 +79,7 @@ final class TLSMaterial: @unchecked Sendable {
             data = try? Data(contentsOf: URL(filePath: path))
             place = " in \(path)"
         }
-        // libcurl reads the rest, and says so if it is damaged.
+        // libcurl checks the rest, and reports damage.
         guard let data, String(decoding: data, as: UTF8.self).contains(mark + kind) else {
             throw DataLoadingError(.insecure, "the TLS settings name \(what) that cannot be read\(place)")
         }

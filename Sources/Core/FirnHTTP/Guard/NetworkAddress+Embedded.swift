@@ -1,5 +1,5 @@
 extension NetworkAddress {
-    /// The address itself, and every IPv4 address that a network may deliver its packets to instead.
+    /// The address itself, and every IPv4 address to which a network may deliver its packets instead.
     var reachable: [NetworkAddress] {
         if isVersion4 { return [self] }
         return [self] + embedded.map { NetworkAddress(version4: $0) }

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// An IP address of version 4 or 6, as a number.
+/// An IPv4 or IPv6 address, as a number.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as IPv6. An IPv4 address is mapped (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2).
     let high: UInt64
@@ -20,8 +20,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address: `192.0.2.1` or `2001:db8::1`, with or without brackets and zone.
     ///
-    /// Returns `nil` for a name, a number in another notation (`127.1`, `0x7f000001`), or any other text. Hosts of a
-    /// ``FirnData/WebAddress`` have no other notation.
+    /// Returns `nil` for a name, another number notation (`127.1`, `0x7f000001`), or any other text.
+    /// ``FirnData/WebAddress`` hosts have no other notation.
     package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -37,7 +37,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(version6: six)
     }
 
-    /// Reads the address of a socket; returns `nil` for one that is not of the Internet.
+    /// Reads the address of a socket; returns `nil` for other address families.
     init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address else { return nil }
         switch Int32(address.pointee.sa_family) {
@@ -57,7 +57,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
     }
 
-    /// The address as a part of others: of version 6 in brackets.
+    /// The address as part of a URL: IPv6 in brackets.
     var bracketed: String { isVersion4 ? description : "[\(description)]" }
 
     package var description: String {

@@ -2,51 +2,50 @@ package import FirnData
 public import FirnImage
 import FoundationEssentials
 
-/// The addresses that a loader may connect to: for all requests, for those with a URL from outside the program, and for
-/// redirects.
+/// The addresses that a loader may connect to: for all requests, for untrusted requests, and for redirects.
 ///
 /// The usual cases have names: ``standard``, ``guarded`` and ``open``.
 ///
-/// Every address of a transfer is checked, with redirects, before anything is sent: scheme, port and host. Names are
-/// looked up once, every result is checked, and the connection is made to a checked address. The address of the peer is
-/// checked again after connecting. So a name that changes its address cannot bypass the policy.
+/// Every address of a transfer, including redirects, is checked before anything is sent: scheme, port and host. Names
+/// are looked up once, every result is checked, and the connection goes to a checked address. The address of the peer
+/// is checked again after connecting. So a name that changes its address cannot bypass the policy.
 ///
-/// With a proxy, the proxy connects, and only a part can be checked here. Scheme, port, host and addresses that are
-/// written as numbers are checked as without one. The rest depends on who looks names up:
+/// With a proxy, the proxy connects, and only a part can be checked here. Scheme, port, host and numeric addresses are
+/// checked as without one. The rest depends on which side looks names up:
 /// - `socks4` and `socks5` get an address that was looked up and checked here. Nothing is missing.
 /// - `http`, `https`, `socks4a` and `socks5h` get the name. Under ``allRequests`` and ``untrustedRequests``, the name
-///   is also looked up here, every result is checked, and a name that is unknown here is refused. But the proxy may
-///   find another address, which cannot be checked: the proxy must guard its own targets. Under ``redirects`` alone,
-///   names are not looked up here.
+///   is also looked up here, every result is checked, and an unknown name is refused. But the proxy may find another
+///   address, which cannot be checked: the proxy must guard its own targets. Under ``redirects`` alone, names are not
+///   looked up here.
 ///
 /// The address of the proxy itself is not checked.
 public struct NetworkPolicy: Hashable, Sendable {
-    /// The rules for all requests. Default: `nil`, all addresses, because a program may contact its own machine and
-    /// network.
+    /// The rules for all requests. Default: `nil`, which allows all addresses, because a program may contact its own
+    /// machine and network.
     public var allRequests: Rules?
     /// The rules for requests with a URL from outside the program (``/FirnData/DataRequest/isUntrusted``), in addition
     /// to ``allRequests``. Default: ``Rules/guarded``. `nil` for all addresses.
     public var untrustedRequests: Rules? = .guarded
-    /// The rules for a redirect, if it comes from an address that they allow and no other rules apply. Only addresses
-    /// are checked. Default: the public Internet, so that a server outside cannot make the program contact a server
-    /// inside its network. A server inside may redirect anywhere. `nil` for all redirects.
+    /// The rules for a redirect from an address that these rules allow, if no other rules apply. Only addresses are
+    /// checked. Default: the public Internet, so a public server cannot make the program contact an internal one. An
+    /// internal server may redirect anywhere. `nil` allows all redirects.
     public var redirects: Rules? = Rules()
 
     /// Creates the standard policy: the program may contact any address; untrusted requests and redirects from the
     /// public Internet may not leave it.
     public init() {}
 
-    /// Creates a policy that holds all requests to the same rules.
+    /// Creates a policy that applies the same rules to all requests.
     public init(_ rules: Rules) { allRequests = rules }
 
     /// The default: the program may contact any address; untrusted requests and redirects from the public Internet may
     /// not leave it.
     public static var standard: NetworkPolicy { NetworkPolicy() }
 
-    /// The policy that holds all requests to ``Rules/guarded``, also those of the program.
+    /// The policy that applies ``Rules/guarded`` to all requests, including the program's own.
     public static var guarded: NetworkPolicy { NetworkPolicy(.guarded) }
 
-    /// The policy that allows all addresses to all requests.
+    /// The policy that allows all addresses for all requests.
     public static var open: NetworkPolicy {
         var policy = NetworkPolicy()
         policy.untrustedRequests = nil
@@ -60,8 +59,9 @@ public struct NetworkPolicy: Hashable, Sendable {
         public var schemes: Set<String> = ["http", "https"]
         /// The allowed ports; `nil` (the default) for any.
         public var ports: Set<Int>?
-        /// The allowed hosts; `nil` (the default) for any. `example.org` allows this name, `*.example.org` the names
-        /// below it, `*` all. Names are compared without regard to case. Redirects must lead to allowed hosts, too.
+        /// The allowed hosts; `nil` (the default) for any. `example.org` allows this name, `*.example.org` its
+        /// subdomains, `*` everything. Names are compared case-insensitively. Redirects must also lead to allowed
+        /// hosts.
         public var hosts: Set<String>?
         /// True if addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
         /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
@@ -72,36 +72,36 @@ public struct NetworkPolicy: Hashable, Sendable {
         package var denied: [NetworkPolicy.AddressRange] = []
         /// True if an address may contain a user name and password. Default: no.
         public var allowsUserInfo = false
-        /// Limits for bodies. Each applies if it is lower than the loader's. `nil` (the default): the loader's limits.
+        /// Limits for bodies. Each applies if it is lower than the loader's. Default: `nil`, the loader's limits.
         public var limits: ImageLimits?
-        /// The maximum time of a transfer. It applies if it is shorter than the loader's own limit. `nil` (the
-        /// default): the loader's limit.
+        /// The maximum time of a transfer. Applies if it is shorter than the loader's own limit. Default: `nil`, the
+        /// loader's limit.
         public var timeLimit: Duration?
 
         /// Creates rules that allow the public Internet at any port.
         public init() {}
 
-        /// Allows a range of addresses, in CIDR notation (`10.0.0.0/8`, `fc00::/7`), or one address: always, unless it
-        /// is denied.
+        /// Always allows a range of addresses in CIDR notation (`10.0.0.0/8`, `fc00::/7`), or one address, unless it is
+        /// denied.
         ///
-        /// - Returns: false if the text is neither, and nothing changes.
+        /// - Returns: false if the text is neither; then nothing changes.
         public mutating func allow(_ range: String) -> Bool {
             guard let range = NetworkPolicy.AddressRange(range) else { return false }
             allowed.append(range)
             return true
         }
 
-        /// Denies a range of addresses, in CIDR notation, or one address, whatever else is allowed.
+        /// Always denies a range of addresses in CIDR notation, or one address, even if it is allowed.
         ///
-        /// - Returns: false if the text is neither, and nothing changes.
+        /// - Returns: false if the text is neither; then nothing changes.
         public mutating func deny(_ range: String) -> Bool {
             guard let range = NetworkPolicy.AddressRange(range) else { return false }
             denied.append(range)
             return true
         }
 
-        /// The rules for addresses of unknown origin: the public Internet at the ports 80, 443, 8080 and 8443, at most
-        /// 64 MiB and two minutes for each transfer.
+        /// The rules for untrusted addresses: the public Internet on ports 80, 443, 8080 and 8443, at most 64 MiB and
+        /// two minutes per transfer.
         public static var guarded: Rules {
             var rules = Rules()
             rules.ports = [80, 443, 8080, 8443]
@@ -115,7 +115,7 @@ public struct NetworkPolicy: Hashable, Sendable {
 }
 
 extension NetworkPolicy.Rules {
-    /// Returns why a URL is forbidden, as far as that is known before the lookup of its host; `nil` if it is allowed.
+    /// Returns why a URL is forbidden, as far as known before the host lookup; `nil` if it is allowed.
     package func refusal(scheme: String, host: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
         if !schemes.contains(scheme) { return refuse("the scheme \(scheme)") }
         if let ports, !ports.contains(port) { return refuse("port \(port)") }
@@ -143,7 +143,7 @@ extension NetworkPolicy.Rules {
         if allowsSpecialAddresses { return nil }
         if allowed.contains(where: { $0.contains(address) }) { return nil }
         for place in reachable {
-            // An IPv6 address that only wraps an IPv4 address is judged by that address.
+            // An IPv6 address that only wraps an IPv4 address is judged by the IPv4 address.
             if place == address, reachable.count > 1, address.high == 0 || address.high == 0x64_FF9B << 32 { continue }
             if place != address, allowed.contains(where: { $0.contains(place) }) { continue }
             guard let name = SpecialAddresses.name(of: place) else { continue }

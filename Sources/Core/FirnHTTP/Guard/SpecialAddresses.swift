@@ -2,15 +2,15 @@
 ///
 /// Source: IANA's special-purpose address registries of both versions, and the addresses of cloud metadata services.
 package enum SpecialAddresses {
-    /// Returns the kind of an address outside the public Internet, in words for a message; `nil` for other addresses.
+    /// Returns the kind of an address outside the public Internet, for messages; `nil` for other addresses.
     package static func name(of address: NetworkAddress) -> String? {
         for (name, ranges) in table where ranges.contains(where: { $0.contains(address) }) { return name }
-        // Only this part of IPv6 is allocated.
+        // Only this part of the IPv6 space is allocated.
         if !address.isVersion4, address.high >> 61 != 1 { return "reserved" }
         return nil
     }
 
-    // Order: the first match names the address.
+    // Order: the first match determines the name.
     private static let table: [(String, [NetworkPolicy.AddressRange])] = [
         (
             "a cloud's metadata service",

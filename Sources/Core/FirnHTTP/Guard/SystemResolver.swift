@@ -4,10 +4,10 @@ import FirnSystem
 
 /// Resolves hosts with the system's `getaddrinfo`, on threads that may block.
 package struct SystemResolver: HostResolving {
-    /// Threads of their own, so that name servers that do not respond hold up nothing else.
+    /// Separate threads, so that unresponsive name servers delay nothing else.
     private static let threads = WorkerQueue(count: 16)
 
-    /// Looks a name up as the machine is configured: hosts file, then name servers.
+    /// Looks a name up as configured on the machine: hosts file, then name servers.
     package func resolve(
         _ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void
     ) {

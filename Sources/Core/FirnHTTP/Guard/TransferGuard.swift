@@ -1,15 +1,13 @@
 package import FirnData
 import FirnImage
 
-/// The addresses that one transfer may use. A pure value: the input is redirects, the output is decisions.
+/// The addresses that one transfer may use. A pure value: redirects in, decisions out.
 ///
-/// Each of these rules has to allow an address:
-/// 1. those for all requests, ``NetworkPolicy/allRequests``, if there are any;
-/// 2. for a request from outside the program (``/FirnData/DataRequest/isUntrusted``),
-///    ``NetworkPolicy/untrustedRequests``;
-/// 3. if neither applies, for a redirect, ``NetworkPolicy/redirects``, provided that it allows the
-///    address of the redirecting server. So a server on the public Internet cannot redirect to an internal address,
-///    while an internal server can.
+/// Each of these rules must allow an address:
+/// 1. the rules for all requests, ``NetworkPolicy/allRequests``, if set;
+/// 2. for an untrusted request (``/FirnData/DataRequest/isUntrusted``), ``NetworkPolicy/untrustedRequests``;
+/// 3. if neither applies, for a redirect, ``NetworkPolicy/redirects``, provided that they allow the address of the
+///    redirecting server. So a public server cannot redirect to an internal address, while an internal server can.
 package struct TransferGuard: Equatable {
     /// The policies that apply to every address of the transfer.
     private let policies: [NetworkPolicy.Rules]
@@ -28,8 +26,8 @@ package struct TransferGuard: Equatable {
     /// True if nothing has to be checked.
     package var isOpen: Bool { policies.isEmpty && !isLedFromOutside }
 
-    /// Returns whether hosts have to be looked up before the request. A redirect alone does not require it through a
-    /// proxy that looks them up itself.
+    /// Returns whether hosts have to be looked up before the request. A redirect alone does not require it if a proxy
+    /// looks hosts up itself.
     package func looksUp(throughProxy: Bool) -> Bool { !policies.isEmpty || isLedFromOutside && !throughProxy }
 
     /// Records a redirect.
@@ -40,7 +38,7 @@ package struct TransferGuard: Equatable {
         isLedFromOutside = sender.map { redirectPolicy.refusal(of: $0) == nil } ?? true
     }
 
-    /// Returns why a URL is forbidden, as far as that is known before the lookup of its host; `nil` if it is allowed.
+    /// Returns why a URL is forbidden, as far as known before the host lookup; `nil` if it is allowed.
     package func refusal(scheme: String, host: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
         policies.lazy.compactMap {
             $0.refusal(scheme: scheme, host: host, port: port, hasUserInfo: hasUserInfo)

@@ -4,12 +4,12 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// The thread on which all transfers of the process run: it waits for their sockets and times, and makes their calls.
+/// The thread that runs all transfers of the process: it waits for their sockets and timers, and calls their handlers.
 ///
-/// It starts with the first transfer and never ends, except that it stops when the process exits.
+/// It starts with the first transfer and stops when the process exits.
 ///
-/// Safety: `inbox` is locked, `identity` is atomic, and `poll` is rung from any thread, which the system allows;
-/// everything else is used on the thread only.
+/// Safety: `inbox` is locked, `identity` is atomic, and any thread may ring `poll`; everything else is used on the
+/// thread only.
 final class NetworkThread: @unchecked Sendable {
     private struct Inbox {
         var works: [@Sendable () -> Void] = []
@@ -29,10 +29,10 @@ final class NetworkThread: @unchecked Sendable {
     private var pools: [UInt32: ConnectionPool] = [:]
     private var lastPool: UInt32 = 0
 
-    /// Returns the thread, and starts it if needed.
+    /// Returns the thread and starts it if needed.
     ///
-    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if the system has no descriptors or no thread left, or
-    ///   no libcurl that can be used. A later call may succeed.
+    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if the system has no descriptors or threads left, or
+    ///   no usable libcurl. A later call may succeed.
     static func shared() throws(DataLoadingError) -> NetworkThread {
         try startedThread.withLock { (known) throws(DataLoadingError) in
             if let known { return known }
@@ -48,7 +48,7 @@ final class NetworkThread: @unchecked Sendable {
                 throw DataLoadingError(.connection, "no connection can be made: \(ThreadShortage())")
             }
             known = thread
-            // Order: after libcurl and its TLS library have started, so that this runs before they end.
+            // Order: registered after libcurl and its TLS library have started, so that it runs before they shut down.
             atexit { NetworkThread.stop() }
             return thread
         }
@@ -56,7 +56,7 @@ final class NetworkThread: @unchecked Sendable {
 
     private init(_ poll: OpaquePointer) { self.poll = poll }
 
-    /// Ends the thread before the libraries that it uses are taken down with the process.
+    /// Stops the thread before the libraries that it uses shut down with the process.
     private static func stop() {
         guard let thread = startedThread.withLock({ $0 }), !thread.isCurrent else { return }
         thread.inbox.withLock { $0.isStopped = true }
@@ -69,7 +69,7 @@ final class NetworkThread: @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// Runs work on the thread, after the works before it.
+    /// Runs work on the thread, after earlier work.
     func execute(_ work: @escaping @Sendable () -> Void) {
         let mustRing = inbox.withLock { inbox in
             inbox.works.append(work)
@@ -84,7 +84,7 @@ final class NetworkThread: @unchecked Sendable {
 
     // MARK: On the thread
 
-    /// Runs work at a moment of the monotonic clock.
+    /// Runs work at a time of the monotonic clock.
     func schedule(at moment: Int64, _ work: @escaping () -> Void) -> TimerQueue.Ticket { timers.add(moment, work) }
 
     func cancel(_ ticket: TimerQueue.Ticket) { timers.cancel(ticket) }
@@ -97,7 +97,7 @@ final class NetworkThread: @unchecked Sendable {
 
     func leave(_ number: UInt32) { pools[number] = nil }
 
-    /// Closes the connections of pools that use none.
+    /// Closes the connections of pools that are idle.
     func closeIdlePools() {
         for pool in pools.values { pool.closeIfIdle() }
     }
@@ -106,12 +106,12 @@ final class NetworkThread: @unchecked Sendable {
         firn_poll_watch(poll, descriptor, events, number)
     }
 
-    /// Handles that a descriptor was opened, or is about to be closed.
+    /// Handles a descriptor that was opened or is about to be closed.
     func reset(_ descriptor: Int32, _ isOpen: Bool) { firn_poll_reset(poll, descriptor, isOpen) }
 
     private func run() {
         identity.store(pthread_self(), ordering: .relaxed)
-        // A write to a connection that its server closed must not end the process.
+        // Writing to a connection that its server closed must not end the process.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -131,9 +131,9 @@ final class NetworkThread: @unchecked Sendable {
         hasStopped.post()
     }
 
-    /// Runs the works that wait. None of them, and nothing that they retain, is kept while the thread sleeps.
+    /// Runs the pending work. Retains nothing of it while the thread sleeps.
     ///
-    /// - Returns: `false` if the thread ends.
+    /// - Returns: `false` if the thread should stop.
     private func runWorks() -> Bool {
         let works: [@Sendable () -> Void]? = inbox.withLock { inbox in
             defer { inbox.works = [] }
@@ -144,7 +144,7 @@ final class NetworkThread: @unchecked Sendable {
         return true
     }
 
-    /// The time in milliseconds until something is due; 0 if there is work, -1 for none.
+    /// The time in milliseconds until the next timer; 0 if work is pending, -1 if there is neither.
     private func patience() -> Int32 {
         let hasWork = inbox.withLock { inbox in
             inbox.isAsleep = inbox.works.isEmpty && !inbox.isStopped
@@ -158,8 +158,8 @@ final class NetworkThread: @unchecked Sendable {
     }
 }
 
-/// The library that loads over HTTP.
+/// The HTTP library.
 package enum HTTPLibrary {
-    /// The versions of libcurl and of the libraries that it uses.
+    /// The versions of libcurl and its libraries.
     package static var versions: String { String(cString: firn_curl_versions()) }
 }

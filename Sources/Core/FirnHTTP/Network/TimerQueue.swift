@@ -1,8 +1,8 @@
 import FirnSync
 
-/// Works that are due at moments of the monotonic clock, in nanoseconds.
+/// Work that is due at times of the monotonic clock, in nanoseconds.
 ///
-/// A line by moment. Cancelled entries stay until their moment, without their work.
+/// A queue in order of time. Cancelled entries stay until due, without their work.
 struct TimerQueue {
     typealias Ticket = UInt64
 
@@ -10,7 +10,7 @@ struct TimerQueue {
     private var works: [Ticket: () -> Void] = [:]
     private var lastTicket: Ticket = 0
 
-    /// The moment of the next work, or of one that was cancelled; `nil` for none.
+    /// The time of the next entry, cancelled or not; `nil` if there is none.
     var next: Int64? { line.first?.moment }
 
     mutating func add(_ moment: Int64, _ work: @escaping () -> Void) -> Ticket {
@@ -25,7 +25,7 @@ struct TimerQueue {
         if line.count > 64, line.count > works.count * 2 { line.removeAll { works[$0.ticket] == nil } }
     }
 
-    /// Takes the next work that is due. One at a time, since each may add and cancel others.
+    /// Takes the next work that is due. One at a time, since each may add or cancel others.
     mutating func take(until now: Int64) -> (() -> Void)? {
         while let first = line.first, first.moment <= now {
             line.removeFirst()

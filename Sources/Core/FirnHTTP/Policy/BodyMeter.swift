@@ -6,19 +6,19 @@ package struct BodyMeter: Equatable {
     package var expected: Int?
     package private(set) var received = 0
 
-    /// The bytes that are still expected; 0 if they are not known.
+    /// The number of bytes that are still expected; 0 if unknown.
     var remaining: Int { max(0, (expected ?? 0) - received) }
 
     package init(limit: Int) { self.limit = max(0, limit) }
 
-    /// Counts bytes. Returns the error if they exceed the limit and must not be delivered.
+    /// Counts bytes. Returns an error if they exceed the limit and must not be delivered.
     package mutating func take(_ count: Int) -> DataLoadingError? {
         guard count <= limit - received else { return .tooLarge(limit) }
         received += count
         return nil
     }
 
-    /// Returns the error of a body that its source ended; `nil` if it is complete.
+    /// Returns the error of a body that ended; `nil` if it is complete.
     package func end() -> DataLoadingError? {
         guard let expected, received != expected else { return nil }
         return cutShort()

@@ -1,6 +1,6 @@
-/// The cookies of one chain of redirects (RFC 6265): each is sent to the origin that has set it, in this chain alone.
+/// The cookies of one chain of redirects (RFC 6265): each is sent only to the origin that set it, within this chain.
 ///
-/// Paths and domains have no effect. A cookie for https alone is not kept on http.
+/// Paths and domains have no effect. Secure cookies are not accepted over http.
 struct ChainCookies: Equatable {
     private struct Cookie: Equatable {
         let origin: Origin
@@ -9,19 +9,19 @@ struct ChainCookies: Equatable {
     }
 
     private static let most = 50
-    /// The most bytes of a cookie.
+    /// The maximum number of bytes of a cookie.
     private static let longest = 4096
 
     private var cookies: [Cookie] = []
-    /// The value that the caller sends by itself, as long as the origin stays the same.
+    /// The caller's own value, while the origin stays the same.
     private var own: String?
 
-    /// Keeps the cookies of a redirect.
+    /// Stores the cookies of a redirect.
     ///
     /// - Parameters:
     ///   - fields: the fields `Set-Cookie`.
     ///   - sent: the field `Cookie` of the request.
-    ///   - isFirst: whether that was the first request of the chain.
+    ///   - isFirst: whether the request was the first of the chain.
     mutating func keep(_ fields: [String], of origin: Origin, sent: String?, isFirst: Bool) {
         if isFirst { own = sent }
         for field in fields.prefix(Self.most) {

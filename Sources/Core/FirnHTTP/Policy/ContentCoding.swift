@@ -1,9 +1,9 @@
 package import FirnData
 
-/// The codings of a body that are decoded here: content codings (RFC 9110 §8.4.1), and transfer codings other than
+/// The codings of a body that are decoded here: content codings (RFC 9110 §8.4.1), and transfer codings except
 /// `chunked`, which libcurl decodes.
 package enum ContentCoding: Equatable, Sendable {
-    /// A coding that is decoded.
+    /// A supported coding.
     package enum Step: Equatable, Sendable {
         case gzip
         case deflate
@@ -11,25 +11,25 @@ package enum ContentCoding: Equatable, Sendable {
 
     /// The codings in the order in which they were applied; at most ``limit``.
     case steps([Step])
-    /// Codings of which one is not decoded, or too many, by their names.
+    /// The names of the codings, if one is unsupported or there are too many.
     case unknown(String)
 
     package static let none = ContentCoding.steps([])
 
-    /// The most codings of a body. Servers behind a proxy that compresses, too, send two.
+    /// The maximum number of codings of a body. Servers behind a proxy that also compresses send two.
     package static let limit = 2
 
-    /// Codings that are registered, or were, and are not decoded.
+    /// Registered codings, current or former, that are not supported.
     ///
     /// - Source: IANA, HTTP Content Coding Registry.
     private static let others: Set<String> = [
         "aes128gcm", "br", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "zstd",
     ]
 
-    /// Reads the codings from a response's header. Names of no coding are ignored, as browsers do: stores of objects
-    /// send what was uploaded with them, such as `utf-8`, `binary` or `aws-chunked`.
+    /// Reads the codings from a response's header. Like browsers, ignores names that are not codings: object stores
+    /// return values from uploads, such as `utf-8`, `binary` or `aws-chunked`.
     ///
-    /// - Parameter decodesContent: false if content codings stay. Transfer codings never do. Default: true.
+    /// - Parameter decodesContent: false to keep content codings. Transfer codings are always decoded. Default: true.
     package init(_ headers: HTTPHeaderFields, decodesContent: Bool = true) {
         let values = (decodesContent ? headers.values("Content-Encoding") : []) + headers.values("Transfer-Encoding")
         let names = values.flatMap { $0.split(separator: ",") }

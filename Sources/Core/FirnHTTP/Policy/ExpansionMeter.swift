@@ -3,8 +3,8 @@ import FirnSync
 
 /// Limits the decompression of a body: the compressed bytes, and the ratio of decompressed to compressed bytes.
 package struct ExpansionMeter: Equatable {
-    /// Decompressed bytes before the ratio applies. 16 MiB: a drawing or an uncompressed image of one color compresses
-    /// a thousandfold, and is no longer than that.
+    /// The number of decompressed bytes before the ratio applies. 16 MiB: a drawing or an uncompressed image of one
+    /// color can shrink a thousandfold, but is not longer than that.
     package static let freeBytes = 16 << 20
 
     private var compressed: BodyMeter

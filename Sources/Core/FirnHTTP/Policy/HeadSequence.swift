@@ -1,17 +1,16 @@
 package import FirnData
 
-/// The heads of one response: interim ones, which are dropped, and the final one.
+/// The heads of one response: discards interim ones, and returns the final one.
 ///
-/// libcurl is lenient with heads, so what HTTP forbids becomes an error here, except for a length beside a transfer
-/// coding, which browsers accept. Source: RFC 9110 §15 (status codes) and
-/// §8.6 (lengths), RFC 9112 §5 and §6.
+/// libcurl is lenient with heads, so violations of HTTP become errors here, except for a length beside a transfer
+/// coding, which browsers accept. Source: RFC 9110 §15 (status codes) and §8.6 (lengths), RFC 9112 §5 and §6.
 package struct HeadSequence {
     /// The head of a final response.
     package struct Head: Equatable, Sendable {
         package let status: Int
         package let reason: String
         package fileprivate(set) var headers: HTTPHeaderFields
-        /// True if the connection must not be used again: the head had a length beside a transfer coding.
+        /// True if the connection must not be reused: the head had a length beside a transfer coding.
         package fileprivate(set) var endsConnection = false
     }
 
@@ -52,12 +51,13 @@ package struct HeadSequence {
             guard length != .invalid else { throw HeadSequence.isNotHTTP("its length is not one number") }
             return head
         }
-        // libcurl 8.5 takes chunks within another coding for content, and no version decodes the other coding.
+        // libcurl 8.5 treats chunks within another coding as content, and no version decodes the other coding.
         guard FieldList.members(coding).count < 2 else {
             throw HeadSequence.isNotHTTP("it has several transfer codings, \(coding.prefix(80))")
         }
         if length != .none {
-            // The transfer coding counts. The sender may mean another end than its next receiver (RFC 9112 §6.3).
+            // The transfer coding takes precedence. The next receiver may see another end than the sender (RFC 9112
+            // §6.3).
             head.headers["Content-Length"] = nil
             head.endsConnection = true
         }
@@ -101,7 +101,7 @@ package struct HeadSequence {
         return HTTPHeaderFields(fields)
     }
 
-    /// The text of a value. Browsers encode the bytes of a `Location` that is not UTF-8.
+    /// The text of a value. In a `Location` that is not UTF-8, bytes are percent-encoded, as in browsers.
     private static func value(_ bytes: some Collection<UInt8>, of name: String) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         guard name.lowercased() == "location" else { return text(bytes) }

@@ -1,13 +1,13 @@
-/// The slots of transfers: at most `limit` for each host and `total` for all, first come first served.
+/// Slots for transfers: at most `limit` per host and `total` overall, first come first served.
 ///
-/// Invariant: a host has waiters only while at least `limit` run there, or `total` in all.
+/// Invariant: a host has waiters only while at least `limit` transfers run there, or `total` overall.
 package struct HostSlots<Host: Hashable, Waiter> {
     /// Identifies a waiter, for ``withdraw(_:from:)``.
     package typealias Ticket = Int
 
     private struct Line {
         var running = 0
-        // Order: tickets only grow, so the least is the oldest. Those of withdrawn waiters are skipped.
+        // Order: tickets only grow, so the lowest is the oldest. Withdrawn waiters are skipped.
         var tickets: ArraySlice<Ticket> = []
         var waiters: [Ticket: Waiter] = [:]
     }
@@ -35,13 +35,13 @@ package struct HostSlots<Host: Hashable, Waiter> {
         return lastTicket
     }
 
-    /// Takes a slot even if none is free, for a transfer that released its slot while paused.
+    /// Takes a slot even if all are taken, for a transfer that released its slot while paused.
     package mutating func reenter(_ host: Host) {
         running += 1
         lines[host, default: Line()].running += 1
     }
 
-    /// Releases a slot. Returns the waiter that has it now.
+    /// Releases a slot. Returns the waiter that gets it.
     package mutating func leave(_ host: Host) -> Waiter? {
         guard let index = lines.index(forKey: host) else { return nil }
         running -= 1
@@ -53,7 +53,7 @@ package struct HostSlots<Host: Hashable, Waiter> {
         defer { forget(host) }
         guard running < total else { return nil }
         if total == .max { return next(at: host) }
-        // The longest waiting of those whose host has a free slot.
+        // The longest waiting transfer whose host has a free slot.
         let ready = lines.filter { $0.value.running < limit && !$0.value.waiters.isEmpty }
         let first = ready.min { ($0.value.waiters.keys.min() ?? .max) < ($1.value.waiters.keys.min() ?? .max) }
         return first.flatMap { next(at: $0.key) }
@@ -61,7 +61,7 @@ package struct HostSlots<Host: Hashable, Waiter> {
 
     private mutating func next(at host: Host) -> Waiter? {
         guard var line = lines[host], line.running < limit else { return nil }
-        // Order: removed from the table during the change, so that nothing is copied.
+        // Order: removed from the table during the change, so nothing is copied.
         lines[host] = nil
         defer { lines[host] = line }
         while let ticket = line.tickets.popFirst() {

@@ -5,21 +5,21 @@ package struct RedirectChain: Equatable {
     package let limit: Int
     /// True if https may redirect to http.
     private let allowsInsecure: Bool
-    /// Fields that are not sent to another origin.
+    /// Fields that are not sent to other origins.
     private let privateHeaders: [String]
     private var visited: [String] = []
     private var cookies = ChainCookies()
-    /// The redirects that were followed, in order.
+    /// The redirects followed so far, in order.
     package private(set) var redirects: [DataRedirect] = []
 
-    /// - Parameter privateHeaders: fields that are not sent to another origin, in addition to the usual ones.
+    /// - Parameter privateHeaders: fields that are not sent to other origins, in addition to the usual ones.
     package init(limit: Int, allowsInsecure: Bool = false, privateHeaders: [String] = []) {
         self.limit = max(0, limit)
         self.allowsInsecure = allowsInsecure
         self.privateHeaders = ["Authorization", "Cookie", "Proxy-Authorization"] + privateHeaders
     }
 
-    /// Handles a redirect: follows it, or fails. Cookies are sent to the same origin, in this chain alone.
+    /// Follows a redirect, or fails. Cookies are sent to the same origin, within this chain only.
     ///
     /// - Parameter headers: the fields of the response.
     package mutating func follow(
@@ -37,7 +37,8 @@ package struct RedirectChain: Equatable {
         let sent = request.headers["Cookie"]
         cookies.keep(headers.values("Set-Cookie"), of: here, sent: sent, isFirst: visited.isEmpty)
         let cookie = cookies.field(for: origin, from: here)
-        // Order: the same address with other cookies is no circle; the limit ends a chain of ever new cookies.
+        // Order: the same address with different cookies is not a loop; the limit ends a chain of ever-changing
+        // cookies.
         visited.append(RedirectChain.place(from.resource, sent))
         guard visited.count <= limit else { return refuse("more than \(limit) redirects, which redirectLimit allows") }
         guard !visited.contains(RedirectChain.place(to.resource, cookie)) else {

@@ -31,21 +31,21 @@ package struct RequestAddress: Equatable {
     }
 }
 
-/// Scheme, host and port of an address that this loader can use (RFC 6454).
+/// Scheme, host and port of an address that this loader supports (RFC 6454).
 package struct Origin: Hashable {
     package let scheme: String
-    /// The name or address, without brackets.
+    /// The name or IP address, without brackets.
     package let host: String
     package let port: Int
 
-    /// Returns `nil` for port 0, to which nothing connects.
+    /// Returns `nil` for port 0, which cannot be connected to.
     package init?(_ address: WebAddress) {
         guard address.port != 0 else { return nil }
         let host = address.host.hasPrefix("[") ? String(address.host.dropFirst().dropLast()) : address.host
         self.init(isSecure: address.isSecure, host: host, port: address.port)
     }
 
-    /// Creates an origin with a port above 0, or with the one of its scheme (`nil`).
+    /// Creates an origin with a port above 0; `nil` stands for the scheme's default.
     init(isSecure: Bool, host: String, port: Int?) {
         scheme = isSecure ? "https" : "http"
         self.host = host

@@ -1,11 +1,11 @@
 package import FirnData
 
-/// Decides what a response's head means for its transfer.
+/// Decides how a transfer handles the head of a response.
 package enum ResponsePolicy {
     package enum Verdict: Equatable {
         case deliver(DataResponse)
         case follow(DataRequest)
-        /// The redirects led to an address whose stored response is fresh: it is confirmed without a request.
+        /// Redirects led to an address whose stored response is fresh: confirmed without a request.
         case settle(DataResponse)
         case fail(DataLoadingError)
     }
@@ -41,7 +41,7 @@ package enum ResponsePolicy {
         if !allowed.acceptsAnyStatus, let error = response.failure(for: request, reason: reason) { return .fail(error) }
         var (status, headers) = (status, headers)
         if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
-            // A part would be taken for the whole body. A part with all bytes is the whole body.
+            // A partial response must not pass for the whole body, unless it has all bytes.
             guard isWhole(headers) else {
                 return .fail(
                     DataLoadingError(.status(status), "the server sent a part of the body that was not requested"))
@@ -64,7 +64,7 @@ package enum ResponsePolicy {
         return .deliver(response)
     }
 
-    /// Returns whether a part has all bytes of the body.
+    /// Returns whether a partial response has all bytes of the body.
     private static func isWhole(_ headers: HTTPHeaderFields) -> Bool {
         guard let range = ContentRange(headers), range.first == 0, let total = range.total, range.last == total - 1
         else { return false }
@@ -81,6 +81,6 @@ package enum ResponsePolicy {
         return decompresses && ContentCoding(headers) != .none ? nil : headers.bodyLength
     }
 
-    /// Returns whether a response has a body. These have none, whatever their fields state (RFC 9110 §8.6).
+    /// Returns whether a response has a body, regardless of its fields (RFC 9110 §8.6).
     private static func hasBody(_ method: String, _ status: Int) -> Bool { method != "HEAD" && status != 304 }
 }

@@ -1,11 +1,11 @@
 import FirnData
 import FirnSync
 
-/// Detects a body that arrives too slowly: fewer bytes than a minimum within a time span. Moments are in
-/// nanoseconds; the caller passes them.
+/// Detects a body that arrives too slowly: fewer bytes than a minimum within a time span. Times are in nanoseconds,
+/// passed by the caller.
 ///
-/// A span starts with the body, and whenever the minimum of the last one is reached. Time while the meter is stopped
-/// does not count.
+/// A span starts with the body, and again whenever the minimum is reached. Time while the meter is stopped does not
+/// count.
 package struct SpeedMeter: Equatable {
     /// Minimum number of bytes in a span; 0 for no limit.
     package let share: Int
@@ -16,7 +16,7 @@ package struct SpeedMeter: Equatable {
 
     /// - Parameters:
     ///   - limit: bytes per second.
-    ///   - span: the time for which fewer bytes may arrive.
+    ///   - span: the time within which the minimum must arrive.
     package init(limit: Int, span: Duration) {
         let seconds = Double(span.nanoseconds) / 1_000_000_000
         share = Int(min(max(0, Double(limit) * seconds).rounded(.up), 1e15))
@@ -41,7 +41,7 @@ package struct SpeedMeter: Equatable {
         if since != nil { since = now }
     }
 
-    /// The time at which the body is too slow unless bytes arrive; `nil` while no time counts.
+    /// When the body becomes too slow unless bytes arrive; `nil` while stopped.
     package var deadline: Int64? {
         guard share > 0, let since else { return nil }
         return since.saturatingAdd(max(0, span.nanoseconds - elapsed))

@@ -1,22 +1,22 @@
 import FirnData
 
 package struct ProxyAddress: Hashable, Sendable {
-    /// The kinds, by the scheme that libcurl has for them.
+    /// The kind of proxy, named as libcurl's scheme.
     package enum Kind: String, Hashable, Sendable {
-        /// HTTP. It gets requests for `http` addresses, and makes a tunnel (`CONNECT`) for `https` addresses.
+        /// HTTP. Forwards requests for `http` addresses, and opens a tunnel (`CONNECT`) for `https` addresses.
         case http
-        /// The same over TLS.
+        /// HTTP over TLS.
         case https
-        /// SOCKS 4: IPv4 addresses, which this machine looks up.
+        /// SOCKS 4: IPv4 addresses, looked up on this machine.
         case socks4
-        /// SOCKS 4 with names, which the proxy looks up.
+        /// SOCKS 4 with names, looked up by the proxy.
         case socks4a
-        /// SOCKS 5 with addresses, which this machine looks up.
+        /// SOCKS 5 with addresses, looked up on this machine.
         case socks5
-        /// SOCKS 5 with names, which the proxy looks up.
+        /// SOCKS 5 with names, looked up by the proxy.
         case socks5h
 
-        /// True if the proxy looks the names of hosts up.
+        /// True if the proxy looks host names up.
         var looksUp: Bool { self != .socks4 && self != .socks5 }
 
         var isHTTP: Bool { self == .http || self == .https }
@@ -40,8 +40,8 @@ package struct ProxyAddress: Hashable, Sendable {
     /// Reads the value of an environment variable: `http://user:password@host:port`, `socks5://host`, or `host:port`.
     /// White space around it is ignored.
     ///
-    /// Returns `nil` if `text` has no host, a port outside 1 to 65535, or another scheme than those of ``Kind`` and
-    /// `socks`, which is `socks5h`. So it does for a password with a `#`, `?` or `/` that is not encoded.
+    /// Returns `nil` if `text` has no host, a port outside 1 to 65535, a password with an unencoded `#`, `?` or `/`, or
+    /// a scheme other than those of ``Kind`` and `socks`, which means `socks5h`.
     package init?(_ text: String) {
         let text = WebAddress.trimmed(text)
         let mark = text.firstRange(of: "://")
@@ -50,7 +50,7 @@ package struct ProxyAddress: Hashable, Sendable {
         guard let kind = scheme == "socks" ? .socks5h : Kind(rawValue: scheme),
             let address = WebAddress("http://\(place)"), address.query == nil, address.fragment == nil,
             !address.path.contains("@"), mark != nil || address.path == "/",
-            // An address leaves out the port of its own scheme.
+            // An address omits its scheme's default port.
             let port = address.port ?? WebAddress("https://\(place)").map({ $0.port ?? kind.usualPort }), port > 0
         else { return nil }
         let secrets = [address.user, address.password].map { PercentEncoding.decoded($0.utf8) }

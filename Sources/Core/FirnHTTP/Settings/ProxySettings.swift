@@ -3,14 +3,15 @@ import FoundationEssentials
 
 /// The proxies of requests.
 ///
-/// Source: there is no standard; these are the common rules of curl, Go and Python.
+/// Source: no standard; these are the common rules of curl, Go and Python.
 public struct ProxySettings: Hashable, Sendable {
     package var http: ProxyAddress?
     package var https: ProxyAddress?
-    /// The variables whose values are no proxies' addresses, by the scheme of the requests that would use them.
+    /// The variables whose values are not valid proxy addresses, by the scheme of the requests that would use them.
     private var unreadable: [String: String] = [:]
     /// The hosts that are contacted directly: `*`, names (with their subdomains), addresses, ranges (`10.0.0.0/8`),
-    /// each with or without a port. This machine (`localhost`, 127.0.0.0/8, ::1) always is. Default: none.
+    /// each with or without a port. This machine (`localhost`, 127.0.0.0/8, ::1) is always contacted directly. Default:
+    /// none.
     public var direct: [String] = []
 
     /// Creates settings without proxies.
@@ -23,7 +24,7 @@ public struct ProxySettings: Hashable, Sendable {
     ///     `socks5://host` (also `socks4`, `socks4a`, `socks5h`) or `host:port`; `nil` for none.
     ///   - https: the proxy for `https` addresses, written the same way; `nil` for none.
     ///   - direct: the hosts that are contacted directly; see ``direct``. Default: only this machine.
-    /// - Returns: `nil` if one of the texts is not a proxy's address.
+    /// - Returns: `nil` if one of the texts is not a valid proxy address.
     public init?(http: String?, https: String?, direct: [String] = []) {
         let proxies = [http, https].map { $0.map { ProxyAddress($0) } }
         // Malformed.
@@ -33,16 +34,16 @@ public struct ProxySettings: Hashable, Sendable {
         self.direct = direct
     }
 
-    /// The proxies of the process's environment variables.
+    /// The proxies from the process's environment variables.
     public static var environment: ProxySettings { ProxySettings(environment: ProcessInfo.processInfo.environment) }
 
-    /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts
-    /// first.
+    /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower case
+    /// takes precedence.
     ///
-    /// White space around a value is ignored. If a value is not a proxy's address, requests that would use it fail,
-    /// with the name of the variable: they are not sent without the proxy.
+    /// Ignores white space around a value. If a value is not a proxy address, requests that would use it fail and name
+    /// the variable: they are not sent without the proxy.
     ///
-    /// `HTTP_PROXY` in upper case is ignored if `REQUEST_METHOD` is set: in a CGI program it is the field `Proxy` of a
+    /// Ignores `HTTP_PROXY` in upper case if `REQUEST_METHOD` is set: in a CGI program it is the `Proxy` field of a
     /// request, which any client can send.
     public init(environment: [String: String]) {
         func variable(_ name: String) -> (name: String, value: String)? {
@@ -52,7 +53,7 @@ public struct ProxySettings: Hashable, Sendable {
         }
         var unreadable: [String: String] = [:]
         func proxy(_ scheme: String) -> ProxyAddress? {
-            // An empty value means no proxy, whatever `all_proxy` is.
+            // An empty value means no proxy, even if `all_proxy` is set.
             guard let (name, text) = variable("\(scheme)_proxy") ?? variable("all_proxy"), !text.isEmpty
             else { return nil }
             let proxy = ProxyAddress(text)
@@ -82,7 +83,7 @@ public struct ProxySettings: Hashable, Sendable {
         return proxy
     }
 
-    /// Returns whether a host is contacted without a proxy.
+    /// Returns whether a host is contacted directly.
     private func isDirect(_ host: String, _ port: Int) -> Bool {
         let host = host.lowercased()
         let address = NetworkAddress(host)
@@ -98,7 +99,7 @@ public struct ProxySettings: Hashable, Sendable {
         if entry == "*" { return true }
         if let address, let range = NetworkPolicy.AddressRange(entry) { return range.contains(address) }
         var entry = Substring(entry)
-        // A port, but not the last part of an IPv6 address.
+        // A port, not the last part of an IPv6 address.
         if let colon = entry.lastIndex(of: ":"), entry.firstIndex(of: ":") == colon || entry.hasPrefix("[") {
             if let number = Int(entry[entry.index(after: colon)...]) {
                 guard number == port else { return false }

@@ -1,6 +1,6 @@
 /// The settings of TLS: trusted authorities, the client certificate, the versions.
 public struct TLSSettings: Hashable, Sendable {
-    /// The place of a certificate or key; PEM in both cases.
+    /// The location of a certificate or key, in PEM format.
     public enum Source: Hashable, Sendable {
         /// A file.
         case file(String)
@@ -20,17 +20,18 @@ public struct TLSSettings: Hashable, Sendable {
         }
     }
 
-    /// The trusted authorities instead of the system's; `nil` (the default) for the system's.
+    /// The trusted authorities; `nil` (the default) for the system's.
     public var authorities: Source?
-    /// Authorities that are trusted in addition. Default: none.
+    /// Additional trusted authorities. Default: none.
     public var furtherAuthorities: [Source] = []
     /// The loader's identity; `nil` (the default) for none.
     package var identity: Identity?
-    /// True if certificates are verified. Default: `true`. Without it, anyone on the path can impersonate the server:
-    /// for tests only.
+    /// True if certificates are verified. Default: `true`. `false` is for tests only: anyone on the path can then
+    /// impersonate the server.
     public var verifiesCertificates = true
 
-    /// True if servers must support TLS 1.3. Default: no, since 1.2 is secure. Older ones are never used (RFC 8996).
+    /// True if servers must support TLS 1.3. Default: no, since 1.2 is secure. Older versions are never used (RFC
+    /// 8996).
     public var requiresTLS13 = false
 
     /// Sets the client certificate, which authenticates the loader to servers that require one.

@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Decodes `gzip` and `deflate` incrementally: takes compressed bytes as they arrive and returns pieces of at most 64
 /// KiB on demand.
 ///
-/// A body may have several gzip members in sequence. Bytes after the last one are ignored. `deflate` is accepted with
-/// and without zlib's frame, since servers send both. Source: RFC 1952 §2.2, RFC 9110 §8.4.1.2 and §8.4.1.3.
+/// A body may have several consecutive gzip members. Bytes after the last one are ignored. `deflate` is accepted with
+/// or without the zlib frame, since servers send both. Source: RFC 1952 §2.2, RFC 9110 §8.4.1.2 and §8.4.1.3.
 final class ContentDecoder {
     private enum Phase {
         /// Before the first byte of a member.
@@ -21,11 +21,11 @@ final class ContentDecoder {
     private let stream: UnsafeMutablePointer<z_stream>
     private let piece: UnsafeMutableRawPointer
     private var phase = Phase.start
-    /// Compressed bytes, and how many of them were consumed.
+    /// Compressed bytes, and the number already consumed.
     private var pending = Data()
     private var consumed = 0
     private var members = 0
-    /// zlib may have more output than the last piece had room for.
+    /// True if zlib may have more output than fit into the last piece.
     private var hasMore = false
 
     init(_ coding: ContentCoding.Step) {
@@ -41,7 +41,7 @@ final class ContentDecoder {
         piece.deallocate()
     }
 
-    /// Takes compressed bytes. The earlier ones must have been consumed.
+    /// Takes compressed bytes. Earlier bytes must have been consumed.
     func feed(_ bytes: Data) {
         if left == 0 { pending = bytes } else { pending = pending.suffix(left) + bytes }
         consumed = 0
@@ -49,12 +49,12 @@ final class ContentDecoder {
 
     private var left: Int { pending.count - consumed }
 
-    /// Returns one of the next bytes.
+    /// Returns a byte of the next ones, by offset.
     private func byte(_ offset: Int) -> UInt8? {
         offset < left ? pending[pending.startIndex + consumed + offset] : nil
     }
 
-    /// Returns the next piece; `nil` if more compressed bytes are needed, or the body is complete.
+    /// Returns the next piece; `nil` if more compressed bytes are needed or the body is complete.
     func next() throws(DataLoadingError) -> Data? {
         while true {
             switch phase {
@@ -71,14 +71,14 @@ final class ContentDecoder {
         }
     }
 
-    /// Ends the compressed bytes.
+    /// Marks the end of the compressed bytes.
     func finish() throws(DataLoadingError) {
         // An empty body is valid. The first byte of another member is trailing garbage.
         if phase == .over || members > 0 && phase == .start || members == 0 && left == 0 { return }
         throw DataLoadingError(.truncated, "the compressed body ended before its end")
     }
 
-    /// Starts a member as soon as its kind is known.
+    /// Starts a member once its kind is known.
     private func begin() throws(DataLoadingError) -> Bool {
         guard let first = byte(0) else { return false }
         let second = byte(1)

@@ -4,10 +4,10 @@ import FoundationEssentials
 
 // The bytes of the body, raw or decompressed.
 extension HTTPTransfer {
-    /// Decompressed bytes before other events are handled. A pause takes effect after them.
+    /// The number of decompressed bytes before other events are handled. A pause takes effect after them.
     private static let bytesInTurn = 256 << 10
 
-    /// Starts the body of a response that is delivered.
+    /// Starts the body of a delivered response.
     func beginBody(_ headers: HTTPHeaderFields) {
         if idle.isCounting {
             speed.start(MonotonicClock.now())
@@ -26,12 +26,12 @@ extension HTTPTransfer {
         if isDecompressing, !isPaused { takeTurn() }
     }
 
-    /// Delivers decompressed bytes. The output of all decoders counts, up to a bound.
+    /// Delivers decompressed bytes, up to a bound on the output of all decoders together.
     ///
-    /// - Returns: whether nothing is left, or the receiver paused.
+    /// - Returns: whether nothing is left or the receiver paused.
     private func decompress() -> Bool {
         var produced = 0
-        // The last one first, so that what the others have made waits in no buffer.
+        // The last decoder first, so that the output of the others is not buffered.
         var index = decoders.count - 1
         do throws(DataLoadingError) {
             while receive != nil, index >= 0 {
@@ -53,7 +53,7 @@ extension HTTPTransfer {
         return true
     }
 
-    /// Continues with received bytes, after the other works of the thread.
+    /// Continues with received bytes, after other work of the thread.
     func takeTurn() {
         guard !hasTurn else { return }
         hasTurn = true

@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 
-// Sends one request after the other, until a response is delivered or no further attempt is possible.
+// Sends requests one at a time, until a response is delivered or no further attempt is possible.
 extension HTTPTransfer {
     func takeAddress() -> Origin? {
         guard let address = RequestAddress(request.url) else { return nil }
@@ -41,10 +41,10 @@ extension HTTPTransfer {
         }
     }
 
-    /// Sends a request again whose connection its server closed, or on which it is silent. Sends it at once: the method
-    /// allows it (RFC 9110 §9.2.2).
+    /// Repeats a request at once if its server closed the connection or went silent, provided that the method allows it
+    /// (RFC 9110 §9.2.2).
     ///
-    /// - Returns: whether it was sent again.
+    /// - Returns: whether it was repeated.
     func sendLostAgain(_ exchange: Exchange) -> Bool {
         guard exchange.mayRepeat, lostRequests < HTTPTransfer.lostRequestLimit else { return false }
         lostRequests += 1
@@ -55,10 +55,10 @@ extension HTTPTransfer {
         return true
     }
 
-    /// Maximum number of repetitions: a pool has no more connections of one age.
+    /// Maximum number of repetitions: a pool has no more connections of the same age.
     private static let lostRequestLimit = 3
 
-    /// The most times that a request waits for a connection to be closed.
+    /// The maximum number of times that a request waits for a connection to close.
     private static let shortageLimit = 8
 
     func requestSent() {
@@ -72,7 +72,7 @@ extension HTTPTransfer {
             engine.router.recordSuccess(of: address, at: target.host)
         }
         touchIdle()
-        // Of a request in a tunnel, the status is the server's.
+        // In a tunnel, the status is the server's.
         if head.status == 407, target?.scheme == "http", let proxy = exchange?.route.proxy, proxy.kind.isHTTP,
             !engine.allowance.acceptsAnyStatus
         {
@@ -114,8 +114,7 @@ extension HTTPTransfer {
         }
     }
 
-    /// The address of the responding server; `nil` if a proxy looked it up, unless the request's own address contains
-    /// it.
+    /// The address of the responding server; `nil` if a proxy looked it up and the request's address is not numeric.
     private var sender: NetworkAddress? {
         if let exchange, exchange.route.proxy == nil { return exchange.remoteAddress }
         return exchange?.route.address ?? target.flatMap { NetworkAddress($0.host) }
@@ -130,7 +129,7 @@ extension HTTPTransfer {
             routes = [exchange.route] + routes
             return sendOverNextRoute()
         }
-        // Another address of the host may respond, unless this one accepted a connection.
+        // Tries another address of the host, unless this one accepted a connection.
         if !exchange.wasSent, !routes.isEmpty, fault.isNoConnection { return sendOverNextRoute() }
         if exchange.route.proxy == nil, CertificateInspection.isWorthwhile(fault.kind) {
             return inspect(fault, exchange.route)
@@ -143,7 +142,7 @@ extension HTTPTransfer {
         end(fault.error(place: place, proxy: proxy, hasResponse: hasResponse, body: body))
     }
 
-    /// Asks for the certificate once more, to say what is wrong with it.
+    /// Connects for the certificate once more, to find out why it is invalid.
     private func inspect(_ fault: TransportFault, _ route: Route) {
         var route = route
         route.isQuick = true

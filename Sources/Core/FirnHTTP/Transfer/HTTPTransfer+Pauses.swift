@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 
-// Back-pressure, and the time without received bytes.
+// Back-pressure and idle time.
 extension HTTPTransfer {
     // MARK: Back-pressure
 
@@ -35,7 +35,7 @@ extension HTTPTransfer {
 
     // MARK: Parking
 
-    /// Prepares for the end of the request during a pause.
+    /// Prepares to end the request during a pause.
     ///
     /// - Returns: `true` if the missing bytes can be requested later.
     func park() -> Bool {
@@ -47,8 +47,8 @@ extension HTTPTransfer {
         return true
     }
 
-    /// Goes on with the body of a parked request, if the response continues it. If not, the transfer ends as if its
-    /// connection had been lost.
+    /// Continues the body of a parked request if the response matches. Otherwise the transfer ends as if its connection
+    /// was lost.
     func goOn(_ response: DataResponse, _ rest: ResumableBody) {
         parked = nil
         guard case .goesOn = rest.judge(response, from: body.received) else { return end(body.cutShort()) }
@@ -61,7 +61,7 @@ extension HTTPTransfer {
         if idle.isCounting { idle.touch(MonotonicClock.now()) }
     }
 
-    /// Records received bytes of the body.
+    /// Records received body bytes.
     func touch(_ count: Int) {
         guard idle.isCounting else { return }
         let now = MonotonicClock.now()
@@ -83,7 +83,7 @@ extension HTTPTransfer {
         engine.idleChecks.leave(self)
     }
 
-    /// The time of the next check whether enough bytes arrived.
+    /// The time of the next check for too few bytes.
     var deadline: Int64? {
         guard let silence = idle.deadline else { return nil }
         return speed.deadline.map { min($0, silence) } ?? silence

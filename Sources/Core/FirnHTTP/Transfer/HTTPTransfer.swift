@@ -2,20 +2,20 @@ import FirnData
 import FirnImage
 import FirnSync
 
-/// One transfer, from the wait for a slot to its end, over any number of redirects.
+/// One transfer, from the wait for a slot to its end, across all redirects.
 ///
-/// Invariant: `receive` is set until the end is delivered, and never after; so there is exactly one end.
+/// Invariant: `receive` is set until the end is delivered, and never afterwards; so there is exactly one end.
 ///
-/// Safety: all mutable state but `result`, which `measured` guards, is used on the network thread only. Public calls
-/// hop to it.
+/// Safety: all mutable state is used on the network thread only, except `result`, which `measured` guards. Public calls
+/// hop to that thread.
 final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The slot of a transfer that has not ended.
     enum Place {
-        /// Not started, or paused before it got a slot.
+        /// Not started, or paused before it acquired a slot.
         case none
         case inLine(HostSlots<Origin, HTTPTransfer>.Ticket)
         case taken
-        /// Released by a pause. The connection stays.
+        /// Released during a pause. The connection stays.
         case lent
     }
 
@@ -24,15 +24,15 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
 
     var receive: (@Sendable (DataEvent) -> Void)?
     var request: DataRequest
-    /// The address of `request`, parsed once, without the parts that are not sent.
+    /// The parsed address of `request`, without the parts that are not sent.
     var address: RequestAddress?
     /// The current origin. After a redirect it differs from `origin`.
     var target: Origin? { address?.origin }
-    /// Routes to the host that have not been tried.
+    /// The untried routes to the host.
     var routes: ArraySlice<Route> = []
-    /// The number of requests that were lost with connections that their server closed.
+    /// The number of requests lost because their server closed the connection.
     var lostRequests = 0
-    /// The number of times that there was no descriptor for a connection.
+    /// The number of times that no descriptor was available for a connection.
     var descriptorShortages = 0
     var recorder: TransferRecorder
     private let measured = InlineLock()
@@ -48,19 +48,19 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     /// The response that was delivered.
     var delivered: DataResponse?
     var hasResponse: Bool { delivered != nil }
-    /// A request that was ended during a pause, and what its body needs to go on.
+    /// The state for resuming a request that was ended during a pause.
     var parked: ResumableBody?
     var isPaused = false
-    /// Decode the codings of the response's body, the one that was applied last first.
+    /// The decoders of the response's codings, the last applied coding first.
     var decoders: [ContentDecoder] = []
     var expansion: ExpansionMeter
     /// True if received bytes wait for decompression, with back-pressure on the sender.
     var isDecompressing = false
-    /// True if the exchange keeps what arrives.
+    /// True if the exchange holds received bytes.
     var isHolding: Bool { isPaused || isDecompressing }
-    /// The failure of a certificate that is being asked for.
+    /// The certificate failure under inspection.
     var certificateFault: TransportFault?
-    /// True if the thread will continue decompressing.
+    /// True if decompression will continue on the thread.
     var hasTurn = false
     var idle: IdleWatch
     var speed: SpeedMeter
@@ -70,7 +70,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         self.request = request
         self.engine = engine
         self.receive = receive
-        // The settings are not copied: a copy counts 20 references.
+        // The settings are not copied: a copy would retain 20 references.
         chain = engine.redirects
         limits = engine.settings.transferGuard(for: request)
         let most = limits.maximumBytes(engine.settings.limits.maximumBytes)
@@ -87,16 +87,16 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     func start() { thread.execute { self.begin() } }
 
     func cancel() {
-        // Order: never at once, even on the thread: the caller may be the receiver of the current event.
+        // Order: never synchronously, even on the thread: the caller may be handling the current event.
         thread.execute { self.end(DataLoadingError(.cancelled, "the transfer was cancelled")) }
     }
 
-    // Order: at once if possible, so that a receiver that pauses in a chunk receives no further one.
+    // Order: synchronously if possible, so that a receiver that pauses in a chunk receives no further one.
     func pause() { onThread { self.pauseReceiving() } }
 
     func resume() { onThread { self.resumeReceiving() } }
 
-    /// Takes effect before the request is sent. libcurl sends no later change.
+    /// Takes effect only before the request is sent. libcurl does not send later changes.
     func setPriority(_ priority: DataPriority) { onThread { self.request.priority = priority } }
 
     var metrics: TransferMetrics? { measured.withLock { result } }
@@ -132,7 +132,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
 
     func slotAcquired() {
         guard let origin else { return }
-        // The transfer may have been cancelled or paused since the slot was assigned.
+        // The transfer may have been cancelled or paused since it was assigned the slot.
         guard receive != nil, case .inLine = place else { return engine.release(origin) }
         place = .taken
         send()
@@ -166,21 +166,21 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     }
 }
 
-/// Measures the time without received bytes. Moments and spans are in nanoseconds; the caller passes the moment.
+/// Measures idle time. Times are in nanoseconds, passed by the caller.
 package struct IdleWatch: Equatable {
     package var limit: Int64
     private var last: Int64?
 
     package init(limit: Int64) { self.limit = limit }
 
-    /// Records received bytes, or the start of counting.
+    /// Records received bytes, or starts counting.
     package mutating func touch(_ now: Int64) { last = now }
 
-    /// Stops counting: nothing is expected.
+    /// Stops counting while nothing is expected.
     package mutating func stop() { last = nil }
 
     package var isCounting: Bool { last != nil }
 
-    /// The deadline for the next byte; `nil` if counting is off.
+    /// The deadline for the next byte; `nil` while stopped.
     package var deadline: Int64? { last.map { $0.saturatingAdd(limit) } }
 }

@@ -1,7 +1,7 @@
 import FirnSync
 
-/// Ends transfers that receive too little for too long. All transfers of a loader share one timer: nearly all end
-/// long before their deadline, and a timer for each costs more than the rest of a small transfer's bookkeeping.
+/// Ends transfers that receive too little for too long. All transfers of a loader share one timer: nearly all end long
+/// before their deadlines, and a timer each would cost more than the rest of a small transfer's bookkeeping.
 ///
 /// Invariant: the timer fires no later than the earliest deadline of the watched transfers.
 ///
@@ -26,14 +26,14 @@ final class IdleChecks: @unchecked Sendable {
             guard deadline < timer.deadline else { return }
             thread.cancel(timer.ticket)
         }
-        // Weak: the timer outlives the last transfer and must not keep the connections open.
+        // Weak: the timer outlives the last transfer and must not keep connections open.
         timer = (deadline, thread.schedule(at: deadline) { [weak self] in self?.checkAll() })
     }
 
     private func checkAll() {
         timer = nil
         let now = MonotonicClock.now()
-        // A copy: a transfer past its deadline ends and removes itself.
+        // A copy, since a transfer past its deadline removes itself.
         for transfer in Array(watched.values) {
             guard let deadline = transfer.deadline else { continue }
             if deadline <= now { transfer.endForTimeout(now) } else { check(by: deadline) }

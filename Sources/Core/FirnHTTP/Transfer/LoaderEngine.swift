@@ -1,15 +1,15 @@
 import FirnData
 
-/// The running part of a loader: its connections, and the slots for each host.
+/// The running part of a loader: its connections and its slots per host.
 ///
-/// The loader and every running transfer retain it; its release closes the connections.
+/// Retained by the loader and by every running transfer; its release closes the connections.
 ///
 /// Safety: all mutable state is used on the network thread only.
 final class LoaderEngine: @unchecked Sendable {
     let settings: LoaderConfiguration
     let allowance: ResponsePolicy.Allowance
     let redirects: RedirectChain
-    /// The thread of everything, so that the parts of a transfer never race and no event changes threads.
+    /// The thread of all transfers, so that parts of a transfer never race and events never change threads.
     let thread: NetworkThread
     let router: Router
     let idleChecks: IdleChecks
@@ -40,11 +40,11 @@ final class LoaderEngine: @unchecked Sendable {
 
     deinit {
         let pools = [open, guarded]
-        // Order: after the call of libcurl in which the last transfer may have ended.
+        // Order: after the libcurl call in which the last transfer may have ended.
         thread.execute { for pool in pools { pool.close() } }
     }
 
-    /// The connections of requests for which a policy has to allow the address, or of the others.
+    /// The connections for requests that a policy must allow, or for all others.
     func pool(isGuarded: Bool) -> ConnectionPool { isGuarded ? guarded : open }
 
     /// Returns why a connection to an address is forbidden; `nil` if it is allowed.
@@ -52,10 +52,10 @@ final class LoaderEngine: @unchecked Sendable {
         settings.network.allRequests?.refusal(of: address) ?? limits.refusal(of: address)
     }
 
-    /// Releases a slot and starts the next transfer with it.
+    /// Releases a slot and starts the next transfer.
     func release(_ origin: Origin) {
         guard let next = slots.leave(origin) else { return }
-        // Order: after the freed connection has returned to the pool, so that it is reused.
+        // Order: after the freed connection has returned to the pool, so it can be reused.
         thread.execute { next.slotAcquired() }
     }
 }

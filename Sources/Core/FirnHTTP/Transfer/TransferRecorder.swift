@@ -6,7 +6,7 @@ struct TransferRecorder {
     private let start: Int64
     private var exchangeStart: Int64
     private var metrics = TransferMetrics()
-    /// The exchange whose bytes are not counted yet.
+    /// The exchange whose bytes are not yet counted.
     private var exchange: Exchange?
 
     init(now: Int64) {
@@ -24,7 +24,7 @@ struct TransferRecorder {
         if isRedirect { metrics.redirects += 1 } else { metrics.attempts += 1 }
     }
 
-    /// Records that libcurl sends a request again, which was lost with an old connection.
+    /// Records that libcurl repeats a request lost with an old connection.
     mutating func recordRepetition() { metrics.attempts += 1 }
 
     mutating func recordLookup(_ time: Duration?) { metrics.lookup = time }
@@ -59,8 +59,8 @@ struct TransferRecorder {
 extension TransferMetrics {
     /// The measurements of an exchange.
     ///
-    /// - Parameter opening: the moment at which the connection was begun, in nanoseconds since the start; `nil` for a
-    ///   used one. libcurl counts from the start, with the wait for a connection.
+    /// - Parameter opening: when the connection was started, in nanoseconds since the start; `nil` for a reused one.
+    ///   libcurl counts from the start, including the wait for a connection.
     init(_ result: firn_curl_result, openedAfter opening: Int64?, _ remoteAddress: String?) {
         self.init()
         isConnectionReused = opening == nil

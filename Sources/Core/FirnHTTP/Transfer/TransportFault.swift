@@ -4,7 +4,7 @@ import FirnSystem
 
 struct TransportFault {
     enum Kind: Equatable {
-        /// By this loader.
+        /// Refused by this loader.
         case refused(DataLoadingError)
         case badAddress
         case unknownHost
@@ -30,10 +30,10 @@ struct TransportFault {
     }
 
     let kind: Kind
-    /// libcurl's words.
+    /// libcurl's message.
     private let message: String
     private let systemError: Int32
-    /// True if an HTTP proxy has made a tunnel.
+    /// True if an HTTP proxy opened a tunnel.
     private let hasTunnel: Bool
 
     init(_ kind: Kind, _ message: String = "") {
@@ -67,7 +67,7 @@ struct TransportFault {
         case FIRN_CURL_BAD_AUTHORITIES: kind = .badAuthorities
         case FIRN_CURL_BAD_IDENTITY: kind = .badIdentity
         case FIRN_CURL_NO_RESPONSE: kind = .noResponse
-        // The same number stands for a connection that was lost, and for chunks that are none.
+        // The same code means a lost connection and malformed chunks.
         case FIRN_CURL_LOST: kind = message.contains("chunk") || message.contains("hexa") ? .notHTTP : .lost
         case FIRN_CURL_CUT_SHORT: kind = .cutShort
         case FIRN_CURL_STREAM: kind = .stream
@@ -79,12 +79,12 @@ struct TransportFault {
         }
     }
 
-    /// True if no connection could be made, so that another address should be tried.
+    /// True if no connection was made, so another address should be tried.
     var isNoConnection: Bool {
         [.noConnection, .connectTimeout, .handshakeTimeout, .lost, .proxy(status: 0)].contains(kind)
     }
 
-    /// True if the connection ended without a word about the request.
+    /// True if the connection ended without a response.
     var isLost: Bool { [.lost, .noResponse, .stream].contains(kind) }
 
     /// Returns the error of a transfer.
@@ -93,7 +93,7 @@ struct TransportFault {
     ///   - place: host and port.
     ///   - proxy: the proxy of the request; `nil` for none.
     ///   - hasResponse: whether the response was delivered.
-    ///   - body: what has arrived of its body.
+    ///   - body: the received part of the body.
     func error(place origin: String, proxy: ProxyAddress?, hasResponse: Bool, body: BodyMeter) -> DataLoadingError {
         let proxyName = proxy.map { "the proxy \($0.place)" }
         // Before the tunnel, the peer is the proxy.
@@ -136,14 +136,14 @@ struct TransportFault {
         }
     }
 
-    /// Returns the error of a certificate that is not trusted.
+    /// Returns the error of an untrusted certificate.
     ///
-    /// - Parameter reason: `nil` if it is not known.
+    /// - Parameter reason: `nil` if unknown.
     static func untrustedCertificate(_ place: String, _ reason: String?) -> DataLoadingError {
         DataLoadingError(.insecure, "the certificate of \(place) \(reason ?? "is not valid")")
     }
 
-    /// Says in words what OpenSSL's result of a verification means, unless it is about dates.
+    /// Describes a verification result of OpenSSL, unless it concerns dates.
     private static func reason(_ result: Int) -> String? {
         switch result {
         case CertificateInspection.notYetValid: "is not valid yet"
@@ -193,7 +193,7 @@ struct TransportFault {
         DataLoadingError(cause, "the connection failed: \(words)")
     }
 
-    /// libcurl's words in one line.
+    /// libcurl's message on one line.
     private var words: String {
         String(message.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(200))
     }

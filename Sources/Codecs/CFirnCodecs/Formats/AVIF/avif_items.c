@@ -15,7 +15,7 @@ static uint64_t big(const uint8_t *bytes, unsigned count) {
     return number;
 }
 
-/// Takes the next box of `rest`: its type and its content, which ends with the bytes that have arrived.
+/// Takes the next box of `rest`: its type and its content, as far as it has arrived.
 static bool next(span *rest, const char **type, span *content) {
     if (rest->length < 8) return false;
     uint64_t size = big(rest->bytes, 4);
@@ -35,7 +35,7 @@ static bool next(span *rest, const char **type, span *content) {
 
 static bool is(const char *type, const char *name) { return memcmp(type, name, 4) == 0; }
 
-/// Returns the references of an `iref` box: the items that its boxes refer to.
+/// Returns the number of items that the boxes of an `iref` box refer to.
 static uint64_t references(span box) {
     unsigned id = box.bytes[0] == 0 ? 2 : 4;
     span rest = {box.bytes + 4, box.length - 4}, content;
@@ -46,7 +46,7 @@ static uint64_t references(span box) {
     return count;
 }
 
-/// Returns the entries of a list in a `meta` or `iprp` box; 0 for another box, and for a box whose start is missing.
+/// Returns the number of entries in a list of a `meta` or `iprp` box; 0 for other boxes and for truncated headers.
 static uint64_t entries(const char *type, span box) {
     if (box.length < 12) return 0;
     unsigned version = box.bytes[0];
@@ -56,7 +56,7 @@ static uint64_t entries(const char *type, span box) {
     return is(type, "iref") ? references(box) : 0;
 }
 
-/// Adds up the entries of the lists in a box and in those inside it that hold lists.
+/// Returns the largest number of entries among the lists in a box and its nested boxes.
 static uint64_t most_entries(span box, bool goes_on) {
     uint64_t sums[4] = {0}, most = 0;
     static const char *const lists[4] = {"iinf", "iloc", "ipma", "iref"};
@@ -80,7 +80,7 @@ firn_avif_items firn_avif_count_items(const uint8_t *bytes, size_t length, bool 
     const char *type;
     while (next(&rest, &type, &content)) {
         if (!is(type, "meta")) continue;
-        // A box that ends with the bytes may go on; a box behind it, or its own end before the last byte, tells.
+        // A box that ends with the bytes may continue, unless another box follows it.
         if (!is_whole && rest.length == 0) return FIRN_AVIF_NO_ITEMS;
         if (content.length < 4) return FIRN_AVIF_FEW_ITEMS;
         bool is_few = most_entries((span){content.bytes + 4, content.length - 4}, true) <= FIRN_AVIF_MOST_ITEMS;

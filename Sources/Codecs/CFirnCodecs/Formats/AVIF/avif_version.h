@@ -1,7 +1,7 @@
 // The differences between the versions of libavif that Firn compiles against: 0.9.3 to 1.4.
 //
-// Since 0.10 an image can be a view of another one, and a result says that there is no memory. Since 0.11 sides have a
-// limit, and libyuv can be avoided. Since 1.0 the mirror's axis has its name, sequences have a repetition count, and
+// Since 0.10, an image can be a view of another one, and a result reports a lack of memory. Since 0.11, sides have a
+// limit, and libyuv can be avoided. Since 1.0, the mirror's axis has its name, sequences have a repetition count, and
 // functions that copy metadata report failures.
 #ifndef FIRN_AVIF_VERSION_H
 #define FIRN_AVIF_VERSION_H
@@ -12,14 +12,14 @@
 
 #include <avif/avif.h>
 
-/// The result of a call that got no memory. Versions before 0.10 end the process instead.
+/// The result of a call that ran out of memory. Versions before 0.10 end the process instead.
 #if AVIF_VERSION >= 100000
 #define FIRN_AVIF_NO_MEMORY AVIF_RESULT_OUT_OF_MEMORY
 #else
 #define FIRN_AVIF_NO_MEMORY ((avifResult)1000)
 #endif
 
-/// Lifts the limit on sides, which are limited by the number of pixels. Versions before 0.11 have no other limit.
+/// Lifts the limit on sides, since the number of pixels limits them. Versions before 0.11 have no other limit.
 static inline void firn_avif_lift_side_limit(avifDecoder *decoder) {
 #if AVIF_VERSION >= 110000
     decoder->imageDimensionLimit = 0;
@@ -28,7 +28,7 @@ static inline void firn_avif_lift_side_limit(avifDecoder *decoder) {
 #endif
 }
 
-/// Requests that RGB is converted without libyuv. Versions before 0.11 do so anyway.
+/// Converts RGB without libyuv. Versions before 0.11 always do.
 static inline void firn_avif_avoid_libyuv(avifRGBImage *image, bool is_avoided) {
 #if AVIF_VERSION >= 110000
     image->avoidLibYUV = is_avoided;
@@ -38,7 +38,7 @@ static inline void firn_avif_avoid_libyuv(avifRGBImage *image, bool is_avoided) 
 #endif
 }
 
-/// Makes `view`, which is empty, show a part of an image without a copy. The part starts at a sample of chroma.
+/// Makes the empty image `view` show a part of an image without a copy. The part must start at a chroma sample.
 static inline avifResult firn_avif_set_view(avifImage *view, const avifImage *image, const avifCropRect *part) {
 #if AVIF_VERSION >= 100000
     return avifImageSetViewRect(view, image, part);
@@ -72,7 +72,7 @@ static inline unsigned firn_avif_mirror_axis(const avifImage *image) {
 #endif
 }
 
-/// Returns how many times a sequence is played: 0 for forever, -1 if the file or libavif does not say.
+/// Returns the number of plays of a sequence: 0 for forever, -1 if the file or libavif does not state it.
 static inline int64_t firn_avif_plays(const avifDecoder *decoder) {
 #if AVIF_VERSION >= 1000000
     if (decoder->repetitionCount == AVIF_REPETITION_COUNT_INFINITE) return 0;
@@ -83,7 +83,7 @@ static inline int64_t firn_avif_plays(const avifDecoder *decoder) {
 #endif
 }
 
-/// Sets how many times the sequence is played, 0 for forever. Without effect before libavif 1.0.
+/// Sets the number of plays, 0 for forever. No effect before libavif 1.0.
 static inline void firn_avif_set_plays(avifEncoder *encoder, uint32_t plays) {
 #if AVIF_VERSION >= 1000000
     encoder->repetitionCount =
@@ -94,7 +94,7 @@ static inline void firn_avif_set_plays(avifEncoder *encoder, uint32_t plays) {
 #endif
 }
 
-/// Converts the result of a call that returns nothing before libavif 1.0: copies of metadata, options of a codec.
+/// Converts the result of a call that is void before libavif 1.0: copies of metadata, codec options.
 #if AVIF_VERSION >= 1000000
 #define FIRN_AVIF_RESULT(call) (call)
 #else

@@ -1,7 +1,7 @@
-// AVIF with libavif: a still, or the frames of a sequence.
+// AVIF with libavif: stills and sequences.
 //
-// libavif asks for ranges of the file. They are read from the bytes received so far, so that the header is known
-// early. Pixels are decoded once all bytes have arrived, because a sequence may need any of them.
+// libavif requests ranges of the file, which are served from the bytes received so far, so the header is known early.
+// Pixels are decoded once all bytes have arrived, because a sequence may need any of them.
 //
 // Source: AV1 Image File Format 1.1; ISO/IEC 14496-12 §12.1.4 (clap); ISO/IEC 23008-12 §6.5.9 (clap), §6.5.10 (irot),
 // §6.5.12 (imir); avif/avif.h.
@@ -19,15 +19,15 @@ typedef struct {
     avifDecoder *decoder;
     avifIO io;
     uint32_t *durations;
-    /// The first frame of which the file lacks bytes.
+    /// The first frame with missing bytes.
     uint32_t first_cut;
     firn_layout layout;
     uint32_t frame;
     bool is_decoded;
-    /// The size of the coded image, and the part of it that is shown.
+    /// The size of the coded image and its visible part.
     uint32_t coded_width, coded_height;
     avifCropRect shown;
-    /// The pixels that are converted.
+    /// The pixels to convert.
     avifCropRect view;
 } avif_decoder;
 
@@ -72,7 +72,7 @@ static firn_status open_avif(avif_decoder *self) {
     firn_avif_lift_side_limit(decoder);
     decoder->imageCountLimit = self->base.limits.frames;
     decoder->maxThreads = 1;
-    // Files of other writers lack boxes that the standard requires; browsers show them.
+    // Some writers omit boxes that the standard requires; browsers accept their files.
     decoder->strictFlags = AVIF_STRICT_DISABLED;
     self->io = (avifIO){.read = read_range, .data = self};
     avifDecoderSetIO(decoder, &self->io);
@@ -89,7 +89,7 @@ static uint32_t orientation_of(const avifImage *image) {
     return firn_avif_mirror_axis(image) ? sideways[angle] : upside_down[angle];
 }
 
-/// Returns the shown part of one side of the coded image, as libheif rounds it; false if there is none.
+/// Returns the visible part of one side of the coded image, rounded as in libheif; false if it is empty.
 static bool shown_part(uint32_t side, double wanted, double offset, uint32_t *start, uint32_t *length) {
     double first = floor(offset + (side - wanted) / 2), last = floor(first + wanted - 0.5);
     first = fmax(first, 0);
@@ -100,7 +100,7 @@ static bool shown_part(uint32_t side, double wanted, double offset, uint32_t *st
     return true;
 }
 
-/// Takes the clean aperture. One that makes no sense is ignored.
+/// Reads the clean aperture. Ignores an invalid one.
 static void take_shown(avif_decoder *self, const avifImage *image) {
     const avifCleanApertureBox *box = &image->clap;
     avifCropRect part = {0, 0, image->width, image->height};
@@ -135,10 +135,10 @@ static firn_status take_durations(avif_decoder *self, uint32_t count) {
     return FIRN_OK;
 }
 
-/// Pixels that a coded frame may have beyond the size that the file declares.
+/// Pixels by which a coded frame may exceed the declared size.
 enum { SPARE_PIXELS = 1 << 20 };
 
-/// Binds coded frames to the declared size, since memory is planned by it and a frame states a size of its own.
+/// Limits coded frames to the declared size: memory is planned for that, but each frame states its own size.
 static void bind_size(avif_decoder *self) {
     avifDecoder *decoder = self->decoder;
     uint64_t declared = (uint64_t)decoder->image->width * decoder->image->height;
@@ -147,18 +147,18 @@ static void bind_size(avif_decoder *self) {
     if (most < decoder->imageSizeLimit) decoder->imageSizeLimit = (uint32_t)most;
 }
 
-/// Returns an upper bound: the planes at full size, libavif's copy of them, and the frames that a sequence refers to.
+/// Returns an upper bound: the planes at full size, libavif's copy, and the reference frames of a sequence.
 static uint64_t working_bytes(const avif_decoder *self) {
     const firn_header *header = &self->base.header;
     uint64_t planes = self->decoder->alphaPresent ? 4 : 3, sample = header->bit_depth > 8 ? 2 : 1;
     uint64_t coded = (uint64_t)self->coded_width * self->coded_height, pixels = coded + SPARE_PIXELS;
-    // A part is cut out of rows that are wider.
+    // A part is cropped from wider rows.
     uint64_t rows = is_cropped(self) ? coded * sample * 4 : 0;
     return (1 << 20) + rows + pixels * planes * sample * (header->animated ? 4 : 2);
 }
 
-/// Returns the first frame of which the file lacks bytes, or `frames`, by bisection: the frames are stored in order,
-/// and libavif looks at every frame since the last keyframe.
+/// Returns the first frame with missing bytes, or `frames`, by binary search: frames are stored in order, and libavif
+/// checks every frame since the last keyframe.
 static uint32_t find_cut(const avif_decoder *self, uint32_t frames) {
     uint32_t low = 0, high = frames;
     while (low < high) {
@@ -180,10 +180,11 @@ static firn_status header(firn_decoder *base) {
     firn_status status = open_avif(self);
     if (status) return status;
     avifDecoder *decoder = self->decoder;
-    // Metadata may be anywhere in the file, so it is read once the whole file has arrived.
+    // Metadata may be anywhere, so it is read once the whole file has arrived.
     decoder->ignoreExif = decoder->ignoreXMP = !base->input.last;
     self->io.sizeHint = base->input.last ? base->input.length : UINT32_MAX;
-    // Order: before libavif, also where it would find another fault in the first bytes: the error depends on no split.
+    // Order: before libavif, even if it would find another error in the first bytes: the error must not depend on
+    // splits.
     switch (firn_avif_count_items(base->input.bytes, base->input.length, base->input.last)) {
     case FIRN_AVIF_FEW_ITEMS: break;
     case FIRN_AVIF_MANY_ITEMS: return firn_fail(base, FIRN_LIMIT, "has more than %d items", FIRN_AVIF_MOST_ITEMS);
@@ -191,7 +192,7 @@ static firn_status header(firn_decoder *base) {
     }
     avifResult result = avifDecoderParse(decoder);
     if (result == AVIF_RESULT_WAITING_ON_IO && !base->input.last) return FIRN_NEED_DATA;
-    // libavif reports an incomplete box as damage, whether the file is truncated or still arriving.
+    // libavif reports an incomplete box as damage, even while the file is still arriving.
     if (result == AVIF_RESULT_TRUNCATED_DATA && !base->input.last) return FIRN_NEED_DATA;
     if (result) return fail_avif(self, result);
     bind_size(self);
@@ -242,8 +243,8 @@ static firn_status describe_frame(firn_decoder *base, uint32_t index, firn_frame
 
 // MARK: Pixels
 
-/// Limits a range that begins as a whole side to a part of it, at even pixels and at least one sample of chroma away,
-/// because libavif interpolates chroma at the border of what it converts as at the image's.
+/// Narrows a range to a part of it, extended to even pixels and by at least one chroma sample: libavif interpolates
+/// chroma at the border of the converted part as at the border of the image.
 static void widen(uint32_t *start, uint32_t *length, uint32_t first, uint32_t count) {
     uint32_t side = *length, end = first + count;
     *start = first > 2 ? (first - 2) & ~1u : 0;
@@ -276,7 +277,7 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     return FIRN_OK;
 }
 
-/// Decodes in one call and converts in the next, so that the caller can stop between them.
+/// Decodes in one call and converts in the next, so that the caller can stop in between.
 static firn_status read_rows(
     firn_decoder *base, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     (void)rows;

@@ -1,7 +1,7 @@
-// AVIF with libavif, one frame after the other.
+// AVIF with libavif, frame by frame.
 //
-// libavif keeps the encoded frames, and pixels only of the current one. Before version 1.0 it writes no number of
-// plays, so the viewer decides how often a sequence repeats.
+// libavif keeps the encoded frames, but pixels only of the current one. Before version 1.0 it writes no repetition
+// count, so the viewer decides how often a sequence repeats.
 //
 // Source: AV1 Image File Format 1.1; ITU-T H.273 for the code points; avif/avif.h.
 #ifdef FIRN_AVIF
@@ -22,7 +22,7 @@ static bool fail(firn_encoded *encoded, avifResult result) {
     return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIBRARY, avifResultToString(result));
 }
 
-/// Describes the colors: by the code points of the image, by its profile, otherwise by those of sRGB.
+/// Describes the colors by the image's code points, by its profile, or as sRGB.
 static avifResult describe(avifImage *image, const firn_image *source, const firn_avif_options *options) {
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
@@ -33,7 +33,7 @@ static avifResult describe(avifImage *image, const firn_image *source, const fir
         avifResult result = FIRN_AVIF_RESULT(avifImageSetMetadataExif(image, source->exif, source->exif_length));
         if (result != AVIF_RESULT_OK) return result;
     }
-    // The library would rotate the image by its EXIF orientation; the image is upright.
+    // The library would rotate the image by its EXIF orientation, but the image is already upright.
     image->transformFlags &= ~(avifTransformFlags)(AVIF_TRANSFORM_IROT | AVIF_TRANSFORM_IMIR);
     if (source->primaries) {
         image->colorPrimaries = source->primaries;
@@ -47,7 +47,7 @@ static avifResult describe(avifImage *image, const firn_image *source, const fir
     return FIRN_AVIF_RESULT(avifImageSetProfileICC(image, source->icc, source->icc_length));
 }
 
-/// Returns the image in planes; NULL if there is no memory. `has_alpha` is the same for all frames.
+/// Returns the image as planes; NULL if memory is exhausted. `has_alpha` is the same for all frames.
 static avifImage *planes(const firn_image *source, const firn_avif_options *options, bool has_alpha) {
     avifPixelFormat format =
         options->lossless || options->full_chroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420;
@@ -66,7 +66,7 @@ static avifImage *planes(const firn_image *source, const firn_avif_options *opti
     rgb.format = wide || has_alpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     rgb.ignoreAlpha = !has_alpha;
     rgb.rowBytes = (uint32_t)(source->width * bytes);
-    // libyuv would be off by a level, but lossless encoding must be exact.
+    // libyuv would be off by one level, but lossless encoding must be exact.
     firn_avif_avoid_libyuv(&rgb, options->lossless);
     rgb.pixels = malloc((size_t)rgb.rowBytes * source->height);
     result = FIRN_AVIF_NO_MEMORY;
@@ -118,7 +118,7 @@ static void blank_times(uint8_t *bytes, size_t length) {
         } else if (
             memcmp(bytes + 4, "mvhd", 4) == 0 || memcmp(bytes + 4, "tkhd", 4) == 0
             || memcmp(bytes + 4, "mdhd", 4) == 0) {
-            // Two times of 8 bytes in version 1, of 4 in version 0, after version and flags.
+            // Two times of 8 bytes in version 1, or 4 bytes in version 0, after version and flags.
             size_t times = size > 12 && bytes[8] == 1 ? 16 : 8;
             if (size >= 12 + times) memset(bytes + 12, 0, times);
         }
@@ -148,9 +148,9 @@ static void release(firn_animation *animation) {
 static const firn_animation_calls calls = {
     .state_bytes = sizeof(avif_animation), .add = add_frame, .finish = finish, .release = release};
 
-/// Keeps libaom from what aborts it in sequences. From speed 7 on libavif has it encode as for a call: with a constant
-/// bit rate, for which libaom 3.6 asserts a range of quantizers that a fixed quantizer leaves, and at speed 7 by a
-/// search that reads color planes, which alpha lacks. Returns whether there was memory for that.
+/// Avoids sequence settings at which libaom aborts. From speed 7 on, libavif selects realtime encoding: with a constant
+/// bit rate, for which libaom 3.6 asserts a range of quantizers that a fixed quantizer is outside of, and at speed 7
+/// with a search that reads color planes, which alpha lacks. Returns false if memory is exhausted.
 static bool avoid_aborts(avifEncoder *encoder, const char *codec) {
     if (strcmp(codec, "aom") != 0) return true;
     if (encoder->speed == 7) encoder->speed = 6;
@@ -168,7 +168,7 @@ firn_animation *firn_animation_avif(
     if (!self) return NULL;
     avifEncoder *encoder = self->encoder = avifEncoderCreate();
     if (!encoder) return firn_animation_no_memory(&self->base, encoded);
-    // One thread: the pipeline's workers run in parallel, and the bytes depend only on the images.
+    // One thread: the pipeline's workers already run in parallel, and the bytes must depend only on the images.
     encoder->maxThreads = 1;
     encoder->speed = options->speed;
     if (!canvas->still && !avoid_aborts(encoder, codec)) return firn_animation_no_memory(&self->base, encoded);
@@ -177,7 +177,7 @@ firn_animation *firn_animation_avif(
     encoder->minQuantizer = encoder->maxQuantizer = options->lossless ? 0 : options->quantizer;
     // Frames that depend on others are not exact.
     if (options->lossless) encoder->keyframeInterval = 1;
-    // Alpha is kept exactly, as in the other formats.
+    // Alpha is lossless, as in the other formats.
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = 0;
     self->options = *options;
     return &self->base;

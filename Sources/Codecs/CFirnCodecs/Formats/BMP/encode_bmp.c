@@ -11,14 +11,14 @@ enum { FILE_HEADER = 14, INFO_HEADER = 40, V4_HEADER = 108, V5_HEADER = 124 };
 
 /// The parts of a file.
 typedef struct {
-    /// The bytes of the bitmap's header: the shortest that holds what the image has.
+    /// The length of the bitmap header: the shortest version that can describe the image.
     uint32_t header;
     uint32_t row;
     uint32_t pixels;
     uint32_t file;
 } layout;
 
-/// Returns false if the file would be longer than its fields can say.
+/// Returns false if the file would be too long for its fields.
 static bool measure(const firn_image *image, layout *parts) {
     uint64_t bits = image->opaque ? 24 : 32;
     uint64_t row = (bits * image->width + 31) / 32 * 4;

@@ -1,8 +1,7 @@
-// GIF: frames with palettes of their own, of which only the changed part is stored.
+// GIF: frames with local palettes, cropped to the part that changed.
 //
-// A frame waits until the next one arrives, because only then is it known whether it must be cleared before that one.
-// Invariant: `shown` is what a viewer sees before the waiting frame is drawn; pixels are 0xFFRRGGBB, or 0 if
-// transparent.
+// A frame waits until the next one arrives, because only then is it known whether it must be cleared. Invariant:
+// `shown` is the viewer's canvas before the waiting frame is drawn; pixels are 0xFFRRGGBB, or 0 if transparent.
 //
 // Source: GIF89a specification; the Netscape application extension for the number of plays.
 #include <stdlib.h>
@@ -16,7 +15,7 @@ typedef struct {
     uint32_t left, top, width, height;
 } area;
 
-/// The colors of a frame: exact ones in a hash table, or those that the quantizer chose.
+/// The colors of a frame: exact ones in a hash table, or those chosen by the quantizer.
 typedef struct {
     uint32_t colors[256];
     int count;
@@ -33,10 +32,10 @@ typedef struct {
     uint32_t *waiting;
     uint32_t *coming;
     uint8_t *indices;
-    /// The errors of the row above and of the current one, three per pixel, with one extra pixel at both ends.
+    /// The errors of the previous and the current row, three per pixel, with an extra pixel at each end.
     int16_t *errors[2];
     uint32_t duration;
-    /// The remainder of rounding durations to hundredths of a second, in milliseconds.
+    /// The remainder from rounding durations to hundredths of a second, in milliseconds.
     int32_t owed;
     /// The global color table.
     table global;
@@ -52,7 +51,7 @@ static uint32_t slot_of(const table *colors, uint32_t color) {
     return slot;
 }
 
-/// Adds a color unless the table has it; returns false if the table has `most`.
+/// Adds a color unless the table has it; returns false if the table already has `most` colors.
 static bool insert(table *colors, uint32_t color, int most) {
     uint32_t slot = slot_of(colors, color);
     if (colors->slots[slot]) return true;
@@ -66,7 +65,7 @@ static bool is_drawn(const gif_animation *self, size_t pixel) {
     return self->waiting[pixel] && self->waiting[pixel] != self->shown[pixel];
 }
 
-/// Collects the colors drawn in `part`; exact if they are few enough.
+/// Collects the colors drawn in `part`, exactly if there are few enough.
 static void choose(gif_animation *self, area part, int most, table *colors) {
     memset(colors, 0, sizeof *colors);
     colors->exact = true;
@@ -98,14 +97,14 @@ static bool has_all(const gif_animation *self, area part) {
 
 static int clamp(int value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
 
-/// Returns a threshold from -15 to 16, from a pattern whose neighbors differ as much as possible.
+/// Returns a threshold from -15 to 16, from a pattern in which neighbors differ as much as possible.
 static int pattern(uint32_t x, uint32_t y) {
     uint32_t mixed = x ^ y, value = 0;
     for (int bit = 0; bit < 3; bit++) value |= (mixed >> bit & 1) << (5 - 2 * bit) | (y >> bit & 1) << (4 - 2 * bit);
     return (int)value / 2 - 15;
 }
 
-/// Returns the color nearest to a pixel plus the errors of its neighbors; passes its own error on.
+/// Returns the color nearest to a pixel plus its neighbors' errors, and passes on its own error.
 static uint8_t diffused(gif_animation *self, const table *colors, uint32_t color, size_t at, int step) {
     int16_t *here = self->errors[0] + 3 * at, *below = self->errors[1] + 3 * at;
     int wanted[3];
@@ -139,7 +138,7 @@ static uint8_t index_of(gif_animation *self, const table *colors, uint32_t x, ui
     return firn_quantizer_nearest(self->quantizer, red, green, blue);
 }
 
-/// Computes the indices of `part`; runs every other row backward, so that errors do not all drift one way.
+/// Computes the indices of `part`, alternating the direction of rows, so that errors do not all drift one way.
 static void map(gif_animation *self, area part, const table *colors, uint8_t transparent) {
     size_t row_bytes = ((size_t)part.width + 2) * 3 * sizeof(int16_t);
     memset(self->errors[0], 0, row_bytes);
@@ -183,7 +182,7 @@ static bool put_head(gif_animation *self, const table *colors, int bits) {
     self->has_head = true;
     self->global = *colors;
     self->global_bits = bits;
-    // A file without the extension is played once. The field counts further plays.
+    // A file without the extension is played once. The field counts additional plays.
     if (canvas->still || canvas->plays == 1) return true;
     uint32_t more = canvas->plays == 0 ? 0 : canvas->plays - 1 > 65535 ? 65535 : canvas->plays - 1;
     uint8_t loops[19] = {0x21, 0xFF, 11, 'N', 'E', 'T', 'S', 'C', 'A', 'P', 'E', '2', '.', '0', 3, 1,
@@ -193,8 +192,8 @@ static bool put_head(gif_animation *self, const table *colors, int bits) {
 
 /// Returns the duration of the waiting frame in hundredths of a second.
 ///
-/// Viewers show frames of up to one hundredth for a tenth of a second. So a frame that is meant to be shown for a
-/// shorter time gets two, and one that is shown so anyway gets no more than one.
+/// Viewers show frames of up to one hundredth for a tenth of a second. So a frame of more than 10 ms gets at least two
+/// hundredths, and a shorter frame at most one.
 static uint32_t take_duration(gif_animation *self) {
     int64_t exact = (int64_t)self->duration + self->owed;
     int64_t rounded = exact < 0 ? 0 : (exact + 5) / 10, stored = rounded;
@@ -238,7 +237,7 @@ static area changed(const gif_animation *self, bool clears) {
     return right > left ? (area){left, top, right - left, bottom - top} : (area){0, 0, 1, 1};
 }
 
-/// Writes the waiting frame, which a viewer clears afterwards if `clears`.
+/// Writes the waiting frame; viewers clear it afterwards if `clears`.
 static bool put_waiting(gif_animation *self, bool clears) {
     area whole = {0, 0, self->base.canvas.width, self->base.canvas.height};
     area part = self->has_head ? changed(self, clears) : whole;
@@ -246,7 +245,7 @@ static bool put_waiting(gif_animation *self, bool clears) {
     for (uint32_t y = part.top; y < part.top + part.height && !kept; y++)
         for (uint32_t x = part.left; x < part.left + part.width && !kept; x++)
             kept = !is_drawn(self, (size_t)whole.width * y + x);
-    // One index of 256 stays free for pixels that are not drawn.
+    // One of the 256 indices is reserved for pixels that are not drawn.
     int most = self->options.colors - (kept ? 1 : 0);
     table colors;
     bool local = !has_all(self, part) || self->global.count > most;
@@ -260,7 +259,7 @@ static bool put_waiting(gif_animation *self, bool clears) {
         if (!put_head(self, &colors, bits)) return false;
         local = false;
     } else if (!local) {
-        // The global table may have no room for the free index.
+        // The global table may have no room for the reserved index.
         local = bits > self->global_bits;
         if (!local) bits = self->global_bits;
     }

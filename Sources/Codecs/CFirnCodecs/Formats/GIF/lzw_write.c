@@ -1,7 +1,7 @@
 // LZW with codes of 3 to 12 bits, low bits first, in blocks of at most 255 bytes.
 //
-// Data structure: a hash table of 8192 slots with open addressing, from a prefix's code and the next index to the code
-// of both. Invariant: fewer than 4096 slots are used. A generation number identifies slots of an earlier table.
+// Data structure: a hash table of 8192 slots with open addressing, from a prefix code and the next index to the code of
+// the combination. Invariant: fewer than 4096 slots are used. A generation number identifies slots of earlier tables.
 //
 // Source: GIF89a specification, appendix F.
 #include "lzw_write.h"
@@ -45,7 +45,7 @@ static void put(packer *self, uint32_t code, int size) {
     }
 }
 
-/// Returns the slot of a pair in the current table, or the free one for it.
+/// Returns the slot of a pair in the current table, or a free slot for it.
 static uint32_t slot_of(const packer *self, uint32_t key) {
     uint32_t slot = (key * 2654435761u) >> 19;
     while (self->keys[slot] && self->keys[slot] != key) slot = (slot + 1) & (SLOTS - 1);
@@ -73,7 +73,7 @@ bool firn_lzw_append(firn_bytes *output, const uint8_t *indices, size_t count, i
         put(self, prefix, size);
         prefix = indices[i];
         if (next < MOST_CODES) {
-            // Order: the reader is one code behind, so codes grow once the first code of more bits can be written.
+            // Order: the reader is one code behind, so the code size grows once the first longer code can be written.
             if (next == 1u << size) size++;
             self->keys[slot] = key;
             self->codes[slot] = (uint16_t)next++;

@@ -1,13 +1,12 @@
-// Chooses a palette by splitting the colors, most variance first, then moving each to the mean of its nearest colors.
+// Chooses a palette: splits the colors by largest variance, then moves each color to the mean of its nearest colors.
 //
 // Data structure: moments of the colors (count, sums, sum of squares) over a grid of 32 × 32 × 32 cells, as prefix sums
 // along each axis, so that the moments of any box take eight lookups.
-// Invariant: boxes are half open at their low side, (low, high], in cells counted from 1; index 0 of every axis is
-// zero.
+// Invariant: boxes are half open at the low side, (low, high], in cells counted from 1; index 0 of every axis is zero.
 //
 // Source: X. Wu, "Color quantization by dynamic programming and principal analysis", ACM Trans. Graphics 11 (1992), and
 // his "Efficient statistical computations for optimal color quantization", Graphics Gems II (1991); S. Lloyd, "Least
-// squares quantization in PCM", IEEE Trans. Inf. Theory 28 (1982), for the moves.
+// squares quantization in PCM", IEEE Trans. Inf. Theory 28 (1982), for moving the colors.
 #include "quantize.h"
 
 #include <stdlib.h>
@@ -30,7 +29,7 @@ struct firn_quantizer {
     moments sums[CELLS];
     uint32_t palette[256];
     int count;
-    /// The nearest color of cells of 4 × 4 × 4 levels, plus one; 0 if it has not been computed yet.
+    /// The nearest color of each cell of 4 × 4 × 4 levels, plus one; 0 if not yet computed.
     uint16_t cache[CACHE];
 };
 
@@ -62,7 +61,7 @@ static void accumulate(moments *to, const moments *from, double sign) {
     to->squares += sign * from->squares;
 }
 
-/// Replaces the cells by prefix sums.
+/// Replaces the cells with prefix sums.
 static void cumulate(firn_quantizer *quantizer) {
     moments *sums = quantizer->sums;
     memset(sums, 0, sizeof quantizer->sums);
@@ -107,7 +106,7 @@ static void measure(const firn_quantizer *quantizer, box *whole) {
     whole->variance = cells > 1 ? sum.squares - weight(&sum) : 0;
 }
 
-/// Splits so that the two parts vary least; returns false if one part would be empty wherever it is cut.
+/// Splits a box so that the two parts vary least; returns false if any cut leaves one part empty.
 static bool split(const firn_quantizer *quantizer, box *first, box *second) {
     moments whole = sum_of(quantizer, first->low, first->high);
     double best = 0;
@@ -153,7 +152,7 @@ static int search(const firn_quantizer *quantizer, int red, int green, int blue)
     return best;
 }
 
-/// Moves every color to the mean of the cells nearest to it.
+/// Moves every color to the mean of its nearest cells.
 static void move(firn_quantizer *quantizer) {
     moments sums[256] = {{0}};
     for (int i = 0; i < CELLS; i++) {

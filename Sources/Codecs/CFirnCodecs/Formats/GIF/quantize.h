@@ -1,4 +1,4 @@
-// Chooses a palette of few colors, and finds the one nearest to a color.
+// Chooses a palette and finds the nearest color in it.
 #ifndef QUANTISE_H
 #define QUANTISE_H
 
@@ -9,7 +9,7 @@
 /// Collects colors and chooses a palette.
 typedef struct firn_quantizer firn_quantizer;
 
-/// Creates a quantizer; returns NULL if there is no memory.
+/// Creates a quantizer; returns NULL if memory is exhausted.
 firn_quantizer *firn_quantizer_open(void);
 void firn_quantizer_close(firn_quantizer *quantizer);
 

@@ -1,7 +1,7 @@
 // HEIC and HEIF stills with libheif: the primary image, then every other top-level image as a frame.
 //
-// heic_header.c reads the images and their metadata, heic_thumbnail.c chooses embedded thumbnails, heic_rows.c converts
-// the decoded planes. libheif decodes an image in a single call.
+// heic_header.c reads the images and their metadata, heic_thumbnail.c chooses embedded thumbnails, and heic_rows.c
+// converts the decoded planes. libheif decodes an image in a single call.
 //
 // Source: ISO/IEC 23008-12; libheif/heif.h.
 #ifdef FIRN_HEIC
@@ -57,7 +57,7 @@ static firn_status decode(heic_decoder *self) {
 static firn_status read_rows(
     firn_decoder *base, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     heic_decoder *self = (heic_decoder *)base;
-    // Pauses after the decode, which takes most of the time.
+    // Returns after decoding, which takes most of the time.
     if (!self->image) return decode(self);
     firn_status status = firn_heic_convert_rows(self, pixels, stride, rows, done);
     if (status == FIRN_END) drop_image(self);
@@ -74,7 +74,7 @@ static void release(firn_decoder *base) {
     firn_heic_drop_metadata(&self->other);
 }
 
-/// Loads the plugins of libheif, which some distributions keep in files of their own.
+/// Loads the plugins of libheif, which some distributions package separately.
 static void prepare(void) {
     heif_context_free(heif_context_alloc());
     firn_heic_plugin();

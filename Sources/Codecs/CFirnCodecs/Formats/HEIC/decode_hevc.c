@@ -1,6 +1,6 @@
-// HEVC with libde265, for image sequences and, through heic_plugin.c, for the stills of libheif.
+// HEVC with libde265, for image sequences and, through heic_plugin.c, for libheif's stills.
 //
-// One thread decodes. libde265 keeps at most 30 images; the caller ensures that none is larger than declared.
+// Decodes on one thread. libde265 keeps at most 30 images; the caller ensures that none exceeds its declared size.
 //
 // Source: ITU-T H.265; libde265/de265.h.
 #include "firn_hevc.h"
@@ -24,17 +24,16 @@ struct firn_hevc {
 
 // MARK: Memory of images
 
-/// The bytes that vector instructions may touch after a plane.
+/// The number of bytes after a plane that vector instructions may access.
 enum { PADDING = 64 };
 
 /// libde265's own functions, which `prepare_planes` replaces.
 static struct de265_image_allocation usual;
 
-/// Allocates the planes of an image and fills them with zeros, because libde265 leaves what it does not decode as it
-/// is, and does not report all of that.
+/// Allocates the planes of an image and zeroes them, because libde265 leaves undecoded parts uninitialized, and does
+/// not always report them.
 ///
-/// The user data of a plane is its first visible sample: of samples of two bytes, libde265 finds it at half the
-/// distance.
+/// The user data of a plane is its first visible sample. For two-byte samples, libde265 finds it at half the distance.
 static int make_planes(
     de265_decoder_context *context, struct de265_image_spec *spec, struct de265_image *image, void *owner) {
     if (owner != &usual) return usual.get_buffer(context, spec, image, owner);
@@ -67,13 +66,13 @@ static int make_planes(
     return 1;
 }
 
-/// Replaces libde265's own allocation, which it uses for images with sample adaptive offset and for references that are
-/// missing, whatever functions a decoder has. Other decoders of the process keep it.
+/// Replaces libde265's own allocation, which it uses for images with sample adaptive offset and for missing references,
+/// regardless of a decoder's functions. Other decoders in the process keep theirs.
 static void prepare_planes(void) {
     const struct de265_image_allocation *functions = de265_get_default_image_allocation_functions();
     usual = *functions;
-    // Safety: the functions are a variable, and each image keeps a copy of them. The memory is freed by libde265's own
-    // function, so an image of another thread may get either `get_buffer`.
+    // Safety: the functions are a variable, and each image keeps a copy. libde265's own function frees the memory, so
+    // an image of another thread may get either `get_buffer`.
     __atomic_store_n(&((struct de265_image_allocation *)functions)->get_buffer, make_planes, __ATOMIC_RELEASE);
 }
 
@@ -110,7 +109,7 @@ static firn_status fail_code(firn_hevc *self, de265_error error) {
     return status;
 }
 
-/// Returns whether a warning means that a part of an image is missing.
+/// Returns whether a warning means that part of an image is missing.
 static bool is_damage(de265_error warning) {
     switch (warning) {
     case DE265_WARNING_PREMATURE_END_OF_SLICE_SEGMENT:
@@ -126,7 +125,7 @@ static bool is_damage(de265_error warning) {
 
 firn_status firn_hevc_push(firn_hevc *self, const uint8_t *unit, size_t length, int64_t sample) {
     if (self->failure) return self->failure;
-    // The header alone has two bytes.
+    // The header alone takes two bytes.
     if (!unit || length < 3) return FIRN_OK;
     if (length > INT_MAX / 2) return fail(self, FIRN_LIMIT, "a unit is too long for libde265");
     de265_error error = de265_push_NAL(self->context, unit, (int)length, sample, NULL);
@@ -140,11 +139,11 @@ void firn_hevc_end(firn_hevc *self) {
 }
 
 static firn_status step(firn_hevc *self) {
-    // Order: units wait while images wait to be taken, so that libde265's buffer is never full.
+    // Order: units wait until images are taken, so libde265's buffer is never full.
     if (de265_peek_next_picture(self->context)) return FIRN_OK;
     int more = 0;
     de265_error error = de265_decode(self->context, &more);
-    // Order: empties libde265's list of warnings.
+    // Order: drains libde265's list of warnings.
     de265_error warning, damage = DE265_OK;
     while ((warning = de265_get_warning(self->context)) != DE265_OK)
         if (is_damage(warning)) damage = warning;

@@ -1,7 +1,7 @@
-// Finds the ends of the items of a HEIF file, and the cells of its grids.
+// Finds the ends of a HEIF file's items, and the cells of its grids.
 //
-// Data structure: the items, sorted by their numbers. The end of an image that is made of others, or has alpha in
-// another, is the last end of all.
+// Data structure: the items, sorted by number. The end of a derived image, or of one with a separate alpha item, is the
+// last end of all its parts.
 //
 // Source: ISO/IEC 14496-12 §8.11 (meta, iinf, iloc, iref); ISO/IEC 23008-12 §6.4 and §6.6 (auxl, dimg, grid), §9.3
 // (ipma, ispe).
@@ -13,7 +13,7 @@
 
 enum { MOST_META = 16 << 20, MOST_BOXES = 4096, DEEPEST = 8 };
 
-/// The fields of a box that are not read yet. Once some are missing, all further ones are 0.
+/// The unread fields of a box. Once some are missing, all later ones read as 0.
 typedef struct {
     const uint8_t *bytes;
     size_t length;
@@ -32,7 +32,7 @@ static uint64_t number(fields *self, unsigned bytes) {
     return value;
 }
 
-/// Takes the next box of a list; false at its end.
+/// Takes the next box of a list; returns false at its end.
 static bool next_box(fields *list, char type[4], fields *content) {
     if (list->length < 8) return false;
     uint64_t size = number(list, 4), header = 8;
@@ -58,7 +58,7 @@ static bool find_box(fields list, const char *wanted, fields *content) {
     return false;
 }
 
-/// Copies the content of the file's box `meta` after its version; NULL if there is none. The caller frees it.
+/// Copies the content of the file's `meta` box after its version; returns NULL if there is none. The caller frees it.
 static uint8_t *read_meta(const firn_input *input, size_t *length) {
     uint64_t offset = 0, end = firn_input_length(input);
     uint8_t head[16];
@@ -94,7 +94,7 @@ static firn_heic_item *find_item(const firn_heic_extents *self, uint32_t id) {
     return self->items ? bsearch(&wanted, self->items, self->count, sizeof wanted, by_id) : NULL;
 }
 
-/// Reads the places of all items.
+/// Reads the locations of all items.
 static void read_places(firn_heic_extents *self, fields box) {
     unsigned version = (unsigned)(number(&box, 4) >> 24), sizes = (unsigned)number(&box, 2);
     unsigned offset_bytes = sizes >> 12 & 15, length_bytes = sizes >> 8 & 15, base_bytes = sizes >> 4 & 15;
@@ -117,7 +117,7 @@ static void read_places(firn_heic_extents *self, fields box) {
             if (i == 0 && __builtin_add_overflow(base, start, &item->start)) item->start = UINT64_MAX;
             if (__builtin_add_overflow(base, start, &end) || __builtin_add_overflow(end, length, &end))
                 end = UINT64_MAX;
-            // Other methods refer to bytes inside the box, which is there. A length of 0 means the rest of the file.
+            // Other methods refer to bytes inside the box, which has arrived. A length of 0 means the rest of the file.
             if (method == 0 && length && end > item->end) item->end = end;
         }
         if (box.is_over) return;
@@ -139,7 +139,7 @@ static void read_types(firn_heic_extents *self, fields box) {
     }
 }
 
-/// Reads the sides of a clean aperture, rounded; none if one is no positive number.
+/// Reads the sides of a clean aperture, rounded; 0 if one is not a positive number.
 static void read_shown(fields *property, uint32_t *width, uint32_t *height) {
     uint64_t sides[2] = {0};
     for (int i = 0; i < 2; i++) {
@@ -209,7 +209,7 @@ static void read_grids(firn_heic_extents *self, fields box, const firn_input *in
     }
 }
 
-/// Notes an image that another one is made of.
+/// Records a part of a derived image.
 static void count_part(firn_heic_item *whole, const firn_heic_item *part) {
     bool is_like = whole->parts == 0 || (whole->part_width == part->width && whole->part_height == part->height);
     whole->parts++;
@@ -217,7 +217,7 @@ static void count_part(firn_heic_item *whole, const firn_heic_item *part) {
     whole->part_height = is_like ? part->height : 0;
 }
 
-/// Adds the ends of the items that images are made of, once.
+/// Adds the ends of the parts of derived images, one level.
 static void add_parts(firn_heic_extents *self, fields list, bool is_first) {
     unsigned bytes = number(&list, 4) >> 24 == 0 ? 2 : 4;
     char type[4];
@@ -253,7 +253,7 @@ void firn_heic_extents_read(firn_heic_extents *self, const firn_input *input) {
     if (find_box(meta, "iprp", &box)) read_sizes(self, box);
     if (!find_box(meta, "idat", &box)) box = (fields){0};
     read_grids(self, box, input);
-    // Each round takes one step more from an image to those that it is made of.
+    // Each round goes one level deeper into derived images.
     for (unsigned round = 0; round <= DEEPEST + 1 && find_box(meta, "iref", &box); round++)
         add_parts(self, box, round == 0);
     free(bytes);
@@ -266,7 +266,7 @@ static bool covers(const firn_heic_item *item, firn_heic_cells *cells) {
     if (!item || !item->is_grid) return true;
     *cells = (firn_heic_cells){item->parts, item->part_width, item->part_height};
     if (!cells->width || !cells->height) return false;
-    // No row or column lies outside: libheif fails then.
+    // No whole row or column may lie outside: libheif then fails.
     uint64_t columns = ((uint64_t)item->width + cells->width - 1) / cells->width;
     uint64_t rows = ((uint64_t)item->height + cells->height - 1) / cells->height;
     return columns * rows == item->parts;

@@ -1,7 +1,7 @@
 // The images of a HEIC file and their metadata.
 //
-// libheif applies the container's rotation, reflection and cropping. The orientation in EXIF data repeats the
-// container's and is ignored.
+// libheif applies the container's rotation, reflection and cropping. The EXIF orientation repeats the container's and
+// is ignored.
 //
 // Source: ISO/IEC 23008-12; libheif/heif.h.
 #ifdef FIRN_HEIC
@@ -16,11 +16,11 @@
 
 static int64_t position(void *context) { return (int64_t)((heic_decoder *)context)->position; }
 
-/// Never fails within the file: libheif ends the process by an assertion if it does. Bytes that cannot be read are
-/// zeros, and the call of libheif fails afterwards.
+/// Never fails within the file, since libheif would then abort on an assertion. Unreadable bytes become zeros, and the
+/// libheif call fails afterwards.
 static int read_bytes(void *target, size_t size, void *context) {
     heic_decoder *self = context;
-    // libheif may ask for zero bytes without a buffer.
+    // libheif may request zero bytes without a buffer.
     if (size == 0) return 0;
     uint64_t length = firn_input_length(&self->base.input);
     if (!target || self->position > length || size > length - self->position) return 1;
@@ -33,7 +33,7 @@ static int read_bytes(void *target, size_t size, void *context) {
     return 0;
 }
 
-/// Never fails: libheif 1.19 ends the process by an assertion if it does. Past the end, every read fails instead.
+/// Never fails, since libheif 1.19 would then abort on an assertion. Past the end, every read fails instead.
 static int seek(int64_t offset, void *context) {
     heic_decoder *self = context;
     uint64_t length = firn_input_length(&self->base.input);
@@ -67,7 +67,7 @@ firn_status firn_heic_fail(heic_decoder *self, struct heif_error error) {
 
 // MARK: Header
 
-/// Returns the largest side whose square is not less than the limit on pixels; libheif limits images this way.
+/// Returns the smallest power of two whose square reaches the limit on pixels; libheif limits images by such a side.
 static int side_limit(uint64_t pixels) {
     uint64_t side = 1;
     while (side * side < pixels && side < INT32_MAX) side *= 2;
@@ -84,7 +84,7 @@ static firn_status open_heif(heic_decoder *self) {
     return error.code || self->is_unreadable ? firn_heic_fail(self, error) : FIRN_OK;
 }
 
-/// Lists the primary image first, then the others in file order. Some files name a primary image that does not exist.
+/// Lists the primary image first, then the others in file order. In some files the primary image does not exist.
 static firn_status list_images(heic_decoder *self) {
     int count = heif_context_get_number_of_top_level_images(self->context);
     if (count < 1) return firn_fail(&self->base, FIRN_DATA, "holds no image");
@@ -100,7 +100,7 @@ static firn_status list_images(heic_decoder *self) {
         heif_image_handle_release(handle);
     }
     bool has_primary = kept > 0;
-    // Order: entry i is read before entry `kept`, which is never after it, is written.
+    // Order: entry i is read before entry `kept` is written, which never lies after it.
     for (int i = 1; i <= count && kept < self->base.limits.frames; i++)
         if (!has_primary || self->images[i] != primary) self->images[kept++] = self->images[i];
     if (kept == 0) return firn_fail(&self->base, FIRN_DATA, "holds no image");
@@ -108,7 +108,7 @@ static firn_status list_images(heic_decoder *self) {
     return FIRN_OK;
 }
 
-/// Takes EXIF data, which follow the distance to their TIFF header (ISO/IEC 23008-12 §A.2.1).
+/// Reads EXIF data, which start with the offset of their TIFF header (ISO/IEC 23008-12 §A.2.1).
 static void take_exif(firn_header *header, const uint8_t *block, size_t length) {
     if (length < 4) return;
     uint64_t skip = 4 + ((uint64_t)block[0] << 24 | (uint64_t)block[1] << 16 | (uint64_t)block[2] << 8 | block[3]);
@@ -129,7 +129,7 @@ static void take_metadata(
         bool is_xmp = type && !strcmp(type, "mime") && content && !strcmp(content, "application/rdf+xml")
             && !metadata->xmp;
         size_t length = heif_image_handle_get_metadata_size(handle, ids[i]);
-        // No block is longer than its file.
+        // No block can be longer than its file.
         if ((!is_exif && !is_xmp) || length == 0 || length > firn_input_length(&self->base.input)) continue;
         uint8_t *block = malloc(length);
         if (!block) continue;
@@ -186,9 +186,9 @@ firn_status firn_heic_check_image(heic_decoder *self, const struct heif_image_ha
 
 /// Returns an upper bound of the bytes that libheif 1.15 holds at once for an image of the header's size and depth.
 ///
-/// It makes red, green and blue planes of every image, and one more set while it rotates or crops them. Before that,
-/// libde265 holds the planes of the image, once more while it filters them, with 9 bits of block data per pixel; 4:4:4
-/// is the largest. A grid takes less, because its tiles are decoded one by one. The compressed bytes are held twice.
+/// It creates red, green and blue planes for every image, and another set while it rotates or crops them. Before that,
+/// libde265 holds the planes of the image, twice while filtering, plus 9 bits of block data per pixel; 4:4:4 is the
+/// largest case. A grid takes less, because its tiles are decoded one by one. The compressed bytes are held twice.
 static uint64_t working_bytes(const heic_decoder *self, const firn_header *header) {
     uint64_t pixels = (uint64_t)header->width * header->height, sample = header->bit_depth > 8 ? 2 : 1;
     uint64_t planes = pixels * sample * 6 + pixels * 5 / 4 + (header->alpha ? pixels * sample : 0);
@@ -202,7 +202,7 @@ void firn_heic_drop_metadata(heic_metadata *metadata) {
     *metadata = (heic_metadata){0};
 }
 
-/// Describes an image with its colors and metadata.
+/// Describes an image, including colors and metadata.
 static firn_status describe(heic_decoder *self, uint32_t index, heic_metadata *metadata, firn_header *header) {
     struct heif_image_handle *handle = firn_heic_open_image(self, index);
     if (!handle) return self->base.failure;
@@ -238,7 +238,7 @@ firn_status firn_heic_header(firn_decoder *base) {
     if (!base->input.last) return FIRN_NEED_DATA;
     firn_status status = open_heif(self);
     if (!status) firn_heic_extents_read(&self->extents, &base->input);
-    // libheif 1.15 follows such an image until the stack ends.
+    // libheif 1.15 would recurse into such an image until the stack overflows.
     if (!status && self->extents.is_circular) status = firn_fail(base, FIRN_DATA, "an image is made of itself");
     if (!status) status = list_images(self);
     return status ? status : describe(self, 0, &self->first, &base->header);
@@ -250,7 +250,7 @@ firn_status firn_heic_describe(firn_decoder *base, uint32_t index, firn_frame *f
     *frame = (firn_frame){base->header.width, base->header.height, 0, base->header.alpha, extent, 0};
     if (index == 0) return FIRN_OK;
     struct heif_image_handle *handle = NULL;
-    // An image that cannot be described fails when it is decoded; other images are not affected.
+    // An image that cannot be described fails when decoded; other images are not affected.
     if (heif_context_get_image_handle(self->context, self->images[index], &handle).code || !handle) return FIRN_OK;
     int width, height;
     firn_heic_size(self, self->images[index], handle, &width, &height);

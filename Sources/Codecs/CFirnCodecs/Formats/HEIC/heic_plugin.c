@@ -1,8 +1,8 @@
-// A decoder of HEVC for libheif that fails where an image is damaged.
+// An HEVC decoder for libheif that reports damaged images.
 //
-// libheif's own use of libde265 ignores errors, and libde265 leaves the undecoded parts of an image uninitialized: they
-// show whatever the memory held before. This one takes precedence for all code of the process that uses libheif,
-// because libheif 1.15 does not choose the decoder of a grid's cells by its name.
+// libheif's own use of libde265 ignores errors, and libde265 leaves undecoded parts of an image uninitialized: they
+// show old memory. This decoder takes precedence for all users of libheif in the process, because libheif 1.15 does not
+// select the decoder of grid cells by name.
 //
 // Source: libheif/heif_plugin.h; heif_decoder_libde265.cc of libheif 1.15 for what libheif expects.
 #include "heic_plugin.h"
@@ -31,7 +31,7 @@ static const struct heif_error unsupported = {
 
 static const char *name(void) { return "Firn's HEVC decoder"; }
 
-/// libheif's own decoders have 100.
+/// libheif's own decoders have priority 100.
 static int priority(enum heif_compression_format format) { return format == heif_compression_HEVC ? 200 : 0; }
 
 /// The decoder of one image.
@@ -39,7 +39,7 @@ struct image_decoder {
     firn_hevc *hevc;
     /// True once all units were pushed, and once the image was returned.
     bool is_whole, is_done;
-    /// The number that libheif passed with the units, and gets back with the image.
+    /// The number that libheif passed with the units and gets back with the image.
     uintptr_t user_data;
 };
 
@@ -59,7 +59,7 @@ static void close_decoder(void *opened) {
     free(decoder);
 }
 
-/// Takes units, each after its length of four bytes.
+/// Takes units, each preceded by its length in four bytes.
 static struct heif_error push(void *opened, const void *data, size_t size) {
     struct image_decoder *decoder = opened;
     const uint8_t *bytes = data;
@@ -96,7 +96,7 @@ static struct heif_error copy_planes(const firn_planes *planes, struct heif_imag
     return success;
 }
 
-/// Describes the colors as the stream does.
+/// Copies the color description of the stream.
 static void describe_colors(const struct de265_image *from, struct heif_image *image) {
     struct heif_color_profile_nclx *colors = heif_nclx_color_profile_alloc();
     if (!colors) return;
@@ -116,7 +116,7 @@ static struct heif_error take_image(firn_hevc *decoder, struct heif_image **out)
     if (!found || !firn_hevc_image(decoder, &planes, &sample) || !planes.planes[0].base) return damaged;
     bool is_gray = de265_get_chroma_format(found) == de265_chroma_mono;
     if (!is_gray && (!planes.planes[1].base || !planes.planes[2].base)) return damaged;
-    // libheif's numbers of subsamplings are those of libde265.
+    // libheif and libde265 number the subsamplings alike.
     struct heif_error error = heif_image_create(
         (int)planes.planes[0].width, (int)planes.planes[0].height,
         is_gray ? heif_colorspace_monochrome : heif_colorspace_YCbCr,
@@ -136,8 +136,8 @@ static struct heif_error take_image(firn_hevc *decoder, struct heif_image **out)
 
 static FIRN_HEIC_OF_THREAD firn_heic_cells expected[2];
 
-/// Held while libheif decodes an image, and while cells are counted, if it may use threads of its own: these do not say
-/// for whom they decode.
+/// Held while libheif decodes an image, and while cells are counted, if it may use its own threads, which do not know
+/// their caller.
 static pthread_mutex_t one_image = PTHREAD_MUTEX_INITIALIZER, counting = PTHREAD_MUTEX_INITIALIZER;
 
 static void set_expected(firn_heic_cells cells, firn_heic_cells alpha) {
@@ -157,7 +157,7 @@ void firn_heic_end(void) {
     if (FIRN_HEIC_OWN_THREADS) pthread_mutex_unlock(&one_image);
 }
 
-/// Returns the cell that the next image is for. libheif decodes those of alpha last.
+/// Returns the cell of the next image. libheif decodes alpha cells last.
 static firn_heic_cells next_cell(void) {
     if (FIRN_HEIC_OWN_THREADS) pthread_mutex_lock(&counting);
     firn_heic_cells *cells = expected[0].count ? &expected[0] : &expected[1], cell = *cells;
@@ -166,7 +166,7 @@ static firn_heic_cells next_cell(void) {
     return cell;
 }
 
-/// Returns whether the next image is as large as its cell.
+/// Returns whether the next image is at least as large as its cell.
 static bool fits(const struct heif_image *image) {
     firn_heic_cells cell = next_cell();
     int width = heif_image_get_primary_width(image), height = heif_image_get_primary_height(image);
@@ -200,7 +200,7 @@ static void set_strict(void *decoder, int flag) {
 }
 #endif
 
-// From 1.21 on, libheif refuses plugins before version 5, which can decode sequences. Firn reads those by itself.
+// Since 1.21, libheif refuses plugins before version 5, which can decode sequences. Firn reads sequences itself.
 #if LIBHEIF_NUMERIC_VERSION >= 0x01150000
 static int priority_of(const heif_decoder_plugin_compressed_format_description *format) {
     return priority(format->format);
@@ -221,7 +221,7 @@ static heif_error flush(void *decoder) {
     return success;
 }
 
-/// Returns the image once all units are there, and none before and after.
+/// Returns the image once all units have arrived, and none before or after.
 static heif_error decode_next(
     void *opened, heif_image **out, uintptr_t *user_data, const heif_security_limits *limits
 ) {

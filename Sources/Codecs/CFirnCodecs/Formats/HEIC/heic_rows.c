@@ -1,4 +1,4 @@
-// The conversion of libheif's planes to rows of pixels.
+// Converts libheif's planes to rows of pixels.
 #ifdef FIRN_HEIC
 #include "heic_decoder.h"
 
@@ -11,7 +11,7 @@ typedef struct {
     uint32_t width, height, bits;
 } heic_plane;
 
-/// Returns the plane of a channel; its base is NULL if there is none, or its format is unsupported.
+/// Returns the plane of a channel; its base is NULL if it is missing or its format is unsupported.
 static heic_plane plane_of(const struct heif_image *image, enum heif_channel channel) {
     if (!heif_image_has_channel(image, channel)) return (heic_plane){0};
     int stride = 0, width = heif_image_get_width(image, channel), height = heif_image_get_height(image, channel);
@@ -21,7 +21,7 @@ static heic_plane plane_of(const struct heif_image *image, enum heif_channel cha
     return (heic_plane){base, (size_t)stride, (uint32_t)width, (uint32_t)height, (uint32_t)bits};
 }
 
-/// Returns a sample with 8 bits, cutting off the lower ones, or with 16.
+/// Returns a sample as 8 bits, truncated, or as 16 bits.
 static inline uint32_t sample_of(const uint8_t *row, uint32_t bits, uint32_t x, bool is_wide) {
     if (bits == 8) return is_wide ? row[x] * 257u : row[x];
     uint16_t value;
@@ -38,7 +38,7 @@ static void make_row(
     const heic_plane *alpha = &planes[3];
     const uint8_t *rows[4] = {0};
     for (unsigned c = 0; c < 3; c++) rows[c] = planes[c].base + (size_t)y * planes[c].stride;
-    // Alpha may be stored at another size; the nearest sample is used.
+    // Alpha may have another size; the nearest sample is used.
     if (alpha->base) rows[3] = alpha->base + (size_t)((uint64_t)y * alpha->height / height) * alpha->stride;
     for (uint32_t x = 0; x < width; x++, pixels += size) {
         uint32_t out[4] = {0, 0, 0, full};

@@ -1,12 +1,12 @@
-// Thumbnails that a HEIC file embeds, which replace the image in small requests.
+// Embedded thumbnails of HEIC files, which replace the image for small requests.
 #ifdef FIRN_HEIC
 #include "heic_decoder.h"
 #include "heic_plugin.h"
 
 #include <stdlib.h>
 
-/// Returns whether an image of `width` by `height` is at least as large as requested, no larger than the image, and of
-/// the same aspect ratio within 2 %.
+/// Returns whether a thumbnail of `width` by `height` is at least as large as requested, no larger than the image, and
+/// has the image's aspect ratio within 2 %.
 static bool has_shape_of(
     const struct heif_image_handle *large, int64_t width, int64_t height, const firn_options *options) {
     int64_t full_width = heif_image_handle_get_width(large), full_height = heif_image_handle_get_height(large);
@@ -55,7 +55,7 @@ struct heif_error firn_heic_decode_planes(
     options->strict_decoding = true;
 #endif
 #if LIBHEIF_NUMERIC_VERSION >= 0x01100000
-    // As earlier versions do. Interpolated chroma would need the cells beside a region.
+    // As in earlier versions. Interpolated chroma would need cells outside the region.
     options->color_conversion_options.preferred_chroma_upsampling_algorithm = heif_chroma_upsampling_nearest_neighbor;
     options->color_conversion_options.only_use_preferred_chroma_algorithm = true;
 #endif
@@ -68,8 +68,8 @@ struct heif_error firn_heic_decode_planes(
 
 /// Chooses the smallest thumbnail that can replace the image.
 ///
-/// It is decoded at once, because its box may state another size than its pixels have: some cameras store rotated or
-/// cropped images with the size before that. A thumbnail that does not fit, or cannot be decoded, is ignored.
+/// Decodes the thumbnail at once, because its box may state the wrong size: for rotated or cropped images, some cameras
+/// store the size before the change. Ignores a thumbnail that does not fit or cannot be decoded.
 void firn_heic_prefer_thumbnail(heic_decoder *self, const firn_options *options) {
     if (options->width == 0 || options->height == 0) return;
     heif_item_id item = 0;

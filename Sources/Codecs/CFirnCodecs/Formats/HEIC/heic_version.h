@@ -1,8 +1,8 @@
 // The differences between the versions of libheif that Firn compiles against: 1.12 to 1.23.
 //
-// Since 1.13 the number of threads that decode a grid can be set, and colors are set by their numbers. Version 1.12
-// decodes the cells of a grid on up to four threads of its own. Before 1.15 the declared size of a cropped image lacks
-// a pixel of each odd side; the decoded image is right.
+// Since 1.13, the number of threads that decode a grid can be set, and colors are set by number. Version 1.12 decodes
+// grid cells on up to four threads of its own. Before 1.15, the declared size of a cropped image is one pixel too small
+// on each odd side; the decoded image is correct.
 #ifndef FIRN_HEIC_VERSION_H
 #define FIRN_HEIC_VERSION_H
 
@@ -11,8 +11,8 @@
 
 #include <libheif/heif.h>
 
-/// True if libheif may decode the cells of a grid on threads of its own; the sizes expected of cells are then stored for
-/// the process, otherwise for each thread.
+/// True if libheif may decode grid cells on its own threads; the expected cell sizes are then stored per process,
+/// otherwise per thread.
 #if LIBHEIF_NUMERIC_VERSION >= 0x010D0000
 #define FIRN_HEIC_OWN_THREADS false
 #define FIRN_HEIC_OF_THREAD _Thread_local
@@ -28,7 +28,7 @@
 #define FIRN_HEIC_SHRINKS true
 #endif
 
-/// Requests that cells are decoded on the calling thread. Without effect before libheif 1.13.
+/// Requests that cells are decoded on the calling thread. No effect before libheif 1.13.
 static inline void firn_heic_use_one_thread(struct heif_context *context) {
 #if LIBHEIF_NUMERIC_VERSION >= 0x010D0000
     heif_context_set_max_decoding_threads(context, 0);
@@ -37,7 +37,7 @@ static inline void firn_heic_use_one_thread(struct heif_context *context) {
 #endif
 }
 
-/// Describes colors by code points (ITU-T H.273). libheif ignores those that it does not know.
+/// Describes colors by code points (ITU-T H.273). libheif ignores unknown ones.
 static inline void firn_heic_set_colors(
     struct heif_color_profile_nclx *colors, int primaries, int transfer, int matrix) {
 #if LIBHEIF_NUMERIC_VERSION >= 0x010D0000

@@ -1,4 +1,4 @@
-// The images of libde265 behind firn_hevc.h; private to this target.
+// libde265's images behind firn_hevc.h; private to this target.
 #ifndef FIRN_HEVC_DECODER_H
 #define FIRN_HEVC_DECODER_H
 
@@ -6,7 +6,7 @@
 
 #include "firn_hevc.h"
 
-/// Returns the image that `firn_hevc_image` describes next; NULL if there is none yet.
+/// Returns the next image for `firn_hevc_image`; NULL if there is none yet.
 const struct de265_image *firn_hevc_next(firn_hevc *decoder);
 
 #endif

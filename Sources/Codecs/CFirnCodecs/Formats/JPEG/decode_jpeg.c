@@ -1,11 +1,11 @@
 // JPEG with libjpeg-turbo, as a suspending decoder.
 //
-// An image of one scan is decoded row by row as its bytes arrive and never held whole. An image of several scans
-// (progressive, or one scan per component) is stored as coefficients while its bytes arrive, in libjpeg's "buffered
-// image" mode; then its rows are read. Between scans, that mode can render the coefficients so far: a preview.
+// A single-scan image is decoded row by row as its bytes arrive and never held whole. A multi-scan image (progressive,
+// or one scan per component) is stored as coefficients while its bytes arrive, in libjpeg's "buffered image" mode; then
+// its rows are read. Between scans, that mode can render the coefficients so far: a preview.
 //
-// Limits of previews: each needs a third more bytes than the one before, and there are at most eight. Each costs about
-// a third of a whole decode at the same scale, so a file of a hundred scans costs three more decodes.
+// Limits of previews: each needs a third more bytes than the previous one, and there are at most eight. Each costs
+// about a third of a full decode at the same scale, so they cost a file of a hundred scans three more decodes.
 //
 // Source: ISO/IEC 10918-1; libjpeg.txt "I/O suspension" and "Buffered-image mode"; ICC.1 annex B.4 for APP2;
 // JFIF 1.02 for the density; XMP specification part 3, section 1.1.3.
@@ -17,24 +17,24 @@
 
 enum { ROWS_AT_ONCE = 16, SCANS_ALWAYS_ALLOWED = 64, MOST_PREVIEWS = 8 };
 
-/// Coefficients of fewer bytes are allocated with malloc, which is faster.
+/// Smaller coefficient arrays are allocated with malloc, which is faster.
 static const uint64_t mapped_coefficients = 1u << 20;
 
-/// Coefficients of more bytes are not kept for further parts of the image: those of about 40 megapixels with subsampled
+/// Larger coefficient arrays are not kept for further parts of the image: those of about 40 megapixels with subsampled
 /// color.
 static const uint64_t kept_coefficients = 128u << 20;
 
-/// The cost of a scan beside its pixels, in pixels: its tables are rebuilt (about 10 microseconds).
+/// The fixed cost of a scan, in pixels: rebuilding its tables takes about 10 microseconds.
 static const uint64_t least_scan_pixels = 4096;
 
-/// The pixels of a scan processed between two pauses: a few milliseconds.
+/// The number of pixels of a scan to process between two pauses: a few milliseconds.
 static const uint64_t pixels_at_once = 1u << 19;
 
 // MARK: The steps; each runs inside the setjmp of `guarded`.
 
 typedef firn_status (*step)(jpeg_decoder *self, const void *argument);
 
-/// Runs a step with libjpeg's input in place; converts an error inside to a status.
+/// Runs a step with libjpeg's input in place; converts an error in it to a status.
 static firn_status guarded(jpeg_decoder *self, step body, const void *argument) {
     if (!firn_jpeg_lend_input(self)) return FIRN_NEED_DATA;
     if (setjmp(self->escape)) return self->base.failure;
@@ -43,13 +43,13 @@ static firn_status guarded(jpeg_decoder *self, step body, const void *argument) 
     return status;
 }
 
-/// Sets the metadata. Orientation and density in EXIF data are left to the reader in Swift.
+/// Sets the metadata. The Swift reader handles EXIF orientation and density.
 static void describe_metadata(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     firn_header *header = &self->base.header;
     header->exif = self->exif;
     header->xmp = self->xmp;
-    // Dots per inch or per centimeter; 0 describes only the pixels' aspect ratio.
+    // Dots per inch or per centimeter; 0 states only the pixel aspect ratio.
     if (jpeg->saw_JFIF_marker && (jpeg->density_unit == 1 || jpeg->density_unit == 2)) {
         double per_metre = jpeg->density_unit == 1 ? 1 / 0.0254 : 100;
         header->pixels_per_metre_x = (uint32_t)(jpeg->X_density * per_metre + 0.5);
@@ -99,7 +99,7 @@ static firn_status header_step(jpeg_decoder *self, const void *unused) {
     return FIRN_OK;
 }
 
-/// Records the components of the scan that has begun.
+/// Records the components of the current scan.
 static void see_components(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     self->components_complete = self->components_seen;
@@ -116,7 +116,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     self->partial = options->partial;
     if (options->layout == FIRN_LAYOUT_CMYK && !has_inks)
         return firn_fail(&self->base, FIRN_UNSUPPORTED, "an image without inks cannot be read as CMYK");
-    // Order: the arithmetic decoder cannot be suspended, so it starts only once all bytes have arrived.
+    // Order: the arithmetic decoder cannot suspend, so it starts only once all bytes have arrived.
     if (jpeg->arith_code && !self->base.input.last) return FIRN_NEED_DATA;
 
     firn_jpeg_choose_scale(self, options);
@@ -149,7 +149,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
         self->base.restarts = jpeg->buffered_image && self->base.input.last && self->coefficients <= kept_coefficients;
         firn_jpeg_plan_area(self, &options->area);
         self->base.output.previews = jpeg->buffered_image && !self->columns;
-        // Order: an image of several scans is cropped once its output begins.
+        // Order: a multi-scan image is cropped once its output starts.
         if (!jpeg->buffered_image) return firn_jpeg_crop(self);
     }
     return FIRN_OK;
@@ -159,7 +159,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
 
 static uint32_t all_components(const jpeg_decoder *self) { return (1u << self->jpeg.num_components) - 1; }
 
-/// Returns whether all components have arrived, and in a progressive file all bits of each coefficient.
+/// Returns whether all components have arrived, and for a progressive file all bits of each coefficient.
 static bool is_complete(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     if (self->components_seen != all_components(self)) return false;
@@ -170,7 +170,7 @@ static bool is_complete(jpeg_decoder *self) {
     return true;
 }
 
-/// Checks the limits for the scan that begins.
+/// Checks the limits for a new scan.
 static firn_status check_scans(jpeg_decoder *self) {
     uint64_t scans = (uint64_t)self->jpeg.input_scan_number;
     uint64_t pixels = (uint64_t)self->jpeg.image_width * self->jpeg.image_height;
@@ -182,8 +182,8 @@ static firn_status check_scans(jpeg_decoder *self) {
     return FIRN_OK;
 }
 
-/// Handles a file whose bytes ended before its last scan did. Rows are known if the first component's scan has them:
-/// what other components and later scans add is color and detail.
+/// Handles a file that ended before its last scan did. Rows that the first component's scan covers are valid: other
+/// components and later scans only add color and detail.
 static firn_status end_early(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     self->is_cut = true;
@@ -195,7 +195,7 @@ static firn_status end_early(jpeg_decoder *self) {
     return firn_fail(&self->base, FIRN_DATA, "cut short after scan %d", jpeg->input_scan_number);
 }
 
-/// Reads scans. Returns FIRN_OK after each of them, and now and then within; sets `absorbed` after the last.
+/// Reads scans. Returns FIRN_OK after each scan, and occasionally within; sets `absorbed` after the last.
 static firn_status absorb(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     uint64_t pixels = 0, pixels_of_row = (uint64_t)jpeg->image_width * (uint64_t)jpeg->max_v_samp_factor * DCTSIZE;
@@ -236,7 +236,7 @@ static uint32_t last_row(const jpeg_decoder *self) {
     return self->known_rows && self->known_rows < self->end_row ? self->known_rows : self->end_row;
 }
 
-/// Reads rows as far as the received bytes allow; returns false if they are used up.
+/// Reads rows as far as the received bytes allow; returns false once they are used up.
 static bool read_rows_into(jpeg_decoder *self, const window *target) {
     j_decompress_ptr jpeg = &self->jpeg;
     uint32_t end = last_row(self);
@@ -245,7 +245,7 @@ static bool read_rows_into(jpeg_decoder *self, const window *target) {
         uint8_t *first = target->pixels + (size_t)*target->done * target->stride;
         uint32_t count = target->rows - *target->done;
         if (count > ROWS_AT_ONCE) count = ROWS_AT_ONCE;
-        // libjpeg returns as many rows as there is room for, also below the part.
+        // libjpeg returns as many rows as there is room for, even below the part.
         if (count > end - jpeg->output_scanline) count = end - jpeg->output_scanline;
         if (self->cmyk_row) count = 1;
         for (uint32_t i = 0; i < count; i++) rows[i] = first + i * target->stride;
@@ -281,8 +281,8 @@ static firn_status read_step(jpeg_decoder *self, const void *argument) {
 static firn_status preview_step(jpeg_decoder *self, const void *argument) {
     const window *target = argument;
     j_decompress_ptr jpeg = &self->jpeg;
-    // Order: a scan counts as complete once the next has begun, because jpeg_finish_output looks for that one's SOS and
-    // would suspend until it arrives.
+    // Order: a scan counts as complete once the next one has started, because jpeg_finish_output looks for the next SOS
+    // and would suspend until it arrives.
     int scan = jpeg->input_scan_number - 1;
     if (self->absorbed || self->columns || self->components_complete != all_components(self)) return FIRN_NEED_DATA;
     if (scan <= self->scan_shown || self->previews == MOST_PREVIEWS) return FIRN_NEED_DATA;
@@ -309,7 +309,7 @@ static firn_status read_rows(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     window target = {pixels, stride, rows, done};
     firn_status status = guarded((jpeg_decoder *)decoder, read_step, &target);
-    // Returns rows decoded before the damage; the next call reports it.
+    // Returns rows decoded before the damage; the next call reports the damage.
     return decoder->failure && *done > 0 ? FIRN_OK : status;
 }
 

@@ -1,7 +1,7 @@
-// libjpeg's callbacks for decoding: errors, and input that may have to wait for bytes.
+// libjpeg's callbacks for decoding: errors, and input that may have to wait.
 //
-// The input is lent to libjpeg for one step and taken back after it. Our own EOI marker follows its end, so that a
-// truncated file ends like a whole one. If libjpeg needs more than that marker, the file counts as truncated.
+// The input is lent to libjpeg for one step, then taken back. Our own EOI marker follows its end, so a truncated file
+// ends like a complete one. If libjpeg needs more than that marker, the file counts as truncated.
 //
 // Source: libjpeg.txt "Error handling", "Compressed data handling", "I/O suspension", "Special markers".
 #include "jpeg_decoder.h"
@@ -11,7 +11,7 @@
 
 #include <jerror.h>
 
-/// The bytes read at once with random access: more than the longest segment.
+/// The number of bytes read at once with random access: more than the longest segment.
 enum { WINDOW = 128 << 10 };
 
 static const uint8_t end_marker[2] = {0xFF, JPEG_EOI};
@@ -95,8 +95,8 @@ static void on_message(j_common_ptr jpeg, int level) {
     jpeg_decoder *self = of(jpeg);
     if (level >= 0) return;
     jpeg->err->num_warnings++;
-    // The entropy decoder needs bits, but only our own EOI is left. In a file of several scans libjpeg goes on without
-    // the rest of the last one, which a request may allow.
+    // The entropy decoder needs more bits, but only our EOI is left. In a multi-scan file libjpeg continues without the
+    // rest of the last scan, which a request may allow.
     if (!self->ended || jpeg->err->msg_code != JWRN_HIT_MARKER) return;
     if (!self->partial || self->absorbed) cut_short(self);
     if (!self->ends_in_scan) self->mcu_rows_in_scan = self->jpeg.input_iMCU_row;
@@ -118,7 +118,7 @@ void firn_jpeg_prepare_errors(jpeg_decoder *self) {
 
 static void init_source(j_decompress_ptr jpeg) { (void)jpeg; }
 
-/// Adds the next bytes of the file to those in the window that are not used yet; returns whether there were any.
+/// Appends the next bytes of the file to the unused ones in the window; returns whether there were any.
 static bool fill_window(jpeg_decoder *self) {
     struct jpeg_source_mgr *source = &self->source;
     if (!self->window) self->window = malloc(WINDOW);
@@ -135,7 +135,7 @@ static bool fill_window(jpeg_decoder *self) {
 static boolean fill_input(j_decompress_ptr jpeg) {
     jpeg_decoder *self = jpeg->client_data;
     if (self->base.input.source.read) {
-        // libjpeg calls this only once it needs more than it has, and keeps nothing of it.
+        // libjpeg calls this only when it needs more than it has, and discards the rest.
         self->source.bytes_in_buffer = 0;
         if (!self->ended && fill_window(self)) return TRUE;
     }
@@ -143,7 +143,7 @@ static boolean fill_input(j_decompress_ptr jpeg) {
         if (jpeg->arith_code && self->decompressing) escape(self, FIRN_DATA, "arithmetic coding cannot wait");
         return FALSE;
     }
-    // The arithmetic decoder reads zeros beyond the end without a warning.
+    // The arithmetic decoder reads zeros past the end without a warning.
     if (self->decompressing && jpeg->arith_code) cut_short(self);
     self->ended = true;
     jpeg->src->next_input_byte = end_marker;
@@ -170,7 +170,7 @@ static void skip_input(j_decompress_ptr jpeg, long count) {
 
 static void term_source(j_decompress_ptr jpeg) { (void)jpeg; }
 
-/// Copies the first metadata of a kind; copies none if there is no memory.
+/// Copies the first metadata of a kind; copies nothing if memory is exhausted.
 static void keep(uint8_t **kept, size_t *kept_length, const uint8_t *bytes, size_t length) {
     if (*kept || length == 0) return;
     *kept = malloc(length);
@@ -207,7 +207,7 @@ static boolean read_segment(j_decompress_ptr jpeg) {
         if (!self->base.input.last) return FALSE;
         cut_short(self);
     }
-    // After the frame header, metadata no longer change.
+    // Metadata do not change after the frame header.
     if (!self->decompressing) take_segment(self, jpeg->unread_marker, source->next_input_byte + 2, length - 2);
     source->next_input_byte += length;
     source->bytes_in_buffer -= length;
@@ -227,14 +227,13 @@ void firn_jpeg_prepare_source(jpeg_decoder *self) {
 
 /// Skips all but the last of the fill bytes before a marker.
 ///
-/// libjpeg returns to the first of them each time its input ends among them: without this function, a file of fill
-/// bytes that arrives in pieces takes quadratic time.
+/// libjpeg returns to the first of them each time its input ends among them: a file of fill bytes that arrives in
+/// pieces would otherwise take quadratic time.
 ///
 /// Source: ISO/IEC 10918-1 §B.1.1.2.
 static void skip_fill(jpeg_decoder *self) {
     firn_input *input = &self->base.input;
-    // The first marker has no fill bytes. A marker's code is followed by its segment's length, which may look like
-    // them.
+    // The first marker has no fill bytes. A marker's code is followed by a segment length, which may look like them.
     if (self->skip || self->used < 2 || self->jpeg.unread_marker) return;
     size_t count = 0;
     while (input->length - count >= 2 && input->bytes[count] == 0xFF && input->bytes[count + 1] == 0xFF) count++;

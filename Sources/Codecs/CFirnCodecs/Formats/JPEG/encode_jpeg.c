@@ -8,10 +8,10 @@
 
 #include "../../Library/encode.h"
 
-/// The most bytes of a profile: 255 segments.
+/// The maximum length of a profile: 255 segments.
 #define MAXIMUM_PROFILE ((size_t)255 * 65519)
 
-/// The prefix of EXIF data, and their most bytes: one segment, less its length and the prefix.
+/// The prefix of EXIF data, and their maximum length: one segment, less its length field and the prefix.
 static const uint8_t exif_name[6] = "Exif\0";
 #define MAXIMUM_EXIF ((size_t)65535 - 2 - sizeof exif_name)
 
@@ -46,7 +46,7 @@ static void begin(j_compress_ptr jpeg) { offer(jpeg); }
 
 static boolean full(j_compress_ptr jpeg) {
     destination *target = (destination *)jpeg->dest;
-    // The library has filled the whole buffer, whatever free_in_buffer says.
+    // The library has filled the whole buffer, regardless of free_in_buffer.
     target->output.length = target->output.capacity;
     offer(jpeg);
     return TRUE;
@@ -68,10 +68,10 @@ static J_COLOR_SPACE color_space(firn_source_layout layout) {
     return JCS_RGB;
 }
 
-/// Returns how far a number is from a whole one.
+/// Returns the distance of a number from the nearest integer.
 static double rest(double number) { return fabs(number - floor(number + 0.5)); }
 
-/// Sets the density, whose numbers are whole: per centimeter, if that is closer than per inch.
+/// Sets the density as integers: per centimeter if that is more exact than per inch.
 static void set_density(j_compress_ptr jpeg, const firn_image *image) {
     double x = image->resolution_x, y = image->resolution_y, metric = 1 / 2.54;
     if (!firn_has_resolution(image) || x >= 65535 || y >= 65535) return;
@@ -83,7 +83,7 @@ static void set_density(j_compress_ptr jpeg, const firn_image *image) {
     jpeg->Y_density = (UINT16)(y * scale + 0.5);
 }
 
-/// Writes EXIF data before the profile, because EXIF requires to be first.
+/// Writes EXIF data before the profile, because EXIF must come first.
 static void write_exif(j_compress_ptr jpeg, const uint8_t *exif, size_t length) {
     if (length == 0) return;
     jpeg_write_m_header(jpeg, JPEG_APP0 + 1, (unsigned int)(sizeof exif_name + length));
@@ -135,7 +135,7 @@ bool firn_encode_jpeg(const firn_image *image, const firn_jpeg_options *options,
     }
     jpeg.optimize_coding = options->optimized;
     if (options->progressive) jpeg_simple_progression(&jpeg);
-    // The accurate transform; the fast one saves little with SIMD and is off by up to two levels.
+    // The accurate transform: the fast one saves little with SIMD and is off by up to two levels.
     jpeg.dct_method = JDCT_ISLOW;
     jpeg_start_compress(&jpeg, TRUE);
     write_exif(&jpeg, image->exif, image->exif_length);

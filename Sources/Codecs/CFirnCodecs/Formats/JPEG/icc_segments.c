@@ -9,7 +9,7 @@ enum { PREFIX = 14 };
 void firn_icc_segments_add(firn_icc_segments *segments, const uint8_t *bytes, size_t length, size_t limit) {
     if (length < PREFIX || memcmp(bytes, "ICC_PROFILE\0", 12) || segments->is_refused) return;
     unsigned number = bytes[12], count = bytes[13];
-    // Some writers store a profile twice; the first counts.
+    // Some writers store a profile twice; the first copy counts.
     if (segments->count && (count != segments->count || (number && segments->parts[number - 1]))) return;
     segments->is_refused = true;
     if (number == 0 || number > count) return;

@@ -1,30 +1,30 @@
-// Parts of a JPEG: which rows and columns libjpeg has to decode, and at which scale.
+// Parts of a JPEG: the rows and columns that libjpeg must decode, and the scale.
 //
-// Chroma is interpolated from neighboring samples, and libjpeg treats the borders of what it decodes like borders of
+// Chroma is interpolated from neighboring samples, and libjpeg treats the borders of the decoded part like borders of
 // the image. A margin of one iMCU (the pixels of one block of the component with the fewest samples) on each side keeps
-// those borders out of the part, so that its pixels are those of the whole image.
+// those borders outside, so the part's pixels equal those of the whole image.
 //
 // Skipped rows are entropy-decoded, because their codes have no index, but not transformed.
 //
 // Source: libjpeg-turbo libjpeg.txt "Partial image decompression"; jdapistd.c.
 #include "jpeg_decoder.h"
 
-/// The blocks beside a part that an image of several scans needs: libjpeg smooths blocks whose scans do not have all
-/// coefficients by two blocks on each side, and interpolates chroma by a sample of one more.
+/// The margin in blocks that a multi-scan image needs: libjpeg smooths incomplete blocks using two blocks on each side,
+/// and interpolates chroma using one sample more.
 enum { SMOOTHED_BLOCKS = 3 };
 
-/// The pixels whose codes are skipped between two pauses: about 10 milliseconds.
+/// The number of pixels whose codes are skipped between two pauses: about 10 milliseconds.
 static const uint64_t skipped_at_once = 2u << 20;
 
-/// Whether pixel edge `edge` of a side of `side` pixels stays a pixel edge when the side is scaled by N/8.
+/// Returns whether a pixel edge of a side of `side` pixels falls on a pixel edge after scaling by N/8.
 static bool is_edge(uint64_t edge, uint64_t side, unsigned numerator) {
     return edge == side || edge * numerator % 8 == 0;
 }
 
-/// Scales an edge; the last pixel of a side may be a part of one.
+/// Scales an edge; the last pixel of a side may be partial.
 static uint32_t scaled(uint64_t edge, unsigned numerator) { return (uint32_t)((edge * numerator + 7) / 8); }
 
-/// Returns whether N/8 of the image, or of the part, has the requested size. A part must also begin and end at whole
+/// Returns whether N/8 of the image, or of the part, has the requested size. A part must also start and end at whole
 /// pixels.
 static bool suits(j_decompress_ptr jpeg, const firn_options *options, unsigned numerator) {
     firn_area area = options->area;
@@ -36,7 +36,7 @@ static bool suits(j_decompress_ptr jpeg, const firn_options *options, unsigned n
         && scaled(bottom, numerator) - scaled(area.y, numerator) >= options->height;
 }
 
-/// Returns the smallest N that suits; 8 without a requested size.
+/// Returns the smallest suitable N; 8 without a requested size.
 static unsigned choose(j_decompress_ptr jpeg, const firn_options *options) {
     unsigned numerator = options->width && options->height ? 1 : 8;
     while (numerator < 8 && !suits(jpeg, options, numerator)) numerator++;
@@ -51,7 +51,7 @@ void firn_jpeg_choose_scale(jpeg_decoder *self, const firn_options *options) {
     jpeg_calc_output_dimensions(&self->jpeg);
 }
 
-/// The pixels of a block of the component with the most samples, at the scale chosen.
+/// The size in pixels, at the chosen scale, of a block of the component with the most samples.
 static uint32_t block_side(const struct jpeg_decompress_struct *jpeg) {
 #if JPEG_LIB_VERSION >= 70
     return (uint32_t)jpeg->min_DCT_h_scaled_size;
@@ -70,19 +70,19 @@ void firn_jpeg_plan_area(jpeg_decoder *self, const firn_area *area) {
     unsigned numerator = self->numerator;
     uint32_t left = scaled(area->x, numerator), right = scaled((uint64_t)area->x + area->width, numerator);
     uint32_t top = scaled(area->y, numerator), bottom = scaled((uint64_t)area->y + area->height, numerator);
-    // Order: an image of several scans is rendered again and again while its bytes arrive, as a whole.
+    // Order: while bytes arrive, a multi-scan image is repeatedly rendered as a whole.
     bool is_cropped = self->base.input.last || !jpeg->buffered_image;
     uint32_t block = block_side(jpeg), across = block * (uint32_t)jpeg->max_h_samp_factor;
     uint32_t down = firn_jpeg_mcu_height(self);
     if (is_cropped) {
-        // libjpeg begins at such an edge, and would move the first column there itself.
+        // libjpeg starts at such an edge, and would otherwise move the first column there itself.
         uint32_t edge = jpeg->num_components == 1 ? block : across;
         uint32_t margin = jpeg->buffered_image ? SMOOTHED_BLOCKS * across : across;
         self->first_column = left > margin ? (left - margin) / edge * edge : 0;
         uint32_t end = jpeg->output_width - right > margin ? right + margin : jpeg->output_width;
         self->columns = end - self->first_column;
     }
-    // Order: rows are skipped only if no call has to wait for bytes, which libjpeg cannot do there.
+    // Order: rows are skipped only if no call has to wait for bytes, which libjpeg cannot do while skipping.
     if (self->base.input.last && top / down > 1) self->rows_to_skip = (top / down - 1) * down;
     self->end_row = is_cropped ? bottom : jpeg->output_height;
     output->width = is_cropped ? self->columns : jpeg->output_width;
@@ -106,11 +106,11 @@ firn_status firn_jpeg_plan_again(jpeg_decoder *self, const firn_options *options
         || choose(jpeg, options) != self->numerator)
         return firn_fail(&self->base, FIRN_UNSUPPORTED, "the coefficients were read for another scale or layout");
     if (!jpeg_finish_output(jpeg)) return firn_fail(&self->base, FIRN_DATA, "the output cannot begin again");
-    // Order: cropping narrowed it, and is measured against it.
+    // Order: cropping reduced it, and is measured against it.
     jpeg->output_width = self->whole_width;
     self->first_column = self->rows_to_skip = 0;
     firn_jpeg_plan_area(self, &options->area);
-    // libjpeg has no way back from some columns to all.
+    // libjpeg cannot return from some columns to all.
     if (was_cropped && self->columns == self->whole_width)
         return firn_fail(&self->base, FIRN_UNSUPPORTED, "the coefficients were read for fewer columns");
     if (!jpeg_start_output(jpeg, jpeg->input_scan_number))

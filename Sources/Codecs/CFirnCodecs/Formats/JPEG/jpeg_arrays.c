@@ -1,12 +1,12 @@
-// Coefficient arrays in memory mappings, in place of libjpeg's, which use malloc.
+// Coefficient arrays in memory mappings, instead of libjpeg's arrays, which use malloc.
 //
-// They take megabytes for each image. glibc keeps up to 64 MiB of such memory per thread after it was freed. Returning
-// it with malloc_trim locks all arenas and empties the heap of the thread that draws, which then has to fault in every
-// page of its next frame: 300 faults per frame, half of the painting time. A mapping returns to the system at once and
+// They take megabytes for each image. glibc keeps up to 64 MiB of such memory per thread after it is freed. Returning
+// it with malloc_trim locks all arenas and empties the heap of the drawing thread, which must then fault in every page
+// of its next frame: 300 faults per frame, half of the painting time. A mapping returns to the system at once and
 // affects no other thread.
 //
-// Data structure: an array is its block rows, one after the other, and a table of where each begins.
-// Invariant: all block rows are zero before they are first accessed, as fresh mappings are.
+// Data structure: an array is a sequence of block rows, plus a table of their starts.
+// Invariant: all block rows are zero before the first access, as in fresh mappings.
 //
 // Source: libjpeg.txt "Memory management"; jmemsys.h and structure.txt on virtual arrays. libjpeg calls these functions
 // only through the pointers in jpeg_memory_mgr, and accesses arrays only through them.
@@ -19,7 +19,7 @@
 /// The size of a large page, which the system allocates and zeroes in one step.
 static const size_t large_page = 2u << 20;
 
-/// The content of a jvirt_barray_ptr, which only the memory manager defines.
+/// The content of a jvirt_barray_ptr, which is private to the memory manager.
 typedef struct {
     JBLOCKARRAY rows;
     JDIMENSION count;
@@ -30,7 +30,7 @@ static void *map(firn_jpeg_arrays *arrays, size_t length) {
     if (arrays->count == FIRN_JPEG_MOST_ARRAYS) return NULL;
     void *base = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED) return NULL;
-    // A hint. Without it, or without large pages, the result is the same and a little slower.
+    // A hint. Without it, or without large pages, the result is the same but slightly slower.
     if (length >= 2 * large_page) (void)madvise(base, length, MADV_HUGEPAGE);
     arrays->mappings[arrays->count].base = base;
     arrays->mappings[arrays->count].length = length;

@@ -1,4 +1,4 @@
-// Stores the coefficients of an image of several scans in memory mappings.
+// Stores the coefficients of a multi-scan image in memory mappings.
 #ifndef FIRN_JPEG_ARRAYS_H
 #define FIRN_JPEG_ARRAYS_H
 
@@ -6,7 +6,7 @@
 
 struct jpeg_decompress_struct;
 
-/// libjpeg accepts no more components than this (MAX_COMPONENTS), and each has one array.
+/// libjpeg's maximum number of components (MAX_COMPONENTS); each has one array.
 enum { FIRN_JPEG_MOST_ARRAYS = 10 };
 
 typedef struct {
@@ -17,11 +17,10 @@ typedef struct {
     int count;
 } firn_jpeg_arrays;
 
-/// Makes libjpeg store its coefficient arrays in those of its `client_data`, a jpeg_decoder. Call it before
-/// jpeg_start_decompress.
+/// Makes libjpeg use the coefficient arrays of its `client_data`, a jpeg_decoder. Call before jpeg_start_decompress.
 void firn_jpeg_arrays_install(struct jpeg_decompress_struct *jpeg);
 
-/// Returns the memory to the system. Call it after jpeg_destroy_decompress.
+/// Returns the memory to the system. Call after jpeg_destroy_decompress.
 void firn_jpeg_arrays_free(firn_jpeg_arrays *arrays);
 
 #endif

@@ -1,7 +1,7 @@
-// JPEG XL with libjxl, fed as the bytes arrive.
+// JPEG XL with libjxl, fed as bytes arrive.
 //
-// An animation is read to its end for the list of its frames. A frame is reached by rewinding and skipping, or by
-// continuing if it is the next one. jxl_header.c reads the header, and begins again where libjxl fails at pieces.
+// An animation is read to its end to list its frames. A frame is reached by rewinding and skipping, or by continuing if
+// it comes next. jxl_header.c reads the header, and starts again where libjxl fails on split input.
 //
 // Source: ISO/IEC 18181-1 and 18181-2; jxl/decode.h.
 #ifdef FIRN_JXL
@@ -42,8 +42,8 @@ static bool set_target(jxl_decoder *self) {
     self->has_target = true;
     if (self->base.header.animated)
         return JxlDecoderSetImageOutCallback(self->decoder, &format, take_pixels, self) == JXL_DEC_SUCCESS;
-    // Safety: libjxl keeps the address. A still's decoder is started once, and the caller keeps the memory in place
-    // until the image is complete or the decoder closed. Rows are a third faster this way.
+    // Safety: libjxl keeps the address. A still's decoder starts once, and the caller keeps the memory in place until
+    // the image is complete or the decoder closed. Rows are a third faster this way.
     format.align = self->stride;
     size_t size = 0;
     if (JxlDecoderImageOutBufferSize(self->decoder, &format, &size)) return false;
@@ -51,7 +51,7 @@ static bool set_target(jxl_decoder *self) {
         && JxlDecoderSetImageOutBuffer(self->decoder, &format, self->pixels, size) == JXL_DEC_SUCCESS;
 }
 
-/// Converts RGBA to BGRA if BGRA is requested and libjxl wrote RGBA.
+/// Converts RGBA to BGRA if BGRA is requested but libjxl wrote RGBA.
 static void order_colors(const jxl_decoder *self, uint8_t *pixels, size_t stride) {
     if (self->base.header.animated || self->layout != FIRN_LAYOUT_BGRA) return;
     for (uint32_t y = 0; y < self->base.output.height; y++, pixels += stride)
@@ -113,7 +113,7 @@ static firn_status read_rows(
     }
 }
 
-/// Makes libjxl write its current state into the image's memory, which later passes overwrite, and copies that.
+/// Makes libjxl write its current state to the image's memory, which later passes overwrite, and copies it.
 static firn_status preview(firn_decoder *base, uint8_t *pixels, size_t stride) {
     jxl_decoder *self = (jxl_decoder *)base;
     if (!self->has_target || !self->pixels || !self->has_news) return FIRN_NEED_DATA;

@@ -1,7 +1,7 @@
-// JPEG XL with libjxl, one frame after the other.
+// JPEG XL with libjxl, frame by frame.
 //
-// Invariant: libjxl holds at most one frame that it has not encoded, the last one, because it must know whether a frame
-// is the last before it encodes it. Encoded bytes are taken from libjxl at once.
+// Invariant: libjxl holds at most one unencoded frame, the last one, because it must know whether a frame is the last
+// before encoding it. Encoded bytes are taken from libjxl at once.
 //
 // Source: ISO/IEC 18181-1; jxl/encode.h.
 #ifdef FIRN_JXL
@@ -33,7 +33,7 @@ static bool fail(jxl_animation *self, firn_encoded *encoded) {
     }
 }
 
-/// Encodes the waiting frame and takes the bytes.
+/// Encodes the waiting frame and collects the bytes.
 static bool drain(jxl_animation *self, firn_encoded *encoded) {
     JxlEncoderStatus status = JXL_ENC_NEED_MORE_OUTPUT;
     while (status == JXL_ENC_NEED_MORE_OUTPUT) {
@@ -46,7 +46,7 @@ static bool drain(jxl_animation *self, firn_encoded *encoded) {
     return status == JXL_ENC_SUCCESS || fail(self, encoded);
 }
 
-/// Converts code points to libjxl's description; returns false if it has none for them.
+/// Converts code points to libjxl's description; returns false if it cannot express them.
 static bool describe_points(const firn_image *image, JxlColorEncoding *colors) {
     JxlColorEncodingSetToSRGB(colors, JXL_FALSE);
     switch (image->primaries) {
@@ -65,7 +65,7 @@ static bool describe_points(const firn_image *image, JxlColorEncoding *colors) {
     }
 }
 
-/// Describes the file, based on its first frame.
+/// Writes the file's properties, based on its first frame.
 static bool begin(jxl_animation *self, const firn_image *image) {
     const firn_canvas *canvas = &self->base.canvas;
     bool half = image->layout == FIRN_SOURCE_RGBA_HALF;
@@ -83,7 +83,7 @@ static bool begin(jxl_animation *self, const firn_image *image) {
         info.alpha_exponent_bits = info.exponent_bits_per_sample;
         info.alpha_premultiplied = half;
     }
-    // 1 of linear light is diffuse white, 203 cd/m2.
+    // A linear value of 1 is diffuse white, 203 cd/m2.
     if (half) info.intensity_target = 203;
     // The luminance of the highest value, in cd/m2.
     JxlColorEncoding colors;
@@ -109,7 +109,7 @@ static bool begin(jxl_animation *self, const firn_image *image) {
     return !JxlEncoderSetColorEncoding(self->encoder, &colors);
 }
 
-/// Adds EXIF data as a box: after the distance to their TIFF header, which is 0.
+/// Adds EXIF data as a box, after the offset of their TIFF header, which is 0.
 static bool add_exif(jxl_animation *self, const firn_image *image) {
     if (image->exif_length == 0) return true;
     size_t length = image->exif_length + 4;
@@ -123,7 +123,7 @@ static bool add_exif(jxl_animation *self, const firn_image *image) {
     return done;
 }
 
-/// Returns the pixels without gaps, as libjxl requires; NULL if there is no memory.
+/// Returns the pixels without padding, as libjxl requires; NULL if memory is exhausted.
 static uint8_t *packed(const firn_image *image, bool has_alpha, size_t pixel) {
     size_t bytes = pixel * image->width;
     uint8_t *pixels = malloc(bytes * image->height);
@@ -161,12 +161,12 @@ static bool add_frame(
     JxlEncoderStatus status = self->options.lossless ? JxlEncoderSetFrameLossless(settings, JXL_TRUE)
                                                      : JxlEncoderSetFrameDistance(settings, self->options.distance);
     if (self->options.lossless)
-        // Lossless keeps all pixels, including invisible ones.
+        // Lossless keeps all pixels, even invisible ones.
         JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_KEEP_INVISIBLE, 1);
     if (status == JXL_ENC_SUCCESS && !animation->canvas.still) {
         JxlFrameHeader header;
         JxlEncoderInitFrameHeader(&header);
-        // A frame of duration 0 is no frame: it is drawn together with the next one.
+        // A frame of duration 0 does not count as a frame: it is drawn together with the next one.
         header.duration = milliseconds ? milliseconds : FIRN_UNTIMED;
         status = JxlEncoderSetFrameHeader(settings, &header);
     }

@@ -1,4 +1,4 @@
-// The boxes of a JPEG XL file that hold metadata, also those that are compressed with Brotli.
+// The metadata boxes of a JPEG XL file, including those compressed with Brotli.
 //
 // Source: ISO/IEC 18181-2 §9 (Exif, xml, brob); jxl/decode.h.
 #ifdef FIRN_JXL
@@ -9,7 +9,7 @@
 
 enum { FIRST_BYTES = 1 << 14, MOST_BYTES = 16 << 20 };
 
-/// The content of a box that is being read; no box if `bytes` is NULL.
+/// The content of the box being read; `bytes` is NULL if there is none.
 typedef struct {
     uint8_t *bytes;
     size_t used, room;
@@ -21,7 +21,7 @@ static void drop(box_content *box) {
     *box = (box_content){0};
 }
 
-/// Gives libjxl the room after what it has written; drops the box if there is none.
+/// Gives libjxl the room after its output; drops the box if memory is exhausted.
 static void lend(JxlDecoder *decoder, box_content *box, size_t room) {
     uint8_t *bytes = room <= MOST_BYTES ? realloc(box->bytes, room) : NULL;
     if (bytes) {
@@ -36,10 +36,10 @@ static void take_back(JxlDecoder *decoder, box_content *box) {
     if (box->bytes) box->used = box->room - JxlDecoderReleaseBoxBuffer(decoder);
 }
 
-/// Keeps a box that has been read.
+/// Stores a completely read box.
 static void keep(jxl_decoder *self, box_content *box) {
     firn_header *header = &self->base.header;
-    // EXIF data follow the distance to their TIFF header, which some writers leave out.
+    // EXIF data start with the offset of their TIFF header, which some writers omit.
     const uint8_t *bytes = box->bytes;
     uint64_t skip = 0;
     bool begins = bytes && box->used >= 4 && (!memcmp(bytes, "II*\0", 4) || !memcmp(bytes, "MM\0*", 4));
@@ -63,7 +63,7 @@ void firn_jxl_take_boxes(jxl_decoder *self, const uint8_t *bytes, size_t length)
     box_content box = {0};
     if (decoder && JxlDecoderSubscribeEvents(decoder, JXL_DEC_BOX) == JXL_DEC_SUCCESS
         && JxlDecoderSetInput(decoder, bytes, length) == JXL_DEC_SUCCESS) {
-        // Without Brotli in libjxl, compressed boxes keep their own type and are left out.
+        // If libjxl lacks Brotli, compressed boxes keep their own type and are ignored.
         JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE);
         JxlDecoderCloseInput(decoder);
         while (true) {

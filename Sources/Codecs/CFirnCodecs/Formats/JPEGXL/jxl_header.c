@@ -11,21 +11,21 @@
 
 firn_status firn_jxl_fail(jxl_decoder *self) { return firn_fail(&self->base, FIRN_DATA, "damaged codestream"); }
 
-/// Tells a new or reset libjxl what is requested; returns whether it could be.
+/// Configures a new or reset libjxl decoder; returns false if it fails.
 static bool configure(jxl_decoder *self) {
-    // libjxl applies the orientation. Colors are requested straight.
+    // libjxl applies the orientation. Alpha is requested straight, not premultiplied.
     int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE;
     return !JxlDecoderSubscribeEvents(self->decoder, events)
         && !JxlDecoderSetUnpremultiplyAlpha(self->decoder, JXL_TRUE);
 }
 
-/// Goes back to the first byte of the file: to the state before the header if that was being read, otherwise to the
+/// Returns to the first byte of the file: to the state before the header while that is being read, otherwise to the
 /// start of the current frame.
 static bool begin_again(jxl_decoder *self) {
     JxlDecoderReset(self->decoder);
     self->position = 0;
     self->is_split = false;
-    // Order: libjxl may not write previews into memory that it has forgotten.
+    // Order: libjxl must not write previews to memory that it has forgotten.
     self->has_target = false;
     if (self->base.phase == FIRN_READING_HEADER) {
         self->durations.count = 0;
@@ -44,8 +44,7 @@ JxlDecoderStatus firn_jxl_process(jxl_decoder *self) {
         size_t length = input->length - self->position;
         if (!input->last && (length == 0 || self->waits_for_all)) return JXL_DEC_NEED_MORE_INPUT;
         if (JxlDecoderSetInput(self->decoder, input->bytes + self->position, length)) return JXL_DEC_ERROR;
-        // Order: the input is never closed, because libjxl accepts no bytes after that, not even those that it gave
-        // back.
+        // Order: the input is never closed, because libjxl then accepts no bytes, not even those that it returned.
         JxlDecoderStatus event = JxlDecoderProcessInput(self->decoder);
         size_t used = length - JxlDecoderReleaseInput(self->decoder);
         if (used) self->has_news = true;
@@ -81,13 +80,13 @@ static firn_status take_info(jxl_decoder *self) {
         header->loops = info.animation.num_loops;
     }
     // libjxl works in floats and holds every channel of the whole image if filters or passes need it. Upper bounds of
-    // what version 0.7 took (Tests/EndToEnd/EstimateTests.swift).
+    // the memory that version 0.7 took (Tests/EndToEnd/EstimateTests.swift).
     uint64_t channels = 3 + info.num_extra_channels, bytes = info.bits_per_sample > 8 || channels > 3 ? 10 : 6;
     header->working_bytes = (4 << 20) + (uint64_t)info.xsize * info.ysize * channels * bytes;
     return FIRN_OK;
 }
 
-/// Describes the colors by code points (ITU-T H.273) if possible; returns whether it is.
+/// Describes the colors by code points (ITU-T H.273); returns false if that is impossible.
 static bool take_code_points(jxl_decoder *self) {
     JxlColorEncoding encoding;
     if (firn_jxl_encoded_profile(self->decoder, &encoding)) return false;
@@ -106,7 +105,7 @@ static bool take_code_points(jxl_decoder *self) {
     else if (encoding.color_space != JXL_COLOR_SPACE_RGB || encoding.primaries == JXL_PRIMARIES_CUSTOM)
         return false;
     else
-        // P3 with the white point D65 has a code point of its own.
+        // P3 with the white point D65 has its own code point.
         color->primaries = encoding.primaries == JXL_PRIMARIES_P3 ? 12 : (uint16_t)encoding.primaries;
     return true;
 }
@@ -142,18 +141,18 @@ static firn_status take_frame(jxl_decoder *self) {
     return FIRN_OK;
 }
 
-/// Ends the list once all frames of an animation have been read, or all that have arrived.
+/// Ends the list once all frames of an animation, or all that have arrived, were read.
 static firn_status end_list(jxl_decoder *self) {
     firn_header *header = &self->base.header;
     if (self->durations.count == 0) return firn_fail(&self->base, FIRN_DATA, "holds no frame");
     header->frames = self->durations.count;
     header->durations = self->durations.values;
-    // Larger than any frame: the first start rewinds.
+    // Larger than any frame, so the first start rewinds.
     self->next_frame = UINT32_MAX;
     return FIRN_OK;
 }
 
-/// Skips all frames. Returns libjxl's last event; `*left` becomes the number of bytes after the frames.
+/// Skips all frames. Returns libjxl's last event; sets `*left` to the number of bytes after the frames.
 static JxlDecoderStatus skip_frames(const uint8_t *bytes, size_t length, uint32_t most_frames, size_t *left) {
     JxlDecoder *decoder = JxlDecoderCreate(NULL);
     if (!decoder) return JXL_DEC_ERROR;
@@ -172,10 +171,10 @@ static JxlDecoderStatus skip_frames(const uint8_t *bytes, size_t length, uint32_
     return event;
 }
 
-/// Returns whether a file holds all its frames.
+/// Returns whether a file contains all its frames.
 ///
-/// libjxl 0.7 skips the last frame by its size without a word if some of it is missing. Therefore it gets more bytes
-/// than the file has: a whole file leaves them over.
+/// libjxl 0.7 skips a truncated last frame by its size without an error. Therefore it receives more bytes than the file
+/// has: a complete file leaves them unused.
 static firn_extent extent_of(const uint8_t *bytes, size_t length, uint32_t most_frames) {
     enum { MORE = 64 };
     uint8_t *longer = length < SIZE_MAX - MORE ? malloc(length + MORE) : NULL;
@@ -187,14 +186,14 @@ static firn_extent extent_of(const uint8_t *bytes, size_t length, uint32_t most_
     free(longer);
     if (event == JXL_DEC_SUCCESS) return left < MORE ? FIRN_EXTENT_CUT : FIRN_EXTENT_WHOLE;
     if (event == JXL_DEC_NEED_MORE_INPUT) return FIRN_EXTENT_CUT;
-    // The further bytes may be the damage.
+    // The extra bytes may be the cause of the damage.
     event = skip_frames(bytes, length, most_frames, &left);
     return event == JXL_DEC_SUCCESS || event == JXL_DEC_NEED_MORE_INPUT ? FIRN_EXTENT_CUT : FIRN_EXTENT_WHOLE;
 }
 
 firn_status firn_jxl_header(firn_decoder *base) {
     jxl_decoder *self = (jxl_decoder *)base;
-    // Order: before any byte is used up.
+    // Order: before any byte is used.
     bool is_whole = base->input.last && !self->position && !self->info.xsize && !self->extent;
     if (is_whole) {
         self->extent = extent_of(base->input.bytes, base->input.length, base->limits.frames);
@@ -238,7 +237,7 @@ firn_status firn_jxl_describe(firn_decoder *base, uint32_t index, firn_frame *fr
     const jxl_decoder *self = (jxl_decoder *)base;
     const firn_header *header = &base->header;
     uint32_t duration = header->durations ? header->durations[index] : 0;
-    // The list ends with a frame that is cut; those before it were skipped by their sizes.
+    // The list ends with a truncated frame; the frames before it were skipped by size.
     firn_extent extent = index + 1 == header->frames ? self->extent : FIRN_EXTENT_WHOLE;
     *frame = (firn_frame){header->width, header->height, duration, header->alpha, extent, 0};
     return FIRN_OK;

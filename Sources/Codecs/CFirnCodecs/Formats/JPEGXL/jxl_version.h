@@ -1,7 +1,7 @@
 // The differences between the versions of libjxl that Firn compiles against: 0.7 to 0.11.
 //
-// Since 0.9 the functions that read the color description take no pixel format. Between 0.8 and 0.11 the lossless
-// encoder of effort 1 came to alter some noisy images: of 400 with 1 to 40 pixels a side, 0.11.2 altered 2 and 0.7.0
+// Since 0.9, the functions that read the color description take no pixel format. Between 0.8 and 0.11, the lossless
+// encoder at effort 1 began to alter some noisy images: of 400 with 1 to 40 pixels a side, 0.11.2 altered 2 and 0.7.0
 // none.
 #ifndef FIRN_JXL_VERSION_H
 #define FIRN_JXL_VERSION_H

@@ -1,7 +1,7 @@
 // PNG with libpng. Its error handler jumps; the jump stays inside firn_encode_png.
 //
 // An image is stored in the smallest form: with a palette if it has few colors, as gray if it is gray, without alpha if
-// it is opaque. All of them give the same pixels.
+// it is opaque. All forms give the same pixels.
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 #include "../../Library/encode.h"
 #include "palette.h"
 
-/// How the rows are stored.
+/// The storage form of the rows.
 typedef enum { STORED_COLOR, STORED_GRAY, STORED_INDEXED } stored;
 
-/// The state that must survive a jump: it is accessed through a pointer, so that no compiler keeps it in a register.
+/// The state that must survive a jump: accessed through a pointer, so that no compiler keeps it in a register.
 typedef struct {
     firn_bytes output;
     /// A row in stored form, and a row of words.
@@ -47,12 +47,12 @@ static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush(png_structp png) { (void)png; }
 
-/// Chooses the storage. A profile describes colors, not gray levels.
+/// Chooses the storage form. A profile describes colors, not gray levels.
 static stored choose(const firn_image *image, const firn_png_options *options, writing *state) {
     if (!options->reduces) return STORED_COLOR;
     bool gray = image->icc_length == 0 && !image->primaries && firn_image_is_gray(image);
     if (image->layout == FIRN_SOURCE_RGBA16_STRAIGHT) return gray ? STORED_GRAY : STORED_COLOR;
-    // A palette of half a byte per pixel or less is smaller than gray.
+    // A palette of at most half a byte per pixel is smaller than gray.
     if (firn_palette_collect(image, gray ? 16 : 256, state->words, &state->palette)) {
         // The palette of a tiny image would be larger than its pixels.
         uint64_t pixels = (uint64_t)image->width * image->height;
@@ -96,12 +96,12 @@ static void write_head(png_structp png, png_infop info, const firn_image *image,
     // libpng only reads the bytes, but its type is not const.
     if (image->exif_length > 0)
         png_set_eXIf_1(png, info, (png_uint_32)image->exif_length, (png_bytep)(uintptr_t)image->exif);
-    // Order: before the palette and the profile, which readers that know no code points use.
+    // Order: before the palette and the profile, which readers without support for code points use.
     png_write_info_before_PLTE(png, info);
     const png_byte points[4] = {(png_byte)image->primaries, (png_byte)image->transfer, 0, 1};
     if (image->primaries) png_write_chunk(png, (png_const_bytep) "cICP", points, sizeof points);
     png_write_info(png, info);
-    // Files store the high byte first, and several indices per byte.
+    // Files store the high byte first, and pack several indices per byte.
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (depth == 16) png_set_swap(png);
 #endif
@@ -116,7 +116,7 @@ static const uint8_t *stored_row(const firn_image *image, uint32_t y, writing *s
         size_t first = state->stored == STORED_GRAY ? 4 : 0;
         size_t bytes = (image->opaque ? 6 : 8) - first;
         if (bytes == 8) return source;
-        // For gray pixels, takes the blue component, which precedes alpha.
+        // Takes the blue component of gray pixels, which precedes alpha.
         for (size_t x = 0; x < width; x++) memcpy(state->row + bytes * x, source + 8 * x + first, bytes);
         return state->row;
     }
@@ -141,7 +141,7 @@ static void write_image(
     // A profile that libpng rejects causes only a warning, as when reading.
     png_set_benign_errors(png, 1);
     png_set_compression_level(png, options->level);
-    // Trying all five filters on every row pays only if the compressor tries hard as well. Filters do not suit indices.
+    // Trying all five filters on every row pays off only at high compression. Filters do not suit indices.
     if (state->stored == STORED_INDEXED)
         png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     else if (options->level <= 3)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Returns the slot of a color, or the free one for it.
+/// Returns the slot of a color, or a free slot for it.
 static uint32_t slot_of(const firn_palette *palette, uint32_t color) {
     uint32_t slot = (color * 2654435761u) >> 22;
     while (palette->slots[slot] && palette->colors[palette->slots[slot] - 1] != color) slot = (slot + 1) & 1023;

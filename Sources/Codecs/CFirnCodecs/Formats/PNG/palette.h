@@ -1,14 +1,14 @@
-// Collects the colors of an image that has few of them.
+// Collects the colors of an image with few colors.
 #ifndef PALETTE_H
 #define PALETTE_H
 
 #include "../../Library/encode.h"
 
-/// Colors as straight 0xAARRGGBB, those with less alpha first.
+/// Colors as straight 0xAARRGGBB, in order of increasing alpha.
 typedef struct {
     uint32_t colors[256];
     int count;
-    /// A hash table with open addressing: the index plus one of every color, 0 for a free slot.
+    /// A hash table with open addressing: each color's index plus one, 0 for a free slot.
     uint16_t slots[1024];
 } firn_palette;
 
@@ -17,7 +17,7 @@ typedef struct {
 /// `row` has room for one row of words.
 bool firn_palette_collect(const firn_image *image, int most, uint32_t *row, firn_palette *palette);
 
-/// Returns the index of a color that is in the palette.
+/// Returns the index of a color in the palette.
 uint8_t firn_palette_index(const firn_palette *palette, uint32_t color);
 
 #endif

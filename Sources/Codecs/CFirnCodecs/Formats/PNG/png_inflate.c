@@ -1,9 +1,9 @@
-// ISA-L counts the length of a copy as output before it checks where the copy begins. If that place is before the first
-// byte, or the code of the distance is invalid, its output ends with up to 258 bytes that were never written. Near the
-// end of its input it checks first.
+// ISA-L counts the length of a copy as output before it checks the start of the copy. If that lies before the first
+// byte, or the distance code is invalid, the output ends with up to 258 bytes that were never written. Near the end of
+// its input, ISA-L checks first.
 //
-// Therefore a call that fails is repeated from a copy of the state, with so few bytes at a time that ISA-L always
-// checks first. The output then ends at the damage, however the input is split.
+// Therefore a failed call is repeated from a copy of the state, with so few bytes at a time that ISA-L always checks
+// first. The output then ends at the damage, regardless of splits.
 //
 // Source: isa-l/igzip_lib.h; decode_len_dist in igzip_decode_block_stateless.asm of ISA-L 2.30.
 #include "png_inflate.h"
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// With less input than this, ISA-L counts no byte that it has not written (IN_BUFFER_SLOP).
+/// With less input than this, ISA-L counts no unwritten bytes (IN_BUFFER_SLOP).
 enum { LEAST_HASTY = 8 };
 
-/// The bytes of the state before its window, which is last.
+/// The number of bytes of the state before its window, which is last.
 enum { BEFORE_WINDOW = offsetof(struct inflate_state, tmp_out_buffer) };
 
 _Static_assert(
@@ -40,7 +40,7 @@ static void copy_state(struct inflate_state *to, const struct inflate_state *fro
     if (from->tmp_out_valid > 0) memcpy(to->tmp_out_buffer, from->tmp_out_buffer, (size_t)from->tmp_out_valid);
 }
 
-/// Keeps the state for a repetition; false if there is no memory.
+/// Saves the state for a repetition; returns false if memory is exhausted.
 static bool keep_state(firn_png_inflate *self) {
     if (!self->has_begun) return true;
     if (!self->before) self->before = malloc(sizeof *self->before);
@@ -56,7 +56,7 @@ static void restore_state(firn_png_inflate *self) {
         firn_png_inflate_start(self);
 }
 
-/// Returns bytes before the damage that are inflated and held; then fails.
+/// Returns held bytes before the damage; then fails.
 static firn_inflated end_at_damage(firn_png_inflate *self, uint8_t *output, size_t room, size_t *made) {
     struct inflate_state *state = &self->state;
     int32_t left = state->tmp_out_valid - state->tmp_out_processed;
@@ -75,12 +75,12 @@ firn_inflated firn_png_inflate_some(
     struct inflate_state *state = &self->state;
     *taken = *made = 0;
     if (self->damage) return end_at_damage(self, output, room, made);
-    // ISA-L does not look at the window's size, the upper half of the first byte, which is at most 7.
+    // ISA-L does not check the window size, the upper half of the first byte, which is at most 7.
     if (!self->has_begun && count && input[0] >> 4 > 7) return FIRN_INFLATE_DAMAGED;
     if (self->is_careful && count >= LEAST_HASTY) count = LEAST_HASTY - 1;
     bool is_hasty = count >= LEAST_HASTY;
     if (is_hasty && !keep_state(self)) return FIRN_INFLATE_NO_MEMORY;
-    // ISA-L does not write to the bytes; its signature is older than const.
+    // ISA-L does not write to the bytes; its signature predates const.
     state->next_in = (uint8_t *)input;
     state->avail_in = (uint32_t)count;
     state->next_out = output;

@@ -1,10 +1,10 @@
-// PNG images without passes and with samples of at most 8 bits.
+// Non-interlaced PNG images with samples of at most 8 bits.
 //
-// A chunk reader hands IDAT's bytes to ISA-L, which writes filtered rows to a buffer of some rows. Their filters are
-// undone in place as the caller asks for rows, so nothing is decoded for which there is no room.
+// A chunk reader passes the bytes of IDAT to ISA-L, which writes filtered rows to a buffer of several rows. Filters are
+// undone in place when the caller requests rows, so rows without room are not decoded.
 //
-// Damage is treated as libpng treats it: rows before it are returned; the checksum of IDAT counts, those of other
-// chunks before the pixels make them ignored, and nothing after the last row counts.
+// Handles damage like libpng: rows before it are returned; a wrong checksum of IDAT is an error; other chunks before
+// the pixels with wrong checksums are ignored; so is everything after the last row.
 //
 // Source: PNG (third edition) §5.3 (chunks), §9 (filters), §10 (compression); isa-l/igzip_lib.h.
 #include "png_plain.h"
@@ -28,16 +28,16 @@ struct firn_png_plain {
     firn_png_samples samples;
     uint32_t width;
     uint32_t height;
-    /// Bytes of a row, without the byte that names its filter; and of a whole pixel, at least 1.
+    /// The length of a row without its filter byte; and of a whole pixel, at least 1.
     size_t row_bytes;
     unsigned step;
 
-    /// The chunk at which the input stands: what follows of it, and the checksum of what was read.
+    /// The current chunk of the input: its next part, and the checksum so far.
     place place;
     char type[4];
     uint32_t left;
     uint32_t sum;
-    /// The content of a palette or transparency, as far as it was read.
+    /// The content of a palette or transparency chunk read so far.
     uint8_t kept[MOST_KEPT];
     uint32_t kept_length;
     bool has_palette;
@@ -45,15 +45,15 @@ struct firn_png_plain {
     bool is_in_pixels;
     bool at_end;
 
-    /// Filtered rows that were inflated: those from `next` to `filled`, of `capacity` bytes. The row above `next` has
-    /// no filter anymore: it is the one before it in the buffer, or `above` at the buffer's start.
+    /// Inflated, filtered rows: bytes from `next` to `filled`, out of `capacity`. The row above `next` is already
+    /// unfiltered: it precedes `next` in the buffer, or is `above` at the start of the buffer.
     uint8_t *buffer;
     size_t capacity;
     size_t next;
     size_t filled;
     uint8_t *above;
     uint32_t rows;
-    /// A failure that is reported after all rows before it.
+    /// A failure to report after all rows before it.
     firn_status failure;
 
     firn_png_inflate inflate;
@@ -74,7 +74,7 @@ bool firn_png_plain_reads(const uint8_t *header, firn_layout layout) {
 
 firn_png_plain *firn_png_plain_open(const uint8_t *header, firn_layout layout) {
     static const unsigned channels[7] = {1, 0, 3, 1, 2, 0, 4};
-    // Zeroed like the buffer below: whatever ISA-L counts as output, no byte of other memory is shown.
+    // Zeroed like the buffer below: even if ISA-L counts unwritten bytes, no other memory is shown.
     firn_png_plain *plain = calloc(1, sizeof *plain);
     if (!plain) return NULL;
     plain->width = big_endian(header);
@@ -135,7 +135,7 @@ static firn_status begin_chunk(firn_png_plain *self, firn_decoder *decoder) {
     return FIRN_OK;
 }
 
-/// Ends a chunk whose checksum is at the front of the input.
+/// Ends the chunk whose checksum is at the front of the input.
 static firn_status end_chunk(firn_png_plain *self, firn_decoder *decoder) {
     bool is_sound = big_endian(decoder->input.bytes) == self->sum;
     firn_input_skip(&decoder->input, SUM);
@@ -160,7 +160,7 @@ static firn_status end_chunk(firn_png_plain *self, firn_decoder *decoder) {
     return FIRN_OK;
 }
 
-/// Keeps `count` bytes of a chunk for its end, as many as a palette has at most.
+/// Stores `count` bytes of a chunk for later, at most as many as a palette has.
 static void keep(firn_png_plain *self, const uint8_t *bytes, size_t count) {
     if (self->kept_length < MOST_KEPT) {
         size_t room = MOST_KEPT - self->kept_length;
@@ -171,8 +171,8 @@ static void keep(firn_png_plain *self, const uint8_t *bytes, size_t count) {
 
 // MARK: Rows
 
-/// Inflates at most `count` bytes of the input; `taken` becomes the number used. With no bytes, inflates what ISA-L
-/// holds: it may have read all bytes when the buffer was filled before the last pixel.
+/// Inflates at most `count` bytes of input; sets `taken` to the number used. Without input, inflates bytes that ISA-L
+/// holds: it may have read everything when the buffer was full before the last pixel.
 static firn_status inflate_some(firn_png_plain *self, firn_decoder *decoder, size_t count, size_t *taken) {
     if (self->inflate.is_over && !self->inflate.damage) {
         *taken = count;
@@ -191,7 +191,7 @@ static firn_status inflate_some(firn_png_plain *self, firn_decoder *decoder, siz
     }
 }
 
-/// Moves the rows that are left to the buffer's start.
+/// Moves the remaining rows to the start of the buffer.
 static void make_room(firn_png_plain *self) {
     if (!self->next) return;
     memcpy(self->above, self->buffer + self->next - self->row_bytes, self->row_bytes);
@@ -200,7 +200,7 @@ static void make_room(firn_png_plain *self) {
     self->next = 0;
 }
 
-/// Reads chunks until a row is complete or no more can be done. `budget` is the number of bytes that may be taken.
+/// Reads chunks until a row is complete or input runs out. `budget` is the maximum number of bytes to take.
 static firn_status fill(firn_png_plain *self, firn_decoder *decoder, size_t *budget) {
     firn_input *input = &decoder->input;
     make_room(self);
@@ -234,7 +234,7 @@ static firn_status fill(firn_png_plain *self, firn_decoder *decoder, size_t *bud
     return status;
 }
 
-/// Returns the next row, which is complete, to `pixels`.
+/// Writes the next, complete row to `pixels`.
 static firn_status take_row(firn_png_plain *self, firn_decoder *decoder, uint8_t *pixels) {
     uint8_t *row = self->buffer + self->next + 1;
     const uint8_t *above = self->next ? row - 1 - self->row_bytes : self->above;

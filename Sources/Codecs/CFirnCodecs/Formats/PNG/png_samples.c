@@ -1,4 +1,4 @@
-// Stored PNG samples as pixels.
+// Converts stored PNG samples to pixels.
 //
 // Source: PNG (third edition) §7.2 (packing), §11.2.1 (PLTE), §11.3.1.1 (tRNS), §13.12 (sample depth).
 #include "png_samples.h"
@@ -27,7 +27,7 @@ void firn_png_palette(firn_png_samples *samples, const uint8_t *content, size_t 
 }
 
 void firn_png_transparency(firn_png_samples *samples, const uint8_t *content, size_t length) {
-    // A key is stored as numbers of 16 bits, of which the low ones count.
+    // A key is stored as 16-bit numbers, of which the low bits count.
     if (samples->type == INDEXED) {
         for (size_t i = 0; i < length && i < 256; i++) samples->table[i][3] = content[i];
     } else if (samples->type == GRAY && length >= 2) {

@@ -15,7 +15,7 @@ uint8_t *firn_zlib_unpack(const uint8_t *bytes, size_t length, size_t most, size
     int status = Z_OK;
     while (status == Z_OK && (count < capacity || capacity < most)) {
         if (count == capacity) {
-            // Grows with the decompressed bytes, not with a declared length.
+            // Grows with the decompressed bytes, not by the declared length.
             size_t larger = capacity ? capacity * 2 : 4096;
             if (larger > most) larger = most;
             uint8_t *block = realloc(unpacked, larger);

@@ -1,6 +1,6 @@
 // SVG with librsvg, rendered at the requested size.
 //
-// The handle has no base address, so librsvg resolves no reference outside the file: neither file: nor http:. Only
+// The handle has no base address, so librsvg resolves no references outside the file: neither file: nor http:. Only
 // data: addresses in the file itself are read.
 //
 // Source: librsvg/rsvg.h; cairo.h.
@@ -12,15 +12,15 @@
 #include "../../Library/exit.h"
 #include "svg_document.h"
 
-/// The longest side of Cairo's surfaces.
+/// The maximum side of Cairo's surfaces.
 enum { LONGEST_SIDE = 32767 };
 
-/// A drawing of at most this many pixels is rendered as a whole if a part of it is requested at full size. Cairo rounds
-/// curves where it clips them, so a part that is rendered alone has other pixels on its edges.
+/// Up to this many pixels, a drawing is rendered as a whole if a part of it is requested at full size. Cairo rounds
+/// curves where it clips them, so a part rendered alone has different pixels on its edges.
 static const uint64_t most_whole_pixels = 1u << 22;
 
-/// A scaled drawing with filters of at most this many pixels is rendered as a whole for a part of it. Of a larger one,
-/// `filter_margin` pixels around the part are rendered with it: filters mix neighboring pixels.
+/// Up to this many pixels, a scaled drawing with filters is rendered as a whole for a part of it. For a larger one,
+/// `filter_margin` pixels around the part are rendered, too: filters mix neighboring pixels.
 static const uint64_t most_filtered_pixels = 1u << 24;
 enum { filter_margin = 512 };
 
@@ -30,15 +30,15 @@ typedef struct {
     cairo_surface_t *surface;
     firn_layout layout;
     uint32_t next_row;
-    /// The place and size of the whole drawing on the surface.
+    /// The position and size of the whole drawing on the surface.
     RsvgRectangle viewport;
-    /// Whether the document is as large as its viewport, so that cairo has to scale it.
+    /// True if the document is as large as its viewport, so that Cairo must scale it.
     bool is_fluid;
-    /// The length of the document's text.
+    /// The length of the document's text, in bytes.
     size_t text_bytes;
-    /// The bytes that embedded images take.
+    /// The memory of embedded images, in bytes.
     uint64_t embedded_bytes;
-    /// Whether filters may be used, whose results depend on what is drawn beside the part.
+    /// True if filters may be used, whose results depend on pixels beside the part.
     bool has_filters;
 } svg_decoder;
 
@@ -50,7 +50,7 @@ static firn_status fail_svg(svg_decoder *self, GError *error) {
 
 // MARK: Header
 
-/// Returns whether a document names filters, or is not in UTF-8.
+/// Returns whether a document mentions filters or is not in UTF-8.
 static bool may_have_filters(const uint8_t *text, size_t count) {
     if (count > 0 && text[0] >= 0xFE) return true;
     for (size_t i = 0; i + 6 <= count; i++) {
@@ -62,7 +62,7 @@ static bool may_have_filters(const uint8_t *text, size_t count) {
     return false;
 }
 
-/// Parses the document from one block of memory, which is freed afterwards.
+/// Parses the document from one block of memory, which is then freed.
 static firn_status parse(svg_decoder *self) {
     firn_svg_text text;
     firn_status status = firn_svg_read_text(&self->base, &text);
@@ -72,7 +72,7 @@ static firn_status parse(svg_decoder *self) {
         self->has_filters = may_have_filters(text.bytes, text.length);
         self->text_bytes = text.length;
         self->embedded_bytes = firn_svg_embedded_bytes(text.bytes, text.length);
-        // libxml2, which the end of the process cleans up, is used here alone.
+        // libxml2 is used only here; the end of the process cleans it up.
         const bool is_open = firn_library_enter();
         if (is_open) self->handle = rsvg_handle_new_from_data(text.bytes, text.length, &error);
         if (is_open) firn_library_leave();
@@ -91,7 +91,7 @@ static firn_status header(firn_decoder *base) {
     if (status) return status;
     firn_svg_size size = firn_svg_find_size(self->handle);
     if (!(size.width > 0) || !(size.height > 0)) return firn_fail(base, FIRN_DATA, "has no size");
-    // A drawing has no pixels before it is drawn, so a larger one is drawn smaller.
+    // A drawing has no pixels before it is rendered, so a larger one is rendered smaller.
     const double factor = fmin(1, LONGEST_SIDE / fmax(size.width, size.height));
     header->vector_width = size.width * factor;
     header->vector_height = size.height * factor;
@@ -100,9 +100,9 @@ static firn_status header(firn_decoder *base) {
     self->is_fluid = size.is_fluid;
     header->alpha = true;
     header->space = FIRN_SPACE_RGB;
-    // The document's tree. The surface depends on the size that is requested.
+    // The document's tree. The surface depends on the requested size.
     header->working_bytes = (8 << 20) + (uint64_t)self->text_bytes * 16 + self->embedded_bytes;
-    // A group with an effect has a surface of its own. A chain of filters holds its inputs and results.
+    // A group with an effect has its own surface. A chain of filters holds its inputs and results.
     header->surfaces = self->has_filters ? 12 : 2;
     return FIRN_OK;
 }
@@ -114,7 +114,7 @@ static void drop_image(svg_decoder *self) {
     self->surface = NULL;
 }
 
-/// Returns the pixels to render on one side of a part that is `side` pixels long and has `most` pixels there.
+/// Returns the margin to render on one side of a part of `side` pixels, at most `most` pixels.
 static double margin(double most, uint32_t side) {
     const double room = side < LONGEST_SIDE ? (LONGEST_SIDE - side) / 2 : 0;
     return fmin(fmax(ceil(most), 0), fmin(filter_margin, room));
@@ -182,9 +182,9 @@ static firn_status render(svg_decoder *self) {
     return FIRN_OK;
 }
 
-/// Copies a row. Cairo's words hold alpha in the highest byte and blue in the lowest, multiplied by alpha.
+/// Copies a row. Cairo's words are premultiplied, with alpha in the highest byte and blue in the lowest.
 ///
-/// The division rounds so that multiplying again gives cairo's values.
+/// The division rounds so that multiplying again gives Cairo's values.
 static void copy_row(const uint8_t *source, uint32_t width, unsigned red, uint8_t *pixels) {
     for (uint32_t x = 0; x < width; x++, source += 4, pixels += 4) {
         uint32_t word;
@@ -204,7 +204,7 @@ static void copy_row(const uint8_t *source, uint32_t width, unsigned red, uint8_
 static firn_status read_rows(
     firn_decoder *base, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     svg_decoder *self = (svg_decoder *)base;
-    // Pauses after rendering, which takes most of the time.
+    // Returns after rendering, which takes most of the time.
     if (!self->surface) return render(self);
     const uint8_t *source = cairo_image_surface_get_data(self->surface);
     int source_stride = cairo_image_surface_get_stride(self->surface);
@@ -226,8 +226,8 @@ static void release(firn_decoder *base) {
 
 // MARK: Preparing
 
-/// Draws a document with an embedded PNG and an embedded GIF, for which gdk-pixbuf loads its list of loaders and one of
-/// them. It has no text, because Pango starts a thread for that, and a thread does not survive a fork.
+/// Renders a document with an embedded PNG and GIF, for which gdk-pixbuf loads its list of loaders and one loader. The
+/// document has no text, because Pango would start a thread, and threads do not survive a fork.
 static void prepare(void) {
     static const char text[] =
         "<svg xmlns='http://www.w3.org/2000/svg' xmlns:x='http://www.w3.org/1999/xlink' width='2' height='2'>"
@@ -250,7 +250,7 @@ static void prepare(void) {
 }
 
 static void library(char *text, size_t capacity) {
-    // The variables with the version of the library have other names before 2.52.
+    // Before 2.52 the variables with the library's version have other names.
     snprintf(text, capacity, "librsvg %d.%d", LIBRSVG_MAJOR_VERSION, LIBRSVG_MINOR_VERSION);
 }
 

@@ -1,11 +1,11 @@
-// Bounds what it costs to parse a document, in one pass over its text, before librsvg is given it: no call of librsvg
-// can be stopped.
+// Limits the cost of parsing a document, in one pass over its text, before librsvg receives it: no call of librsvg can
+// be interrupted.
 //
-// libxml2 compares each attribute of an element with all others, also with the defaults that the document declares.
-// librsvg 2.54 compares each element with all rules of the style sheets. Entities repeat what they hold.
+// libxml2 compares each attribute of an element with all others, and with the defaults that the document declares.
+// librsvg 2.54 compares each element with all style rules. Entities repeat their content.
 //
-// The counts are those of a well-formed document; entities make them upper bounds. Parsing another document ends at its
-// first error. Source: XML 1.0 §2.4 to §3.3, §4.1 to §4.4.
+// The counts are exact for a well-formed document, and upper bounds with entities. Parsing any other document ends at
+// its first error. Source: XML 1.0 §2.4 to §3.3, §4.1 to §4.4.
 #ifdef FIRN_SVG
 #include "svg_document.h"
 
@@ -13,32 +13,32 @@
 static const double most_pairs = 0x1p30;
 /// 1,300 rules and 100,000 elements take six seconds.
 static const double most_matches = 0x1p27;
-/// librsvg takes a million elements.
+/// librsvg accepts a million elements.
 static const double most_repeated_elements = 1000000;
 
-/// Characters of a text. Those beyond ASCII are read as letters.
+/// The characters of a text. Non-ASCII characters are read as letters.
 typedef struct {
     const uint8_t *bytes;
-    /// The bytes of a character, and the place of its low byte in it.
+    /// The number of bytes of a character, and the position of its low byte.
     size_t width, low;
     size_t at, end;
-    /// True if the text is the value of an entity, in which references to characters stand for these.
+    /// True if the text is the value of an entity, in which character references are expanded.
     bool is_value;
 } cursor;
 
-/// Sums, as numbers that cannot overflow.
+/// Sums, as floating-point numbers, which cannot overflow.
 typedef struct {
     double elements, attributes, squares;
-    /// The selectors of style sheets.
+    /// The number of style sheet selectors.
     double rules;
-    /// The references to entities outside of tags.
+    /// The number of entity references outside tags.
     double references;
 } costs;
 
 typedef struct {
-    /// The costs of the document itself, and of all its entities together.
+    /// The costs of the document itself and of all its entities together.
     costs content, entities;
-    /// The defaults of attributes.
+    /// The number of attribute defaults.
     double defaults;
 } document;
 
@@ -53,7 +53,7 @@ static unsigned digit_of(uint8_t c) {
     return (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10u : 16;
 }
 
-/// Reads the number of a reference, of which "&#" was read.
+/// Reads the number of a character reference, after "&#".
 static uint8_t referenced(cursor *self) {
     unsigned base = 10, value = 0;
     if (self->at < self->end && character(self, self->at) == 'x') base = 16, self->at++;
@@ -72,7 +72,7 @@ static int next(cursor *self) {
     return referenced(self);
 }
 
-/// Skips a word if it comes next.
+/// Skips a word if it is next.
 static bool take(cursor *self, const char *word) {
     cursor ahead = *self;
     for (; *word; word++)
@@ -85,12 +85,12 @@ static void skip_past(cursor *self, const char *word) {
     while (!take(self, word) && next(self) >= 0) continue;
 }
 
-/// Skips to the end of a text in quotes, of which the first was read.
+/// Skips to the end of a quoted text, after its opening quotation mark.
 static void skip_quoted(cursor *self, int quote) {
     for (int c = next(self); c >= 0 && c != quote;) c = next(self);
 }
 
-/// Skips the rest of a tag or declaration, and returns the number of its texts in quotes.
+/// Skips the rest of a tag or declaration, and returns the number of its quoted texts.
 static double skip_tag(cursor *self) {
     double values = 0;
     for (int c = next(self); c >= 0 && c != '>'; c = next(self)) {
@@ -101,7 +101,7 @@ static double skip_tag(cursor *self) {
     return values;
 }
 
-/// Counts a character of a style sheet. `depth` is that of braces.
+/// Counts a character of a style sheet. `depth` is the nesting of braces.
 static void count_in_style(int c, int *depth, costs *costs) {
     if (c == '}' && *depth > 0) --*depth;
     if (c == '{' || (c == ',' && *depth == 0)) costs->rules++;
@@ -109,7 +109,7 @@ static void count_in_style(int c, int *depth, costs *costs) {
 }
 
 static void count_element(cursor *self, costs *costs) {
-    // The name begins behind a prefix.
+    // The name follows a prefix.
     cursor name = *self;
     for (int c = next(&name); c >= 0 && c != '>' && c != '/' && c > ' '; c = next(&name))
         if (c == ':') *self = name;
@@ -128,7 +128,7 @@ static void count_element(cursor *self, costs *costs) {
 
 static void count_document_type(cursor *self, document *document);
 
-/// Counts what the content of the document or of an entity holds.
+/// Counts the content of the document or of an entity.
 static void count_content(cursor *self, costs *costs, document *document) {
     int depth = 0;
     for (int c = next(self); c >= 0; c = next(self)) {
@@ -144,7 +144,7 @@ static void count_content(cursor *self, costs *costs, document *document) {
     }
 }
 
-/// Counts what the value of an entity holds. librsvg ignores parameter entities.
+/// Counts the value of an entity. librsvg ignores parameter entities.
 static void count_entity(cursor *self, document *document) {
     int c = next(self);
     while (c >= 0 && c <= ' ') c = next(self);
@@ -174,7 +174,7 @@ static void count_document_type(cursor *self, document *document) {
     }
 }
 
-/// Returns the pairs of attributes of one element, summed over all elements.
+/// Returns the number of attribute pairs of an element, summed over all elements.
 static double pairs(const costs *costs, double defaults) {
     return (costs->squares + 2 * defaults * costs->attributes + defaults * defaults * costs->elements) / 2;
 }
@@ -186,8 +186,8 @@ firn_status firn_svg_check_costs(firn_decoder *decoder, const firn_svg_text *tex
     document document = {0};
     count_content(&all, &document.content, &document);
     const costs *content = &document.content, *entities = &document.entities;
-    // Each reference is taken for one to all entities. Entities refer to others, but not those to others again, which
-    // libxml2 refuses.
+    // Each reference counts as one to all entities. Entities refer to others, but no deeper, because libxml2 refuses
+    // that.
     const double repeats = content->references * (1 + entities->references);
     const double elements = content->elements + repeats * entities->elements;
     const double rules = content->rules + repeats * entities->rules;

@@ -1,4 +1,4 @@
-// The text of an SVG file, and the size that it states.
+// The text of an SVG file, and its stated size.
 #ifndef FIRN_SVG_DOCUMENT_H
 #define FIRN_SVG_DOCUMENT_H
 
@@ -12,28 +12,28 @@ typedef struct {
     size_t length;
 } firn_svg_text;
 
-/// Reads the file, inflates it if it is compressed by gzip (.svgz), and marks UTF-16 without a byte order mark.
+/// Reads the file, inflates gzip (.svgz), and marks UTF-16 that lacks a byte order mark.
 ///
-/// The inflated text is bounded by `limits.file_bytes` and `limits.expansion`. The caller frees `text->bytes`.
+/// `limits.file_bytes` and `limits.expansion` limit the inflated text. The caller frees `text->bytes`.
 firn_status firn_svg_read_text(firn_decoder *decoder, firn_svg_text *text);
 
-/// Fails if parsing the document would take long for what it is: attributes and rules of style are compared in pairs.
+/// Fails if the document would take disproportionately long to parse: attributes and style rules are compared in pairs.
 firn_status firn_svg_check_costs(firn_decoder *decoder, const firn_svg_text *text);
 
-/// Returns the bytes that librsvg takes for the images that a document embeds, as far as their headers tell.
+/// Returns the memory that librsvg needs for embedded images, in bytes, as far as their headers state it.
 uint64_t firn_svg_embedded_bytes(const uint8_t *text, size_t length);
 
-/// The size of a drawing in pixels of 1/96 inch, which need not be whole.
+/// The size of a drawing in pixels of 1/96 inch, not necessarily integers.
 typedef struct {
-    /// Finite; 0 or NaN if the document states a size without an area.
+    /// Finite; 0 or NaN if the stated size has no area.
     double width, height;
-    /// Whether the document is as large as its viewport: librsvg does not scale its content to another one.
+    /// True if the document is as large as its viewport, so that librsvg does not scale its content.
     bool is_fluid;
 } firn_svg_size;
 
-/// Returns the size that browsers give the document in an `img` element.
+/// Returns the size that browsers give to the document in an `img` element.
 ///
-/// May set the handle's style sheet, so that lengths in the size of the root element's font are those of browsers.
+/// May set the handle's style sheet, so that lengths relative to the root font size match browsers.
 firn_svg_size firn_svg_find_size(RsvgHandle *handle);
 
 #endif

@@ -1,7 +1,7 @@
-// Estimates the memory of images that a document embeds as `data:` addresses, from the sizes in their headers.
+// Estimates the memory of embedded images (`data:` addresses) from the sizes in their headers.
 //
-// librsvg decodes an embedded image at its own size, whatever the drawing is rendered at: to a pixel buffer of
-// gdk-pixbuf, and from that to a surface of cairo.
+// librsvg decodes an embedded image at full size, at any scale of the drawing: to a pixel buffer of gdk-pixbuf, and
+// from there to a Cairo surface.
 //
 // Source: RFC 2397 (data), RFC 4648 §4 (base64); PNG (third edition) §11.2.1 (IHDR); ITU-T T.81 §B.2.2 (SOF).
 #ifdef FIRN_SVG
@@ -11,13 +11,13 @@
 
 #include "svg_document.h"
 
-/// The bytes of an embedded image in which its size is looked for: the header of a JPEG may follow a profile.
+/// The number of bytes of an embedded image to search for its size: the header of a JPEG may follow a profile.
 enum { HEAD_BYTES = 64 << 10 };
 
-/// The bytes of a pixel in both buffers.
+/// The number of bytes per pixel in both buffers together.
 enum { PIXEL_BYTES = 8 };
 
-/// Returns the value of a digit of base64; 64 for a character between digits, 65 for the end.
+/// Returns the value of a base64 digit; 64 for a character between digits, 65 for the end.
 static unsigned digit(uint8_t character) {
     if (character >= 'A' && character <= 'Z') return character - 'A';
     if (character >= 'a' && character <= 'z') return character - 'a' + 26u;
@@ -27,7 +27,7 @@ static unsigned digit(uint8_t character) {
     return character == ' ' || (character >= '\t' && character <= '\r') ? 64 : 65;
 }
 
-/// Decodes base64 until its end or the end of `head`. Returns the bytes decoded; adds the characters read to `used`.
+/// Decodes base64 until its end or the end of `head`. Returns the number of bytes; adds the characters read to `used`.
 static size_t decode(const uint8_t *text, size_t length, uint8_t *head, size_t *used) {
     size_t done = 0, at = 0;
     uint32_t bits = 0, count = 0;
@@ -51,7 +51,7 @@ static uint64_t big(const uint8_t *bytes, unsigned count) {
     return number;
 }
 
-/// Returns the pixels of an image that begins with these bytes; 0 if they do not tell.
+/// Returns the number of pixels of an image that starts with these bytes; 0 if unknown.
 static uint64_t pixels_of(const uint8_t *head, size_t length) {
     static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     if (length >= 24 && !memcmp(head, png, sizeof png)) return big(head + 16, 4) * (big(head + 20, 4) & INT32_MAX);
@@ -62,7 +62,7 @@ static uint64_t pixels_of(const uint8_t *head, size_t length) {
             at++;
             continue;
         }
-        // SOF0 to SOF15, without DHT, JPG and DAC, which are among them.
+        // SOF0 to SOF15, except DHT, JPG and DAC, which lie in this range.
         if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
             return big(head + at + 5, 2) * big(head + at + 7, 2);
         at += 2 + (size_t)big(head + at + 2, 2);
@@ -80,7 +80,7 @@ uint64_t firn_svg_embedded_bytes(const uint8_t *text, size_t length) {
         if (!found) break;
         at = (size_t)(found - text) + WORD;
         uint64_t pixels = pixels_of(head, decode(text + at, length - at, head, &at));
-        // Sums of a hostile document stay far below the largest number.
+        // Even the sums of a malicious document cannot overflow.
         bytes += pixels < UINT32_MAX ? pixels * PIXEL_BYTES : (uint64_t)UINT32_MAX * PIXEL_BYTES;
         if (bytes > UINT64_MAX / 4) break;
     }

@@ -5,18 +5,18 @@
 
 #include "svg_document.h"
 
-/// The size of an element that has neither sides nor a ratio.
+/// The size of an element with neither sides nor an aspect ratio.
 static const double default_width = 300, default_height = 150;
 
-/// The default size of fonts in librsvg and in browsers ("medium").
+/// The default font size in librsvg and in browsers ("medium").
 static const double library_font = 12, browser_font = 16;
 
-/// The range of sides, so that ratios and areas of them are finite.
+/// The range of sides, so that their ratios and areas are finite.
 static const double shortest = 1e-6, longest = 1e12;
 
 static bool is_in_fonts(RsvgLength length) { return length.unit == RSVG_UNIT_EM || length.unit == RSVG_UNIT_EX; }
 
-/// Returns a length in pixels; NaN if it depends on the viewport, and is thus none of the drawing's own.
+/// Returns a length in pixels; NaN if it depends on the viewport and so is not the drawing's own.
 static double pixels(gboolean exists, RsvgLength length) {
     if (!exists || !(length.length >= 0)) return NAN;
     switch (length.unit) {
@@ -32,8 +32,7 @@ static double pixels(gboolean exists, RsvgLength length) {
     }
 }
 
-/// Returns librsvg's size of the root element's font, by a side that is stated in it; 0 if it is unknown, as it is before
-/// librsvg 2.52.
+/// Returns librsvg's root font size, derived from a side stated relative to it; 0 if unknown, as before librsvg 2.52.
 static double font_size(RsvgHandle *handle, RsvgLength across, RsvgLength down) {
     double width = 0, height = 0;
 #if LIBRSVG_CHECK_VERSION(2, 52, 0)
@@ -47,12 +46,12 @@ static double font_size(RsvgHandle *handle, RsvgLength across, RsvgLength down) 
     return (is_across ? width : height) / length.length * (length.unit == RSVG_UNIT_EX ? 2 : 1);
 }
 
-/// Moves sides in the size of the root element's font to `width` and `height`, where the font is not that of browsers.
+/// Corrects sides relative to the root font size in `width` and `height` if that size differs from browsers.
 static void apply_font(RsvgHandle *handle, RsvgLength across, RsvgLength down, double *width, double *height) {
     static const char sheet[] = ":root { font-size: 16px }";
     const double font = font_size(handle, across, down);
     if (!(font > 0)) return;
-    // A root element that states librsvg's default itself is taken for one that states none.
+    // A root element that explicitly states librsvg's default counts as one without a font size.
     const bool is_default = fabs(font - library_font) < 1e-6;
     if (is_default && rsvg_handle_set_stylesheet(handle, (const guint8 *)sheet, sizeof sheet - 1, NULL)) return;
     if (is_in_fonts(across)) *width *= font / browser_font;

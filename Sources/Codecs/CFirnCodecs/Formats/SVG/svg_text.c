@@ -8,14 +8,14 @@
 
 #include "svg_document.h"
 
-/// The inflated bytes up to which the ratio of both lengths is not limited, as for bodies of HTTP.
+/// The number of inflated bytes up to which the ratio is not limited, as for HTTP bodies.
 static const uint64_t always_inflated = 16 << 20;
 
 static bool is_gzip(const uint8_t *bytes, size_t length) {
     return length >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
 }
 
-/// Returns the most bytes to which `length` compressed ones may be inflated.
+/// Returns the maximum inflated length of `length` compressed bytes.
 static uint64_t inflation_limit(const firn_limits *limits, size_t length) {
     uint64_t most = UINT64_MAX;
     if (length <= UINT64_MAX / (limits->expansion ? limits->expansion : 1)) most = length * limits->expansion;
@@ -23,10 +23,10 @@ static uint64_t inflation_limit(const firn_limits *limits, size_t length) {
     return most < limits->file_bytes ? most : limits->file_bytes;
 }
 
-/// Makes room for more text. Doubles, so that growing is linear.
+/// Makes room for more text. Doubles the capacity, so the total time is linear.
 static bool grow(firn_svg_text *text, size_t *capacity, uint64_t most) {
     uint64_t wanted = *capacity ? (uint64_t)*capacity * 2 : 1 << 16;
-    // One byte more than allowed shows that the text is longer.
+    // One byte more than allowed, to detect longer text.
     if (wanted > most + 1) wanted = most + 1;
     if (wanted > SIZE_MAX) return false;
     uint8_t *bytes = realloc(text->bytes, (size_t)wanted);
@@ -36,7 +36,7 @@ static bool grow(firn_svg_text *text, size_t *capacity, uint64_t most) {
     return true;
 }
 
-/// Inflates all members. Bytes after the last one are ignored.
+/// Inflates all members. Ignores bytes after the last one.
 static firn_status inflate_members(
     firn_decoder *decoder, z_stream *stream, const uint8_t *bytes, size_t length, firn_svg_text *text) {
     const uint64_t most = inflation_limit(&decoder->limits, length);
@@ -83,7 +83,7 @@ static firn_status inflate_text(firn_decoder *decoder, firn_svg_text *text) {
     return status;
 }
 
-/// Puts a byte order mark before UTF-16 that has none. libxml2 recognizes it only by an XML declaration.
+/// Adds a missing byte order mark to UTF-16. Without it, libxml2 needs an XML declaration to recognize UTF-16.
 static firn_status mark_order(firn_decoder *decoder, firn_svg_text *text) {
     if (text->length < 2) return FIRN_OK;
     const bool is_little = text->bytes[0] && !text->bytes[1], is_big = !text->bytes[0] && text->bytes[1];

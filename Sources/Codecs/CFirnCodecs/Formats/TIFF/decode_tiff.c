@@ -1,7 +1,7 @@
 // TIFF and BigTIFF with libtiff: every page is a frame.
 //
-// tiff_pages.c decides how a page is stored and read. A page is read in bands (tiff_bands.c), tiff_rows.c converts
-// their samples to pixels, and decode_tiff_source.c provides the bytes for libtiff.
+// tiff_pages.c decides how a page is stored and read. A page is read in bands (tiff_bands.c), tiff_rows.c converts the
+// samples to pixels, and decode_tiff_source.c supplies libtiff with bytes.
 //
 // Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); libtiff TIFFRGBAImage.
 #ifdef FIRN_TIFF
@@ -12,14 +12,14 @@
 #include "tiff_decoder.h"
 #include "tiff_lab.h"
 
-/// The directories read between two pauses: a millisecond or two; 40 milliseconds if each has 4,096 entries.
+/// The number of directories to read between two pauses: 1 to 2 ms, or 40 ms if each has 4,096 entries.
 enum { PAGES_AT_ONCE = 4 };
 
-/// The rows above a part that are read between two pauses.
+/// The number of rows above a part to read between two pauses.
 enum { ROWS_SKIPPED_AT_ONCE = 256 };
 
-/// Returns the limit of bytes read to describe a file: four times its length. Directories that share their values could
-/// otherwise cause any amount.
+/// Returns the maximum number of bytes to read for describing a file: four times its length. Otherwise directories that
+/// share values could cause unlimited reading.
 static uint64_t description_bytes(const tiff_decoder *self) {
     uint64_t length = firn_input_length(&self->base.input);
     return length < (1ull << 60) ? length * 4 + (1 << 20) : 1ull << 62;
@@ -27,7 +27,7 @@ static uint64_t description_bytes(const tiff_decoder *self) {
 
 // MARK: Pages
 
-/// Continues through the chain of directories. libtiff ends it if it returns to a directory seen before.
+/// Continues along the chain of directories. libtiff ends it at a directory seen before.
 static firn_status list_pages(tiff_decoder *self) {
     uint32_t count = self->listed, last = count + PAGES_AT_ONCE;
     do {
@@ -75,7 +75,7 @@ static void drop_metadata(firn_tiff_metadata *metadata) {
     *metadata = (firn_tiff_metadata){0};
 }
 
-/// Reads the tags of the current directory that do not concern its pixels.
+/// Reads the tags of the current directory other than those for pixels.
 static void take_tags(
     tiff_decoder *self, const firn_tiff_page *page, firn_tiff_metadata *metadata, firn_header *header) {
     TIFF *tiff = self->tiff;
@@ -88,7 +88,7 @@ static void take_tags(
     drop_metadata(metadata);
     header->xmp_length = header->icc_length = 0;
     header->xmp = metadata->xmp = copy_tag(self, TIFFTAG_XMLPACKET, SIZE_MAX, &header->xmp_length);
-    // Both conversions give sRGB, which a profile of L*a*b* or YCbCr does not describe.
+    // Both conversions give sRGB, which a profile for L*a*b* or YCbCr does not describe.
     if (page->mode != FIRN_TIFF_CONVERTED && page->rows.model != FIRN_TIFF_LAB)
         metadata->icc = copy_tag(self, TIFFTAG_ICCPROFILE, self->base.limits.profile_bytes, &header->icc_length);
     header->icc = metadata->icc;
@@ -105,13 +105,13 @@ static firn_space space_of(const firn_tiff_page *page) {
     }
 }
 
-/// Returns the bytes of the band, a row of wide numbers, and libtiff's buffer for a strip.
+/// Returns the memory of the band, a row of wide numbers, and libtiff's strip buffer.
 static uint64_t working_bytes(const firn_tiff_page *page) {
     uint64_t own = page->band_bytes + (uint64_t)page->width * 8 + (256 << 10);
     return page->mode == FIRN_TIFF_SCANLINES ? own + page->row_bytes * 2 : own * 2;
 }
 
-/// Describes a page, whose directory is read again with its metadata.
+/// Describes a page by reading its directory again, with metadata.
 static firn_status describe_page(
     tiff_decoder *self, const firn_tiff_page *page, firn_tiff_metadata *metadata, firn_header *header) {
     firn_tiff_enter_directory(self, true);
@@ -174,7 +174,7 @@ static void drop_image(tiff_decoder *self) {
     self->wide = NULL;
 }
 
-/// Takes the palette, and detects one whose values all have 8 bits.
+/// Reads the palette, and detects one that contains only 8-bit values.
 static firn_status take_palette(tiff_decoder *self) {
     firn_tiff_samples *rows = &self->page.rows;
     uint16_t *maps[3] = {NULL, NULL, NULL};
@@ -190,7 +190,7 @@ static firn_status take_palette(tiff_decoder *self) {
     return FIRN_OK;
 }
 
-/// Makes the conversion of L*a*b* ready.
+/// Prepares the conversion of L*a*b*.
 static firn_status take_lab(tiff_decoder *self) {
     if (!self->lab) self->lab = firn_tiff_lab_open();
     if (!self->lab) return firn_fail(&self->base, FIRN_MEMORY, "no memory to convert L*a*b*");
@@ -232,7 +232,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
         if (!TIFFRGBAImageBegin(&self->image, self->tiff, 1, reason))
             return firn_fail(decoder, FIRN_DATA, "%s", reason);
         self->has_image = true;
-        // Rows are requested as stored, first row first.
+        // Requests rows as stored, first row first.
         self->image.orientation = self->image.req_orientation = ORIENTATION_TOPLEFT;
     }
     uint32_t columns = page->width;
@@ -286,11 +286,11 @@ static void release(firn_decoder *decoder) {
     drop_metadata(&self->other);
 }
 
-/// lcms asks for the time when it makes a profile, and the first such call reads the time zone from disk.
+/// lcms gets the time when it creates a profile, and the first such call reads the time zone from disk.
 static void prepare(void) { tzset(); }
 
 static void library(char *text, size_t capacity) {
-    // "LIBTIFF, Version 4.5.0", and a line on rights.
+    // "LIBTIFF, Version 4.5.0", and a copyright line.
     const char *version = strstr(TIFFGetVersion(), "Version ");
     version = version == NULL ? "" : version + strlen("Version ");
     snprintf(text, capacity, "libtiff %.*s", (int)strcspn(version, "\n"), version);

@@ -8,13 +8,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/// A longer XMP packet is left out: packets of some megabytes hold whole images.
+/// Longer XMP packets are ignored: packets of several megabytes contain whole images.
 static const uint64_t most_xmp = 16u << 20;
 
 static tmsize_t read_bytes(thandle_t handle, void *target, tmsize_t count) {
     tiff_decoder *self = handle;
     if (count <= 0) return 0;
-    // Order: a refused read looks like the file's end, at which libtiff abandons the directory.
+    // Order: a refused read looks like the end of the file, so libtiff abandons the directory.
     if ((uint64_t)count > self->description_left) return 0;
     size_t taken = firn_input_read(&self->base.input, self->position, target, (size_t)count);
     firn_tiff_directory_filter(&self->reading, self->position, target, taken, (size_t)count);
@@ -42,7 +42,7 @@ static int close_bytes(thandle_t handle) {
 
 static toff_t count_bytes(thandle_t handle) { return firn_input_length(&((tiff_decoder *)handle)->base.input); }
 
-/// Refuses to map. Safety: libtiff may not keep our addresses, because the bytes move between calls.
+/// Refuses to map. Safety: libtiff must not keep our addresses, because the bytes move between calls.
 static int map_bytes(thandle_t handle, void **base, toff_t *size) {
     (void)handle, (void)base, (void)size;
     return 0;
@@ -100,7 +100,7 @@ static TIFF *open_client(tiff_decoder *self) {
 }
 #endif
 
-/// Order: a failure is final, so this is called once for a decoder.
+/// Order: a failure is final, so this is called once for each decoder.
 firn_status firn_tiff_open_source(tiff_decoder *self) {
     uint8_t first[8];
     firn_tiff_directory_begin(&self->reading, first, firn_input_read(&self->base.input, 0, first, sizeof first));

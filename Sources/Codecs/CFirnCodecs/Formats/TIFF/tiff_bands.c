@@ -1,10 +1,10 @@
-// Bands of a page: runs of rows that libtiff can decode without the rest.
+// Bands of a page: runs of rows that libtiff can decode separately.
 //
-// A band is one row if strips hold whole pixels, one strip if each sample has strips of its own, and one row of tiles
-// if there are tiles. Color spaces that need libtiff's own conversion (YCbCr except with JPEG, LogLuv, old JPEG)
-// use TIFFRGBAImage, a strip or a row of tiles at a time.
+// A band is one row if strips hold whole pixels, one strip if each sample has its own strips, or one row of tiles.
+// Color spaces that need libtiff's own conversion (YCbCr except with JPEG, LogLuv, old JPEG) use TIFFRGBAImage, one
+// strip or row of tiles at a time.
 //
-// Invariant: rows `band_first ..< band_first + band_count` of the page started are in `band`.
+// Invariant: `band` contains rows `band_first ..< band_first + band_count` of the started page.
 //
 // Source: TIFF 6.0; libtiff TIFFReadEncodedTile, TIFFRGBAImage.
 #ifdef FIRN_TIFF
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/// Completes a tile or strip: returns false if it cannot be read. Samples that the file lacks are 0.
+/// Completes a tile or strip with zeros for missing samples; returns false if it cannot be read.
 static bool complete(tmsize_t count, uint8_t *target, tmsize_t wanted) {
     if (count < 0) return false;
     if (count < wanted) memset(target + count, 0, (size_t)(wanted - count));
@@ -25,7 +25,7 @@ static bool load_tiles(tiff_decoder *self, uint32_t row) {
     unsigned planes = !page->is_planar ? 1 : page->samples < 5 ? page->samples : 5;
     for (unsigned plane = 0; plane < planes; plane++)
         for (uint32_t i = 0; i < self->tiles; i++, target += page->piece_bytes) {
-            // Bound: tiles that are loaded begin within the width.
+            // Bound: the loaded tiles start within the width.
             uint32_t x = (self->first_tile + i) * page->tile_width;
             uint32_t tile = TIFFComputeTile(self->tiff, x, row, 0, (uint16_t)plane);
             tmsize_t wanted = (tmsize_t)page->piece_bytes;
@@ -72,8 +72,8 @@ bool firn_tiff_load_band(tiff_decoder *self, uint32_t row) {
     return false;
 }
 
-/// Copies words of libtiff's conversion: red in the lowest byte, alpha in the highest. They have 8 bits, whatever is
-/// stored.
+/// Copies words of libtiff's conversion: red in the lowest byte, alpha in the highest. They have 8 bits per component,
+/// regardless of the stored depth.
 static void copy_converted(const uint8_t *band, uint32_t count, firn_layout layout, uint8_t *pixels) {
     const uint32_t *words = (const uint32_t *)(const void *)band;
     for (uint32_t i = 0; layout == FIRN_LAYOUT_RGBA16 && i < count; i++, pixels += 8) {
@@ -110,7 +110,7 @@ void firn_tiff_convert_row(tiff_decoder *self, uint32_t row, uint8_t *pixels) {
         for (unsigned i = 1; page->is_planar && i < 5 && i < page->samples; i++)
             planes[i] = line + i * pieces * page->piece_bytes;
         firn_tiff_convert(&page->rows, planes, count, self->wide, self->layout, pixels + first * size);
-        // Bound: count is at most the rest of the width.
+        // Bound: count is at most the remaining width.
         first += count;
     }
 }

@@ -1,4 +1,4 @@
-// The state of one TIFF decode, shared by the files that make it up.
+// The state of a TIFF decode, shared by its files.
 #ifndef FIRN_TIFF_DECODER_H
 #define FIRN_TIFF_DECODER_H
 
@@ -19,17 +19,17 @@ typedef struct {
     TIFF *tiff;
     uint64_t position;
     firn_tiff_directory_read reading;
-    /// The bytes that may still be read before the first pixel.
+    /// The number of bytes that may still be read before the first pixel.
     uint64_t description_left;
     firn_tiff_page *pages;
     uint32_t capacity;
     /// The number of pages described so far, while the directories are being read.
     uint32_t listed;
-    /// The metadata of the first page, and of another one.
+    /// The metadata of the first page and of another one.
     firn_tiff_metadata first, other;
     firn_tiff_page page;
     firn_layout layout;
-    /// The part to decode, and the tiles across that meet it.
+    /// The part to decode, and the columns of tiles that intersect it.
     firn_area area;
     uint32_t first_tile, tiles;
     uint32_t next_row;
@@ -42,33 +42,33 @@ typedef struct {
     void *lab;
     /// libtiff's first error message since the last call.
     char complaint[160];
-    /// Takes it before libtiff 4.5.
+    /// Receives the message before libtiff 4.5.
     firn_tiff_messages messages;
 } tiff_decoder;
 
 /// Gives libtiff random access to the input.
 firn_status firn_tiff_open_source(tiff_decoder *self);
 
-/// Closes what was opened.
+/// Closes everything that was opened.
 void firn_tiff_close_source(tiff_decoder *self);
 
-/// Announces that libtiff reads a directory next.
+/// Announces that libtiff will read a directory next.
 void firn_tiff_enter_directory(tiff_decoder *self, bool wants_metadata);
 
 /// Fails with libtiff's message, or with `fallback`.
 firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback);
 
-/// Goes to the directory of the smallest stored version of page `options->frame` that is large enough, and describes it
-/// in `self->page`. Sets the part to decode.
+/// Selects the smallest sufficiently large version of page `options->frame`, and describes it in `self->page`. Sets the
+/// part to decode.
 firn_status firn_tiff_enter_version(tiff_decoder *self, const firn_options *options);
 
-/// Loads the band of `row`, which is not before the current band; returns false if it is damaged.
+/// Loads the band of `row`, which must not precede the current band; returns false if it is damaged.
 bool firn_tiff_load_band(tiff_decoder *self, uint32_t row);
 
-/// Returns the columns of the tiles that are loaded.
+/// Returns the number of columns in the loaded tiles.
 uint32_t firn_tiff_columns(const tiff_decoder *self);
 
-/// Converts one row that is in the band: all its columns, or those of the tiles that are loaded.
+/// Converts one row of the band: all columns, or those of the loaded tiles.
 void firn_tiff_convert_row(tiff_decoder *self, uint32_t row, uint8_t *pixels);
 
 #endif

@@ -1,9 +1,9 @@
-// Filters the directories of a TIFF file: leaves out entries that are not needed.
+// Filters the directories of a TIFF file: removes unneeded entries.
 //
-// libtiff reads a directory in steps: the count of entries, the table of entries in one piece, the link to the next
-// directory, and then the values that do not fit their entries. This filter changes the table on its way to libtiff: an
-// unneeded entry becomes a NewSubfileType of 0, which contains its value. libtiff takes the first of equal entries and
-// ignores the others.
+// libtiff reads a directory in steps: the number of entries, the table of entries in one piece, the link to the next
+// directory, and then the values that do not fit into their entries. This filter changes the table on its way to
+// libtiff: an unneeded entry becomes a NewSubfileType of 0, which contains its value. libtiff uses the first of several
+// entries with the same tag.
 //
 // Source: TIFF 6.0 §2 (directories); BigTIFF design; libtiff 4.5 tif_dirread.c, TIFFFetchDirectory.
 #ifdef FIRN_TIFF
@@ -23,12 +23,12 @@ static void write_number(const firn_tiff_directory_read *self, uint8_t *bytes, u
     for (unsigned i = 0; i < size; i++, value >>= 8) bytes[self->is_big_endian ? size - 1 - i : i] = (uint8_t)value;
 }
 
-/// Returns the bytes of one value; 0 for an unknown type.
+/// Returns the size of one value in bytes; 0 for an unknown type.
 static uint64_t type_bytes(uint64_t type) {
     return type < 19 ? (uint64_t)TIFFDataWidth((TIFFDataType)type) : 0;
 }
 
-/// Returns whether libtiff or we need the entry for pixels, or for the file's properties.
+/// Returns whether libtiff or our code needs the entry, for pixels or for the file's properties.
 static bool is_wanted(const firn_tiff_directory_read *self, uint64_t tag, uint64_t bytes) {
     switch (tag) {
     case TIFFTAG_SUBFILETYPE:

@@ -1,10 +1,10 @@
-// Whether a file holds all strips or tiles of a page.
+// Checks whether a file contains all strips or tiles of a page.
 //
 // Source: TIFF 6.0 §8 (StripOffsets, StripByteCounts), §15 (tiles).
 #ifdef FIRN_TIFF
 #include "tiff_pages.h"
 
-/// Returns the bytes of an uncompressed strip or tile, of which a file may declare more.
+/// Returns the size of an uncompressed strip or tile, in bytes; a file may declare more.
 static uint64_t plain_bytes(TIFF *tiff, uint32_t index, uint32_t height, uint32_t rows_of_strip) {
     if (TIFFIsTiled(tiff)) return TIFFTileSize64(tiff);
     uint32_t strips_of_plane = (height - 1) / rows_of_strip + 1;
@@ -25,10 +25,10 @@ firn_extent firn_tiff_extent(TIFF *tiff, uint64_t length) {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
     if (height == 0 || (!is_tiled && rows == 0)) return FIRN_EXTENT_UNKNOWN;
     if (rows > height) rows = height;
-    // libtiff made the arrays as long as this says, however many values the file has.
+    // libtiff made the arrays this long, regardless of the number of values in the file.
     uint32_t count = is_tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
     for (uint32_t i = 0; i < count; i++) {
-        // Without bytes, a strip or tile is empty by intention.
+        // A strip or tile without bytes is intentionally empty.
         if (counts[i] == 0) continue;
         uint64_t end, bytes = counts[i];
         if (compression == COMPRESSION_NONE) {

@@ -1,6 +1,6 @@
-// Converts L*a*b* samples to sRGB: samples become L*, a* and b*, which lcms adapts from D50 to D65.
+// Converts samples to L*, a* and b*, and these to sRGB with lcms, which adapts D50 to D65.
 //
-// libtiff's own conversion does not adapt, so that its whites are yellow, and knows one encoding of five.
+// libtiff's own conversion does not adapt, so its whites are yellow, and it supports one of five encodings.
 //
 // Source: TIFF 6.0 §23 (CIELab); Adobe Photoshop TIFF Technical Notes, 2002 (ICCLab); RFC 3949 §5.2.3 (ITULab, Decode).
 #ifdef FIRN_TIFF
@@ -12,7 +12,7 @@
 #include "tiff_numbers.h"
 
 void *firn_tiff_lab_open(void) {
-    // Without a white point, the profile is that of D50.
+    // Without a white point, the profile uses D50.
     cmsHPROFILE lab = cmsCreateLab4Profile(NULL), srgb = cmsCreate_sRGBProfile();
     // Floats are computed, not looked up in a table of 33 steps.
     cmsHTRANSFORM transform = lab && srgb
@@ -27,10 +27,10 @@ void firn_tiff_lab_close(void *transform) {
     if (transform) cmsDeleteTransform(transform);
 }
 
-/// Returns `value` between two numbers; `low` for what is no number.
+/// Returns `value` clamped to a range; `low` for NaN.
 static float clamped(float value, float low, float high) { return value > low ? value < high ? value : high : low; }
 
-/// Returns a whole number's upper 16 bits; of 8 bits, those of the sample and zeros.
+/// Returns the upper 16 bits of an integer sample; an 8-bit sample is followed by zeros.
 static uint16_t upper_bits(const uint8_t *plane, size_t index, unsigned bits) {
     if (bits == 8) return (uint16_t)(plane[index] << 8);
     uint16_t half;
@@ -46,14 +46,14 @@ static uint16_t upper_bits(const uint8_t *plane, size_t index, unsigned bits) {
 /// Returns component `c` (L*, a*, b*) of a sample.
 static float component(const firn_tiff_samples *samples, const uint8_t *plane, size_t index, unsigned c) {
     unsigned bits = samples->bits;
-    // Floats hold the numbers themselves, whatever the encoding.
+    // Floats store the values themselves, regardless of the encoding.
     if (samples->is_float) return firn_tiff_float(plane, index, bits);
     uint16_t value = upper_bits(plane, index, bits);
     float part = bits == 8 ? (float)(value >> 8) / 255 : (float)value / 65535;
     switch (samples->lab) {
     case FIRN_TIFF_ITULAB: return samples->decode[c * 2] + part * (samples->decode[c * 2 + 1] - samples->decode[c * 2]);
     case FIRN_TIFF_ICCLAB:
-        // 0xFF00 of 16 bits is white.
+        // At 16 bits, 0xFF00 is white.
         if (c == 0) return bits == 8 ? part * 100 : (float)value / 652.8f;
         return (float)value / 256 - 128;
     case FIRN_TIFF_CIELAB: break;
@@ -61,7 +61,7 @@ static float component(const firn_tiff_samples *samples, const uint8_t *plane, s
     return c == 0 ? part * 100 : (float)(int16_t)value / 256;
 }
 
-/// Returns the share of light that alpha lets through, to divide colors by; 0 for a pixel without color.
+/// Returns the opacity by which to divide colors; 0 for a pixel without color.
 static float opacity(const firn_tiff_samples *samples, const uint8_t *const planes[5], size_t pixel) {
     unsigned sample = (unsigned)samples->alpha;
     size_t index = firn_tiff_place(samples, pixel, sample);

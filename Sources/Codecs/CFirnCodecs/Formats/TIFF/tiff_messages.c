@@ -1,6 +1,6 @@
-// The messages of libtiff before 4.5, whose handlers are the process's.
+// Messages of libtiff before 4.5, whose handlers are global to the process.
 //
-// Data structure: a list of the open files. Messages about other files go to the handlers that were set before.
+// Data structure: a list of the open files. Messages about other files go to the previously set handlers.
 //
 // Source: libtiff 4.3 tif_error.c.
 #ifdef FIRN_TIFF
@@ -23,7 +23,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static firn_tiff_messages *all;
 static handlers errors, warnings;
 
-/// Keeps an error message; returns false if it is about no file of the list.
+/// Stores an error message; returns false if its file is not in the list.
 static bool take(thandle_t handle, bool is_error, const char *format, va_list arguments) {
     pthread_mutex_lock(&lock);
     firn_tiff_messages *found = all;
@@ -50,7 +50,7 @@ static void take_warning(thandle_t handle, const char *module, const char *forma
     if (!take(handle, false, format, arguments)) pass_on(&warnings, handle, module, format, arguments);
 }
 
-/// Order: the plain handlers first. libtiff calls both kinds, and the plain ones, which print, do not get the file.
+/// Order: the plain handlers first. libtiff calls both kinds, and the plain ones, which print, do not receive the file.
 static void replace_handlers(void) {
     errors.plain = TIFFSetErrorHandler(NULL);
     errors.with_handle = TIFFSetErrorHandlerExt(take_error);

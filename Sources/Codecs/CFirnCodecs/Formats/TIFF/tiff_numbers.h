@@ -24,7 +24,7 @@ static inline float firn_tiff_half(uint16_t half) {
     return value;
 }
 
-/// Returns a stored float of 16, 32 or 64 bits.
+/// Returns a stored 16, 32 or 64-bit float.
 static inline float firn_tiff_float(const uint8_t *plane, size_t index, unsigned bits) {
     switch (bits) {
     case 16: {

@@ -24,14 +24,14 @@ static uint16_t photometric(TIFF *tiff, uint16_t compression, uint16_t samples) 
     return short_tag(tiff, TIFFTAG_PHOTOMETRIC, fallback);
 }
 
-/// Finds the alpha sample, by ExtraSamples (TIFF 6.0 §18).
+/// Finds the alpha sample by ExtraSamples (TIFF 6.0 §18).
 static void find_alpha(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
     unsigned colors = firn_tiff_colors(&page->rows);
     page->rows.alpha = -1;
     if (page->samples <= colors || page->rows.model == FIRN_TIFF_CMYK || compression == COMPRESSION_JPEG) return;
     uint16_t count = 0, *kinds = NULL;
     if (!TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds) || count == 0 || !kinds) {
-        // Some writers do not state that the fourth sample of RGB is alpha.
+        // Some writers do not declare the fourth sample of RGB as alpha.
         if (page->rows.model == FIRN_TIFF_RGB && page->samples == 4) page->rows.alpha = 3;
         return;
     }
@@ -39,16 +39,16 @@ static void find_alpha(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
         if (kinds[i] == EXTRASAMPLE_UNSPECIFIED) continue;
         page->rows.alpha = (int)(colors + i);
         page->rows.is_associated = kinds[i] == EXTRASAMPLE_ASSOCALPHA;
-        // The conversion gets only the first five samples.
+        // The conversion receives only the first five samples.
         if (page->rows.alpha > 4) page->rows.alpha = -1;
         return;
     }
 }
 
-/// Takes the ranges of ITULab: those of the file, or the default ones.
+/// Reads the ranges of ITULab from the file, or uses the default ones.
 static void take_ranges(TIFF *tiff, firn_tiff_samples *rows) {
     float steps = rows->bits < 32 ? (float)((1u << rows->bits) - 1) : 4294967295.0f;
-    // The values that mean 0 are 128 of 256 for a* and 96 of 256 for b*.
+    // The values that represent 0 are 128 of 256 for a* and 96 of 256 for b*.
     float unit = (steps + 1) / 256, ranges[6] = {0, 100, -128 * unit * 170 / steps, 0, -96 * unit * 200 / steps, 0};
     ranges[3] = ranges[2] + 170;
     ranges[5] = ranges[4] + 200;
@@ -59,7 +59,7 @@ static void take_ranges(TIFF *tiff, firn_tiff_samples *rows) {
         memcpy(rows->decode, stored, sizeof rows->decode);
 }
 
-/// Chooses how the page's samples become colors; returns false if libtiff has to convert them.
+/// Chooses the color model of the page's samples; returns false if libtiff must convert them.
 static bool choose_model(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
     firn_tiff_samples *rows = &page->rows;
     switch (page->photometric) {
@@ -92,7 +92,7 @@ static const char *check_samples(const firn_tiff_page *page, uint16_t format) {
     return NULL;
 }
 
-/// Computes the sizes of the band, and checks each number before it is used.
+/// Computes the sizes of the band, checking each number before use.
 static const char *measure(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page) {
     uint32_t rows = 1, across = 1;
     unsigned planes = 1;

@@ -7,7 +7,7 @@
 #include "firn_decode.h"
 #include "tiff_rows.h"
 
-/// The content of a band: a row, a strip of each plane, a row of tiles, or rows that libtiff converts itself.
+/// The content of a band: a row, a strip of each plane, a row of tiles, or rows converted by libtiff.
 typedef enum { FIRN_TIFF_SCANLINES, FIRN_TIFF_PLANAR_STRIPS, FIRN_TIFF_TILES, FIRN_TIFF_CONVERTED } firn_tiff_mode;
 
 /// One directory.
@@ -19,16 +19,16 @@ typedef struct {
     /// The EXIF orientation.
     uint16_t orientation;
     bool is_planar, is_tiled;
-    /// Whether the page is another page at a smaller size.
+    /// True if the page is a reduced version of another page.
     bool is_reduced;
     uint32_t tile_width;
     firn_tiff_mode mode;
     firn_tiff_samples rows;
-    /// The rows of a band, except the last one.
+    /// The number of rows in each band but the last.
     uint32_t band_rows;
-    /// The bytes of one row of a strip or tile, of one whole strip or tile, and of a band.
+    /// The size in bytes of one row of a strip or tile, of a whole strip or tile, and of a band.
     uint64_t row_bytes, piece_bytes, band_bytes;
-    /// Why the page cannot be read; NULL if it can.
+    /// The reason why the page cannot be read; NULL if it can.
     const char *problem;
     firn_extent extent;
 } firn_tiff_page;

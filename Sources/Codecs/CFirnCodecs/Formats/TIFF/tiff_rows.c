@@ -1,7 +1,7 @@
 // Converts rows of TIFF samples to rows of pixels.
 //
-// Every sample becomes a 16-bit number over the full range, 4 per pixel (red, green, blue, alpha, or four inks); then
-// these become pixels. Bytes of gray and RGB take a faster path.
+// Every sample is first converted to a full-range 16-bit number, 4 per pixel (red, green, blue, alpha, or four inks),
+// and these to pixels. 8-bit gray and RGB take a faster path.
 //
 // Source: TIFF 6.0 §3 to §6, §16 (CMYK), §18 (alpha); TIFF Technical Note 3 (floating point).
 #ifdef FIRN_TIFF
@@ -34,11 +34,11 @@ static uint16_t float_to_half(float value) {
     float fraction = frexpf(size, &exponent);
     if (size == 0 || exponent < -23) return sign;
     if (exponent < -13) return sign | (uint16_t)lrintf(ldexpf(size, 24));
-    // The addition carries over into the exponent if the fraction is rounded up to 1.
+    // The addition carries into the exponent if the fraction rounds up to 1.
     return sign | (uint16_t)(((uint32_t)(exponent + 14) << 10) + (uint32_t)lrintf((fraction * 2 - 1) * 1024));
 }
 
-/// Reads `bits` bits of a row, first bit most significant.
+/// Reads `bits` bits of a row, most significant bit first.
 static uint32_t packed_sample(const uint8_t *plane, size_t index, unsigned bits) {
     size_t bit = index * bits;
     uint32_t value = 0;
@@ -53,14 +53,14 @@ static uint32_t packed_sample(const uint8_t *plane, size_t index, unsigned bits)
 
 // MARK: Samples to 16 bits
 
-/// Returns a number from 0 to 1 as 16 bits; what lies beyond is clipped, and what is no number is 0.
+/// Converts a number from 0 to 1 to 16 bits; clamps other numbers, and returns 0 for NaN.
 static uint16_t word_of(float value) { return value > 0 ? value < 1 ? (uint16_t)(value * 65535 + 0.5f) : 65535 : 0; }
 
-/// Fills every fourth number of `wide` from one sample of each pixel.
+/// Sets every fourth number of `wide` to one sample of each pixel.
 static void widen(
     const firn_tiff_samples *samples, const uint8_t *plane, unsigned sample, uint32_t count, uint16_t *wide) {
     unsigned bits = samples->bits;
-    // Negative values are black. Signed bytes are read as unsigned, because their writers did not mean signed.
+    // Negative values are black. Signed bytes are read as unsigned, because their writers did not mean signed ones.
     bool clips = samples->is_signed && bits >= 16;
     if (samples->is_float) {
         for (uint32_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ static void fill_wide(
 
 // MARK: 16 bits to pixels
 
-/// Whether colors have to be divided by alpha; those of L*a*b* were before they were converted.
+/// Returns whether colors must be divided by alpha; those of L*a*b* already were, before their conversion.
 static bool divides(const firn_tiff_samples *samples) {
     return samples->alpha >= 0 && samples->is_associated && samples->model != FIRN_TIFF_LAB;
 }
@@ -159,7 +159,7 @@ static uint8_t straight(unsigned color, unsigned alpha) {
     return (uint8_t)(value > 255 ? 255 : value);
 }
 
-/// Returns 8 bits of 16: the upper ones of a stored number, and the nearest ones of a computed color.
+/// Converts 16 bits to 8: the upper bits of a stored number, or the nearest value of a computed color.
 static uint8_t narrowed(uint16_t wide, bool is_computed) {
     return (uint8_t)(is_computed ? (wide * 255u + 32767u) / 65535u : wide >> 8);
 }
@@ -177,7 +177,7 @@ static void pack_bytes(
             continue;
         }
         if (is_ink) {
-            // The light left by the colored ink, times the light left by black.
+            // The light that the colored ink leaves, times the light that black leaves.
             unsigned light = 255u - color[3];
             for (unsigned c = 0; c < 3; c++) color[c] = (uint8_t)((light * (255u - color[c]) + 127) / 255);
             color[3] = 255;
@@ -238,7 +238,7 @@ static void convert_floats(
     }
 }
 
-/// Converts interleaved RGB to four bytes per pixel: all strides are constants, so that the loop can be unrolled.
+/// Converts interleaved RGB to four bytes per pixel. All strides are constants, so the loop can be unrolled.
 static void convert_triples(const uint8_t *from, uint32_t count, unsigned red, uint8_t *pixels) {
     for (size_t i = 0; i < count; i++) {
         uint32_t low = from[i * 3 + (red ? 2 : 0)], high = from[i * 3 + (red ? 0 : 2)];
@@ -247,7 +247,7 @@ static void convert_triples(const uint8_t *from, uint32_t count, unsigned red, u
     }
 }
 
-/// Converts gray and RGB of 8 bits, without palette and alpha.
+/// Converts 8-bit gray and RGB without palette and alpha.
 static void convert_bytes(
     const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, firn_layout layout,
     uint8_t *pixels) {

@@ -11,41 +11,41 @@
 /// The meaning of a page's samples.
 typedef enum { FIRN_TIFF_GRAY, FIRN_TIFF_RGB, FIRN_TIFF_CMYK, FIRN_TIFF_PALETTE, FIRN_TIFF_LAB } firn_tiff_model;
 
-/// How whole numbers encode L*a*b*: a* and b* signed, shifted by half their range, or within the ranges of `decode`.
+/// The integer encoding of L*a*b*: a* and b* signed, offset by half their range, or within the ranges of `decode`.
 typedef enum { FIRN_TIFF_CIELAB, FIRN_TIFF_ICCLAB, FIRN_TIFF_ITULAB } firn_tiff_lab;
 
 /// The storage of a page's samples.
 typedef struct {
     firn_tiff_model model;
-    /// The bits of a sample, 1 to 64.
+    /// The number of bits of a sample, 1 to 64.
     uint16_t bits;
-    /// The number of samples of one pixel stored together: all of them, or one if each has a plane of its own.
+    /// The number of samples of a pixel that are stored together: all, or one if each has its own plane.
     uint16_t step;
     bool is_float;
     bool is_signed;
-    /// Whether 0 is white.
+    /// True if 0 is white.
     bool is_inverted;
     /// The index of the alpha sample; -1 if there is none.
     int alpha;
-    /// Whether colors are multiplied by alpha.
+    /// True if colors are multiplied by alpha.
     bool is_associated;
-    /// Red, green and blue of a palette: `map_size` values each, 16 bits.
+    /// The palette's red, green and blue: `map_size` 16-bit values each.
     const uint16_t *maps[3];
     uint32_t map_size;
-    /// Whether the palette's values have 8 bits only, as some writers store them.
+    /// True if the palette contains only 8-bit values, as some writers store them.
     bool has_narrow_map;
-    /// The encoding of L*a*b*; the least and the largest value of each component.
+    /// The encoding of L*a*b*, and the minimum and maximum of each component.
     firn_tiff_lab lab;
     float decode[6];
-    /// The conversion from L*a*b* (firn_tiff_lab_open), lent; not NULL when such samples are converted.
+    /// The conversion from L*a*b* (firn_tiff_lab_open), owned by the caller; not NULL when such samples are converted.
     void *transform;
 } firn_tiff_samples;
 
 /// Returns the number of color samples, without alpha.
 unsigned firn_tiff_colors(const firn_tiff_samples *samples);
 
-/// Converts `count` pixels. `planes[i]` is the first byte of the samples that hold sample i. If the samples of a pixel
-/// are stored together, that is the first pixel's first sample, so all five pointers are equal.
+/// Converts `count` pixels. `planes[i]` points to the first sample of sample index i; if the samples of a pixel are
+/// stored together, all five pointers are equal and point to the first pixel's first sample.
 ///
 /// `wide` has room for 4 * `count` numbers, `pixels` for `count` pixels of the layout.
 void firn_tiff_convert(

@@ -1,8 +1,8 @@
-// The stored versions of a page: the page itself, and smaller ones for zooming out (pyramids).
+// The stored versions of a page: the page itself and reduced ones (pyramids).
 //
-// Smaller versions are the following pages that are marked as reduced (Cloud Optimized GeoTIFF), or the page's SubIFDs
-// (OME-TIFF, vips). One is used if each side is the page's divided by a whole number, if it is stored in samples of the
-// same kind, and if the requested part begins and ends at whole pixels of it.
+// Reduced versions are subsequent pages marked as reduced (Cloud Optimized GeoTIFF), or the page's SubIFDs (OME-TIFF,
+// vips). A version is used if each side is the page's divided by an integer, if its samples are of the same kind, and
+// if the requested part starts and ends at whole pixels of it.
 //
 // Source: TIFF 6.0 §8 (NewSubfileType); TIFF Technical Note 1 (SubIFDs); OGC 21-026 (COG).
 #ifdef FIRN_TIFF
@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/// The most SubIFDs that are looked at: more than halvings of the longest side.
+/// The maximum number of SubIFDs to check: more than the longest side can be halved.
 enum { MOST_VERSIONS = 32 };
 
-/// Returns by which whole number `side` was divided to get `smaller`; 0 if by none.
+/// Returns the integer by which `side` was divided to get `smaller`; 0 if there is none.
 static uint32_t divisor(uint32_t side, uint32_t smaller) {
     if (smaller == 0 || smaller > side) return 0;
     uint32_t nearest = (uint32_t)(((uint64_t)side + smaller / 2) / smaller);
@@ -24,7 +24,7 @@ static uint32_t divisor(uint32_t side, uint32_t smaller) {
     return 0;
 }
 
-/// Divides a range of a side; returns whether it begins and ends at whole pixels.
+/// Divides a range of a side; returns whether it starts and ends at whole pixels.
 static bool divide(uint32_t *start, uint32_t *length, uint32_t side, uint32_t smaller, uint32_t number) {
     uint32_t end = *start + *length;
     if (*start % number || (end % number && end != side)) return false;
@@ -35,7 +35,7 @@ static bool divide(uint32_t *start, uint32_t *length, uint32_t side, uint32_t sm
     return true;
 }
 
-/// Returns whether a version holds the same samples as the page and enough pixels; sets the part of it.
+/// Returns whether a version has the page's sample format and enough pixels; sets its part.
 static bool suits(
     const firn_tiff_page *page, const firn_tiff_page *version, const firn_options *options, firn_area *area) {
     const firn_tiff_samples *one = &page->rows, *other = &version->rows;
@@ -61,7 +61,7 @@ static bool enter(tiff_decoder *self, uint64_t offset, firn_tiff_page *page) {
     return true;
 }
 
-/// The smallest suitable version found so far.
+/// The smallest suitable version so far.
 typedef struct {
     const firn_options *options;
     const firn_tiff_page *page;
@@ -87,7 +87,7 @@ firn_status firn_tiff_enter_version(tiff_decoder *self, const firn_options *opti
     if (!area.width) area = (firn_area){0, 0, page.width, page.height};
     version_search search = {options, &page, area, offset, page.width};
     if (options->width && !page.problem) {
-        // Order: copied, because libtiff's array belongs to the directory that is left.
+        // Order: copied, because libtiff's array belongs to the directory that is being left.
         uint64_t offsets[MOST_VERSIONS], *found = NULL;
         uint16_t count = 0;
         if (!TIFFGetField(self->tiff, TIFFTAG_SUBIFD, &count, &found) || !found) count = 0;
@@ -99,7 +99,7 @@ firn_status firn_tiff_enter_version(tiff_decoder *self, const firn_options *opti
             firn_tiff_page version;
             if (enter(self, offsets[i], &version) && version.is_reduced) consider(&search, &version, area);
         }
-        // A damaged version is none.
+        // A damaged version is ignored.
         self->complaint[0] = 0;
     }
     if (!enter(self, search.offset, &self->page)) return firn_tiff_fail(self, "damaged directory");

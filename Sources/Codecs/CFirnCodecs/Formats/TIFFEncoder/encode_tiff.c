@@ -1,5 +1,5 @@
-// TIFF, without libtiff: one page of RGB or RGBA with straight alpha, 8 or 16 bits, in strips that zlib compresses
-// after horizontal differencing. Little-endian.
+// TIFF, without libtiff: one page of RGB or RGBA with straight alpha, 8 or 16 bits, in strips compressed by zlib after
+// horizontal differencing. Little-endian.
 //
 // Source: TIFF revision 6.0, sections 2, 7, 8, 14, 18; Adobe Photoshop TIFF technical notes (2002) for Deflate; ICC.1
 // annex B.3 for the profile.
@@ -13,17 +13,17 @@
 
 enum { HEADER = 8, ENTRY = 12, MOST_ENTRIES = 18 };
 enum { SHORT = 3, LONG = 4, RATIONAL = 5, UNDEFINED = 7 };
-/// The bytes of a strip before compression, unless a row is longer: readers hold a strip at a time.
+/// The size of a strip before compression, in bytes, unless a row is longer: readers hold one strip at a time.
 enum { STRIP_BYTES = 1 << 18 };
 
 static const char too_long[] = "a TIFF file has at most 4 GiB";
 
-/// The state of a file that is being written.
+/// The state of a file being written.
 typedef struct {
     const firn_image *image;
     firn_bytes output;
     size_t samples;
-    /// The bytes of a sample, 1 or 2.
+    /// The number of bytes of a sample, 1 or 2.
     size_t depth;
     size_t row_bytes;
     uint32_t strip_rows;
@@ -44,7 +44,7 @@ static bool fail(writing *state, firn_encode_fault fault, const char *message) {
 
 static bool no_memory(writing *state) { return fail(state, FIRN_ENCODE_LIMIT, "there is no memory"); }
 
-/// Replaces each sample of a row by its difference from the one before of the same color.
+/// Replaces each sample of a row with its difference from the previous sample of the same color.
 static void difference(const writing *state, uint8_t *row) {
     size_t back = state->samples * state->depth;
     for (size_t at = state->row_bytes - state->depth; at >= back; at -= state->depth) {
@@ -90,7 +90,7 @@ static bool write_strip(writing *state, uint32_t strip, int level) {
     if (!firn_bytes_reserve(&state->output, room)) return no_memory(state);
     if (compress2(state->output.bytes + state->output.length, &room, state->rows, bytes, level) != Z_OK)
         return no_memory(state);
-    // The directory and the profile follow, so this leaves room for them.
+    // Leaves room for the directory and the profile, which follow.
     if (state->output.length + room > UINT32_MAX) return fail(state, FIRN_ENCODE_LIMIT, too_long);
     state->places[strip] = (uint32_t)state->output.length;
     state->places[state->strips + strip] = (uint32_t)room;
@@ -98,7 +98,7 @@ static bool write_strip(writing *state, uint32_t strip, int level) {
     return true;
 }
 
-/// A directory that is being written, and the end of the file behind it, where longer values go.
+/// A directory being written, and the end of the file after it, where longer values go.
 typedef struct {
     writing *state;
     uint8_t entries[MOST_ENTRIES * ENTRY];
@@ -118,7 +118,7 @@ static void add_short(directory *list, uint32_t tag, uint32_t value) { firn_put1
 
 static void add_long(directory *list, uint32_t tag, uint32_t value) { firn_put32(add(list, tag, LONG, 1), value); }
 
-/// Adds a value that is longer than an entry: its bytes go to the end of the file, on an even offset.
+/// Adds a value longer than an entry: its bytes are appended to the file at an even offset.
 static bool add_bytes(
     directory *list, uint32_t tag, uint32_t type, size_t count, const uint8_t *bytes, size_t length
 ) {
@@ -130,7 +130,7 @@ static bool add_bytes(
     return firn_bytes_append(output, bytes, length) || no_memory(list->state);
 }
 
-/// Adds offsets or lengths of strips.
+/// Adds the offsets or lengths of strips.
 static bool add_places(directory *list, uint32_t tag, const uint32_t *places) {
     writing *state = list->state;
     if (state->strips == 1) {
@@ -152,7 +152,7 @@ static bool add_depths(directory *list, uint32_t tag) {
     return add_bytes(list, tag, SHORT, list->state->samples, bytes, 2 * list->state->samples);
 }
 
-/// Adds a number of pixels per inch; 1, without a unit, if it is not known, because baseline readers may ask for it.
+/// Adds a number of pixels per inch; 1, without a unit, if unknown, because baseline readers may require it.
 static bool add_resolution(directory *list, uint32_t tag, double pixels) {
     uint8_t bytes[8];
     bool is_known = firn_has_resolution(list->state->image);

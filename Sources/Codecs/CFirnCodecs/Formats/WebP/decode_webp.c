@@ -1,7 +1,7 @@
 // One WebP image with libwebp's incremental decoder.
 //
-// The input is the image's own chunks, "VP8 " or "VP8L", with "ALPH" before the former, as in a still or in a frame of
-// an animation.
+// The input is the image's own chunks, "VP8 " or "VP8L", the former optionally after "ALPH", as in a still or in a
+// frame of an animation.
 //
 // Source: RFC 9649 §2.5 and §2.6; webp/decode.h "Incremental decoding" and "Advanced decoding API".
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "../../Library/decoder.h"
 #include "firn_pixels.h"
 
-/// The bytes passed to libwebp between two pauses.
+/// The number of bytes passed to libwebp between two pauses.
 enum { SLICE = 128 << 10 };
 
 typedef struct {
@@ -21,9 +21,9 @@ typedef struct {
     WebPDecoderConfig config;
     firn_layout layout;
     bool is_lossless;
-    /// The memory of the first call of `read`; libwebp keeps the address.
+    /// The memory from the first call of `read`; libwebp keeps the address.
     uint8_t *pixels;
-    /// Whether libwebp leaves noise in the alpha of opaque pixels: lossless files may store alpha and declare it
+    /// True if libwebp leaves noise in the alpha of opaque pixels: lossless files may store alpha but declare it
     /// unused.
     bool has_idle_alpha;
     bool is_complete;
@@ -60,7 +60,7 @@ static firn_status header(firn_decoder *decoder) {
     return FIRN_OK;
 }
 
-/// Moves a range outwards to even pixels, at least one sample of chroma away.
+/// Extends a range to even pixels and by at least one chroma sample.
 static void widen(uint32_t *start, uint32_t *length, uint32_t side) {
     uint32_t end = *start + *length;
     *start = *start > 2 ? (*start - 2) & ~1u : 0;
@@ -69,7 +69,7 @@ static void widen(uint32_t *start, uint32_t *length, uint32_t side) {
 }
 
 /// Limits the decode to a part. libwebp interpolates chroma at a part's border as at the image's; unless the part is
-/// scaled, it is decoded with a margin that keeps those pixels out of it.
+/// scaled, it is decoded with a margin that keeps those pixels outside.
 static void crop(webp_decoder *self, const firn_area *part, bool is_scaled) {
     const firn_header *header = &self->base.header;
     firn_area all = *part;
@@ -136,7 +136,7 @@ static firn_status open_decoder(webp_decoder *self, uint8_t *pixels, size_t stri
     return self->decoder ? FIRN_OK : firn_fail(&self->base, FIRN_MEMORY, "no memory");
 }
 
-/// Finishes rows that are complete, each of them once.
+/// Finishes complete rows, each once.
 static void take_rows(webp_decoder *self, uint32_t rows) {
     if (rows <= self->rows) return;
     if (self->has_idle_alpha && self->layout != FIRN_LAYOUT_RGB) {

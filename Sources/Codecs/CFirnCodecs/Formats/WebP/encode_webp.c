@@ -10,7 +10,7 @@ static int write_bytes(const uint8_t *bytes, size_t count, const WebPPicture *im
     return firn_bytes_append(image->custom_ptr, bytes, count);
 }
 
-/// Sets the library's error as a message. Returns false.
+/// Sets the library's error message. Returns false.
 static bool fail(firn_encoded *encoded, firn_bytes *output, WebPEncodingError error) {
     switch (error) {
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
@@ -29,7 +29,7 @@ static bool fail(firn_encoded *encoded, firn_bytes *output, WebPEncodingError er
     }
 }
 
-/// Called by the library to report progress; returning zero ends the encode.
+/// Handles progress reports of the library; returning zero cancels encoding.
 static int go_on(int percent, const WebPPicture *webp) {
     (void)percent;
     return !firn_is_cancelled(webp->user_data);
@@ -52,7 +52,7 @@ static void watch(const firn_image *image, WebPPicture *webp) {
 }
 
 /// Passes the pixels to the library. For lossy encoding, opaque images are converted directly to its luma and chroma
-/// planes; others need its plane of words, which is filled row by row.
+/// planes; other images fill its plane of words row by row.
 static bool load(const firn_image *image, const firn_webp_options *options, WebPPicture *webp) {
     webp->width = (int)image->width;
     webp->height = (int)image->height;
@@ -74,13 +74,13 @@ static bool load(const firn_image *image, const firn_webp_options *options, WebP
     return true;
 }
 
-/// Adds a chunk unless it would be empty.
+/// Adds a chunk unless it is empty.
 static bool add_chunk(WebPMux *mux, const char *name, const uint8_t *bytes, size_t length) {
     WebPData content = {bytes, length};
     return length == 0 || WebPMuxSetChunk(mux, name, &content, 0) == WEBP_MUX_OK;
 }
 
-/// Wraps a simple file into the extended form, which can carry a profile and EXIF data.
+/// Converts a simple file to the extended form, which can carry a profile and EXIF data.
 static bool add_metadata(
     const uint8_t *icc, size_t icc_length, const uint8_t *exif, size_t exif_length, firn_bytes *output
 ) {
@@ -139,12 +139,12 @@ static bool add_frame(
     webp_animation *self = (webp_animation *)animation;
     WebPPicture webp;
     if (milliseconds > LONGEST) milliseconds = LONGEST;
-    // The library's times end after 24 days.
+    // The library's timestamps end after 24 days.
     if (milliseconds > INT_MAX - self->time) milliseconds = (uint32_t)(INT_MAX - self->time);
     if (!WebPPictureInit(&webp))
         return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIBRARY, "the library is of another version");
     firn_webp_options exact = self->options;
-    // The library compares frames with each other, which needs the plane of words.
+    // The library compares frames, which requires the plane of words.
     exact.lossless = true;
     watch(image, &webp);
     bool done = load(image, &exact, &webp)

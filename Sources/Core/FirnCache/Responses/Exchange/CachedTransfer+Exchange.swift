@@ -2,12 +2,11 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-// Requests to the server, and what their responses cause.
+// Requests to the server, and the handling of their responses.
 extension CachedTransfer {
-    /// Sends a request to the loader below: for the response, for a revalidation, or for the rest of a partly stored
-    /// response.
+    /// Sends a request to the loader below: for the response, a revalidation, or the rest of a partly stored response.
     func open(_ check: Check?, completing found: ResponseStore.Found? = nil) {
-        // The fields of the caller's connection do not apply to this one.
+        // Connection fields of the caller's request do not apply to this connection.
         var next = request
         next.headers = ConnectionFields.removed(from: request.headers)
         let moment = cache.moment
@@ -98,7 +97,7 @@ extension CachedTransfer {
         }
     }
 
-    /// Joins the rest of a body to its stored first bytes. Requests the whole body if they do not belong together.
+    /// Joins the rest of a body to its stored start. Requests the whole body if they do not match.
     private func complete(_ response: DataResponse, _ state: inout State) -> Next {
         guard let begun = state.exchange.begun,
             let whole = StoredPart.completed(
@@ -162,7 +161,7 @@ extension CachedTransfer {
         }
     }
 
-    /// Returns whether an error means that the server could not be reached, or failed.
+    /// Returns whether an error means that the server failed or could not be reached.
     private static func isFailure(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 // Storing responses, and their effect on stored ones.
 extension CachedTransfer {
-    /// Order: stored before the end is delivered, so that a request made in response finds it.
+    /// Order: stored before the end is delivered, so that a follow-up request finds it.
     func finished(_ number: Int) {
         let exchange: Exchange? = state.withLock { state in
             guard state.number == number else { return nil }
@@ -23,7 +23,7 @@ extension CachedTransfer {
         let outdated = isHead ? nil : outdated(exchange)
         guard exchange.isToBeKept || !wrong.isEmpty || isHead || outdated != nil else { return deliver(.end(nil)) }
         change {
-            // Order: before the invalidations that this response itself causes.
+            // Order: before the invalidations that this response causes.
             let isInvalidated = self.isInvalidated(exchange)
             for url in wrong { self.cache.store.invalidate(url) }
             if let outdated { self.cache.store.remove(outdated) }
@@ -35,14 +35,14 @@ extension CachedTransfer {
         }
     }
 
-    /// Returns the stored response that must not be used again, since a newer response arrived that is not stored
-    /// itself (RFC 9111 §4.3.3).
+    /// Returns the stored response that must not be reused because a newer, unstored response arrived (RFC 9111
+    /// §4.3.3).
     private func outdated(_ exchange: Exchange) -> ResponseStore.Found? {
         guard let check = exchange.check, !exchange.isToBeKept, let status = exchange.head?.status else { return nil }
         return (200..<400).contains(status) && status != 206 || ResponseStatus.endsOlder(status) ? check.found : nil
     }
 
-    /// Changes the store, and then calls `then`, which does not delay other changes.
+    /// Changes the store, then calls `then`, which does not delay other changes.
     func change(_ work: @escaping @Sendable () -> Void, then: @escaping @Sendable () -> Void) {
         let cache = cache
         cache.run {
@@ -66,7 +66,7 @@ extension CachedTransfer {
         let renewed = found
         var asked = sent
         asked.method = "GET"
-        // A revalidation in the background requests no part.
+        // A background revalidation requests no range.
         if updated.status == 206, asked.headers["Range"] == nil { asked.headers["Range"] = "bytes=0-" }
         let whole = asked
         change {
@@ -81,7 +81,7 @@ extension CachedTransfer {
         }
     }
 
-    /// Applies the response of a HEAD to a stored response.
+    /// Applies a HEAD response to a stored response.
     private func applyHead(_ exchange: Exchange) {
         guard let check = exchange.check, let head = exchange.head, head.status == check.found.response.status else {
             return
@@ -95,7 +95,7 @@ extension CachedTransfer {
     }
 
     /// Returns whether an unsafe request has invalidated the address since the request was sent (RFC 9111 §4.4). The
-    /// response may be older than the change. Called from the changes of the store.
+    /// response may then predate the change. Called from the changes of the store.
     func isInvalidated(_ exchange: Exchange) -> Bool {
         cache.store.isInvalidated(request.url, after: exchange.invalidation)
     }
@@ -110,7 +110,7 @@ extension CachedTransfer {
             for chunk in exchange.chunks { data.append(chunk) }
         }
         let undoes = cache.undoesCodings && response.headers["Content-Encoding"] != nil
-        // Offsets in a part count bytes of the encoded form.
+        // Offsets in a part count encoded bytes.
         if response.status == 206 { return undoes ? () : keep(part: response, data) }
         if undoes {
             response.headers["Content-Encoding"] = nil
@@ -119,7 +119,7 @@ extension CachedTransfer {
         cache.store.keep(response, data, for: sent)
     }
 
-    /// Stores a part, joined with stored bytes of the same body if they belong together.
+    /// Stores a part, joined with stored bytes of the same body if they match.
     private func keep(part new: StoredResponse, _ data: Data) {
         guard let part = StoredPart(new), !data.isEmpty, data.count <= part.announced else { return }
         var (response, data) = (new, data)
@@ -129,7 +129,7 @@ extension CachedTransfer {
             } else if let validator = BodyValidator(old.response.headers) {
                 if validator.matches(new.headers) { return renew(old, by: new) }
             } else if old.response.status == 200, BodyValidator(new.headers) == nil {
-                // Nothing shows that the whole body is outdated.
+                // Nothing indicates that the whole body is outdated.
                 return
             }
         }
@@ -137,7 +137,7 @@ extension CachedTransfer {
         cache.store.keep(response, data, for: sent)
     }
 
-    /// Renews the fields of a stored whole body from a part of it (RFC 9111 §3.4).
+    /// Updates the fields of a stored whole body from a part of it (RFC 9111 §3.4).
     private func renew(_ found: ResponseStore.Found, by part: StoredResponse) {
         guard
             let updated = cache.policy.updated(
@@ -151,7 +151,7 @@ extension CachedTransfer {
             response, to: sent, requestTime: exchange.requestTime, responseTime: exchange.responseTime)
     }
 
-    /// Returns the exchange as one that loaded a part, if its body ended early and can be resumed (RFC 9111 §3.3).
+    /// Returns the exchange as a partial one if its body ended early and can be resumed (RFC 9111 §3.3).
     func remains() -> Exchange? {
         var exchange = state.withLock { state in
             defer { state.exchange.chunks = [] }

@@ -2,12 +2,11 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// One request to a cache, served from the store, by the loader below, or by both in turn.
+/// One request to a cache, served from the store, the loader below, or both in turn.
 ///
-/// Invariant: `end` is delivered once and nothing follows it. Events of an abandoned transfer of the loader change
-/// nothing.
+/// Invariant: `end` is delivered once, and nothing after it. Events of an abandoned loader transfer are ignored.
 final class CachedTransfer: DataTransfer {
-    /// The subject of an exchange with the server.
+    /// The stored response that an exchange revalidates.
     struct Check: Sendable {
         let found: ResponseStore.Found
         let mayServeOnError: Bool
@@ -15,12 +14,12 @@ final class CachedTransfer: DataTransfer {
 
     struct State {
         var handle: (any DataTransfer)?
-        /// Number of the loader's current transfer.
+        /// The number of the loader's current transfer.
         var number = 0
         var isCancelled = false
         var isPaused = false
         var priority: DataPriority?
-        /// The events of the stored response that have not been delivered yet.
+        /// The undelivered events of the stored response.
         var queue: ArraySlice<DataEvent> = []
         var isDelivering = false
         var isOver = false
@@ -29,11 +28,11 @@ final class CachedTransfer: DataTransfer {
 
     struct Exchange {
         var check: Check?
-        /// The stored first bytes of the body. Only the rest is requested.
+        /// The stored start of the body. Only the rest is requested.
         var begun: ResponseStore.Found?
         /// True if this is a revalidation.
         var isConditional = false
-        /// The number of the store's latest invalidation when the request was sent.
+        /// The store's latest invalidation number when the request was sent.
         var invalidation: UInt64 = 0
         var requestTime: Int64 = 0
         var responseTime: Int64 = 0
@@ -43,9 +42,9 @@ final class CachedTransfer: DataTransfer {
         var isToBeKept = false
         var chunks: [Data] = []
         var count = 0
-        /// Bytes of the body that were delivered.
+        /// The number of body bytes delivered.
         var received = 0
-        /// The final length of the body, if only the cache knows it.
+        /// The final length of the body, if known only to the cache.
         var total: Int?
         /// The chunk that completes a body of a known length: delivered with the end, after the response is stored.
         /// A client may send its next request without waiting for the end.
@@ -53,7 +52,7 @@ final class CachedTransfer: DataTransfer {
     }
 
     let request: DataRequest
-    /// The request as sent on the wire: stored responses may depend on fields that the loader adds.
+    /// The request as sent: stored responses may depend on fields that the loader adds.
     let sent: DataRequest
     let cache: HTTPCache
     let loader: any DataLoading
@@ -84,7 +83,7 @@ final class CachedTransfer: DataTransfer {
             return state.handle
         }
         handle?.cancel()
-        // Delivery from the store has no transfer that would report the end.
+        // Delivery from the store has no loader transfer to report the end.
         cache.run { self.deliverQueued() }
     }
 

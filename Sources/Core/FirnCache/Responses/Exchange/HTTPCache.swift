@@ -1,17 +1,17 @@
 public import FirnData
 import FirnSync
 
-/// A cache as defined in RFC 9111, for any content: a loader on top of another loader and a store of entries.
+/// A cache per RFC 9111 for any content: a loader on top of another loader and a store of entries.
 ///
-/// A stored response serves a GET or HEAD, with an `Age`, if it may; if it may only after revalidation, a conditional
-/// request revalidates it. Any other request goes to the loader below unchanged. The response is passed on as it
-/// arrives, and stored if ``HTTPCachePolicy`` allows it. Range requests are served from stored whole bodies and
+/// A stored response serves a GET or HEAD, with an `Age`, if the rules allow; if they require revalidation, a
+/// conditional request is sent first. All other requests go to the loader below unchanged. The response is forwarded as
+/// it arrives, and stored if ``HTTPCachePolicy`` allows it. Range requests are served from stored whole bodies and
 /// parts; parts are joined and completed under a strong validator. An unsafe method invalidates the stored responses of
 /// its address.
 ///
-/// The loader below should pass on every status, follow no redirects and leave bodies encoded (see
-/// ``/FirnHTTP/DataLoader/Configuration``); otherwise, responses are cached as far as it shows them. A body that is to
-/// be stored is held in memory until it is complete. A failing store causes misses, never failed loads.
+/// The loader below should deliver every status, follow no redirects and leave bodies encoded (see
+/// ``/FirnHTTP/DataLoader/Configuration``); otherwise, the cache stores only the responses that it sees. A body to be
+/// stored is held in memory until complete. A failing store causes misses, never failed loads.
 public final class HTTPCache: DataLoading {
     /// The rules for storing and reusing responses.
     public let policy: HTTPCachePolicy
@@ -31,11 +31,11 @@ public final class HTTPCache: DataLoading {
     ///
     /// - Parameters:
     ///   - loader: the loader for requests without a usable stored response.
-    ///   - store: the store of the responses, used by this cache alone.
+    ///   - store: the store of the responses, for the exclusive use of this cache.
     ///   - policy: the rules for storing and reusing responses.
     ///   - undoesCodings: whether `loader` decodes `Content-Encoding`.
     ///   - bodyLimit: maximum length of a stored body, in bytes. Default: 64 MiB, since bodies are held in memory until
-    ///     they are complete.
+    ///     complete.
     ///   - now: returns the time since 1970. Default: the system's clock.
     ///   - run: runs blocking work (reads and writes of the store) on a thread that may block, in any order.
     public convenience init(
@@ -67,13 +67,12 @@ public final class HTTPCache: DataLoading {
 
     /// Starts a request. The response comes from the store or from the loader below.
     ///
-    /// If `Cache-Control` has `only-if-cached` and no stored response is usable, the response has status 504 and no
-    /// body.
+    /// With `only-if-cached` in `Cache-Control` and no usable stored response, the response has status 504 and no body.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer { load(request, by: loader, receive: receive) }
 
-    /// Starts a request, which another loader sends if the store cannot serve it.
+    /// Starts a request that another loader sends if the store cannot serve it.
     package func load(
         _ request: DataRequest, by loader: any DataLoading, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
@@ -84,7 +83,7 @@ public final class HTTPCache: DataLoading {
 
     var moment: Int64 { now().nanoseconds }
 
-    /// Revalidates a stored response in the background, unless that is already running.
+    /// Revalidates a stored response in the background, unless a revalidation is already running.
     package func revalidate(_ found: ResponseStore.Found, _ request: DataRequest, by loader: any DataLoading) {
         guard checking.withLock({ $0.insert(found.key).inserted }) else { return }
         // A separate request for the whole body, without the caller's conditions.
@@ -97,7 +96,7 @@ public final class HTTPCache: DataLoading {
         transfer.startRevalidating(found)
     }
 
-    /// The threads on which stores are used: more than a disk serves at once.
+    /// Threads for blocking stores: more than a disk serves at once.
     private static let threads = WorkerQueue(count: 16)
 
     /// Runs blocking work on a thread that may block.

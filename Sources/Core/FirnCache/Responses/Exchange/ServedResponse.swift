@@ -22,7 +22,7 @@ struct ServedResponse {
             guard request.method == "GET", slice != nil else { return nil }
         case .send where status == 200 && request.method == "GET":
             if let text = request.headers["Range"], RangeSpec.isMet(request.headers, by: headers) {
-                // Several ranges, and a range outside of the body, are for the server to judge.
+                // The server must handle several ranges, and ranges outside the body.
                 guard let bytes = RangeSpec(text)?.bytes(of: content.count) else { return nil }
                 let range = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(content.count)"
                 slice = StoredPart.Slice(bytes: bytes, contentRange: range)
@@ -45,7 +45,7 @@ struct ServedResponse {
         [.response(response)] + (body.isEmpty ? [] : [.chunk(body)]) + [.end(nil)]
     }
 
-    /// Returns the response to `only-if-cached` without a usable stored response (RFC 9111 §5.2.1.7).
+    /// Returns the response to `only-if-cached` when no stored response is usable (RFC 9111 §5.2.1.7).
     static func nothing(_ request: DataRequest) -> [DataEvent] {
         let head = DataResponse(url: request.url, status: 504, headers: ["Content-Length": "0"], expectedLength: 0)
         return [.response(head), .end(nil)]

@@ -1,8 +1,8 @@
 package import FirnData
 
-/// The directives of `Cache-Control`, of a request or a response.
+/// The `Cache-Control` directives of a request or response.
 ///
-/// Names are case-insensitive. The first of several equal directives counts (RFC 9111 §4.2.1). A malformed directive
+/// Names are case-insensitive. Of repeated directives, the first counts (RFC 9111 §4.2.1). A malformed directive
 /// differs from a missing one. Source: RFC 9111 §5.2.
 package struct CacheDirectives: Hashable {
     package enum Seconds: Hashable {
@@ -34,8 +34,8 @@ package struct CacheDirectives: Hashable {
         if case .valid(let seconds) = seconds(name) { seconds } else { nil }
     }
 
-    /// Returns whether a directive is present without an argument: it applies to the whole response, not only to named
-    /// fields.
+    /// Returns whether a directive is present without an argument and so applies to the whole response, not only to
+    /// named fields.
     package func isWhole(_ name: String) -> Bool { has(name) && fields(name).isEmpty }
 
     /// Returns the fields that `no-cache` or `private` names; none if it applies to the whole response.
@@ -53,7 +53,7 @@ package struct CacheDirectives: Hashable {
         let value = Array(bytes[(equals + 1)...])
         let trimmedName = FieldList.trimmed(name)
         let text = String(decoding: trimmedName, as: UTF8.self).lowercased()
-        // The grammar has no white space around the sign. The meaning is undefined.
+        // The grammar allows no white space around the sign; the meaning is undefined.
         guard trimmedName.count == name.count, FieldList.trimmed(value).count == value.count,
             let argument = CacheDirectives.argument(value)
         else {
@@ -93,7 +93,7 @@ package struct CacheDirectives: Hashable {
 }
 
 enum DeltaSeconds {
-    /// The maximum; larger numbers count as it (RFC 9111 §1.2.2).
+    /// The maximum; larger numbers are clamped to it (RFC 9111 §1.2.2).
     static let limit: Int64 = 1 << 31
 
     /// Reads digits; returns `nil` for anything else.

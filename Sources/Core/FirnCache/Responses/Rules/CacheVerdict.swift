@@ -1,4 +1,4 @@
-/// The way in which a stored response may be used.
+/// The verdict on using a stored response.
 package enum CacheVerdict: Hashable, Sendable {
     /// Usable until this time, in nanoseconds since 1970.
     case fresh(until: Int64)

@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 
-/// The age and the freshness of responses. Times and differences are nanoseconds; times count from 1970.
+/// The age and freshness of responses. Times and intervals are in nanoseconds; times count from 1970.
 extension HTTPCachePolicy {
     static let second: Int64 = 1_000_000_000
 
@@ -25,7 +25,7 @@ extension HTTPCachePolicy {
         let expires = response.headers.values("Expires")
         guard let first = expires.first else { return nil }
         let received = response.responseTime / HTTPCachePolicy.second
-        // Two different values: at least one is wrong.
+        // With two different values, at least one is wrong.
         guard expires.allSatisfy({ $0 == first }), let until = HTTPDate.anySeconds(first, now: received) else {
             return 0
         }
@@ -52,38 +52,38 @@ extension HTTPCachePolicy {
 
     /// Returns the age of a response at a time.
     ///
-    /// Times beyond 64 bits of nanoseconds are clamped, so a `Date` of 1601 is an age of 292 years.
+    /// Times are clamped to 64 bits of nanoseconds, so a `Date` of 1601 gives an age of 292 years.
     /// - Source: RFC 9111 §4.2.3.
     package func age(_ response: StoredResponse, at now: Int64) -> Int64 {
         initialAge(response).saturatingAdd(max(now.saturatingSubtract(response.responseTime), 0))
     }
 
-    /// Returns the value of `Age` for a stored response that is used at a time.
+    /// Returns the value of `Age` for a stored response at the time of use.
     package func ageField(of response: StoredResponse, at now: Int64) -> String {
         String(age(response, at: now) / HTTPCachePolicy.second)
     }
 
-    /// Returns the age of a response when it arrived.
+    /// Returns the age of a response on arrival.
     package func initialAge(_ response: StoredResponse) -> Int64 {
         let apparent =
             date(response).map {
                 max(response.responseTime.saturatingSubtract($0.saturatingMultiply(HTTPCachePolicy.second)), 0)
             } ?? 0
         let delay = max(response.responseTime.saturatingSubtract(response.requestTime), 0)
-        // The first of several values counts. An invalid one is ignored (RFC 9111 §5.1).
+        // The first of several values counts. Invalid values are ignored (RFC 9111 §5.1).
         let told = FieldList.members(response.headers.values("Age")).first.flatMap { DeltaSeconds.parse($0) } ?? 0
-        // A clock of whole seconds lags by up to a second, which is not an age.
+        // A clock with whole seconds lags by up to one second, which is not age.
         return max(
             apparent < HTTPCachePolicy.second ? 0 : apparent, (told * HTTPCachePolicy.second).saturatingAdd(delay))
     }
 
-    /// Returns the time from which a response is stale: it, or the first stale redirect that led to it.
+    /// Returns when a response becomes stale: its own time, or that of a redirect that led to it, whichever is first.
     package func staleTime(_ response: StoredResponse) -> Int64 {
         let own = response.responseTime.saturatingSubtract(initialAge(response)).saturatingAdd(lifetime(response))
         return response.redirects.reduce(own) { min($0, staleTime($1)) }
     }
 
-    /// Returns the time of the response in seconds since 1970, as stated by the server.
+    /// Returns the time that the server states for the response, in seconds since 1970.
     private func date(_ response: StoredResponse) -> Int64? {
         response.headers["Date"].flatMap {
             HTTPDate.anySeconds($0, now: response.responseTime / HTTPCachePolicy.second)

@@ -1,16 +1,16 @@
 package import FirnData
 import FirnSync
 
-/// The use of a stored response for a request.
+/// The permitted use of a stored response for a request.
 package enum CachedUse: Hashable, Sendable {
-    /// It serves the request without revalidation.
+    /// Serves the request without revalidation.
     case serve
-    /// It serves the request at once and is revalidated in the background.
+    /// Serves the request at once and is revalidated in the background.
     case serveWhileRevalidating
-    /// It must be revalidated first. `mayServeOnError` states whether it may be used if the server cannot be reached,
-    /// or fails.
+    /// Must be revalidated first. `mayServeOnError` states whether it may be used if the server fails or cannot be
+    /// reached.
     case revalidate(mayServeOnError: Bool)
-    /// It does not match the request.
+    /// Does not match the request.
     case unusable
 }
 
@@ -30,8 +30,7 @@ extension CachedUse {
 }
 
 extension HTTPCachePolicy {
-    /// Returns the use of a stored response at a time: the strictest of its own and those of the redirects that led to
-    /// it.
+    /// Returns how a stored response can be used at a time: the strictest use among its own and those of its redirects.
     ///
     /// - Source: RFC 9111 §4, §4.2.4, §5.2; RFC 5861; RFC 8246. A redirect is a response like any other (RFC 9110
     ///   §15.4).
@@ -41,7 +40,7 @@ extension HTTPCachePolicy {
         }
     }
 
-    /// Returns the use of a response regardless of its redirects.
+    /// Returns how a response can be used, regardless of its redirects.
     package func useIgnoringRedirects(of response: StoredResponse, for request: DataRequest, at now: Int64) -> CachedUse
     {
         guard request.method == "GET" || request.method == "HEAD" || request.method == "",
@@ -55,7 +54,7 @@ extension HTTPCachePolicy {
         let isUndated = response.responseTime.isFromFuture(at: now)
         let isFresh = staleness < 0 && !isUndated
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
-        // The response or the request requires revalidation. `immutable` prevents that of a reload (RFC 8246 §2). A
+        // The response or the request requires revalidation. `immutable` prevents it on a reload (RFC 8246 §2). A
         // redirect marked `no-store` is always requested again.
         let isForgetful = said.has("no-store") && ResponseStatus.isRedirect(response.status)
         if said.isWhole("no-cache") || isForgetful { return .revalidate(mayServeOnError: false) }
@@ -84,7 +83,7 @@ extension HTTPCachePolicy {
         return .revalidate(mayServeOnError: onError)
     }
 
-    /// Returns whether the request requires revalidation in any case.
+    /// Returns whether the request always requires revalidation.
     private static func wantsCheck(_ request: DataRequest, _ asked: CacheDirectives) -> Bool {
         if asked.has("no-cache") || asked.has("no-store") { return true }
         if asked.validSeconds("max-age") == 0 { return !asked.has("max-stale") }
@@ -93,7 +92,7 @@ extension HTTPCachePolicy {
         return FieldList.members(request.headers.values("Pragma")).contains { $0.lowercased() == "no-cache" }
     }
 
-    /// Returns whether a response forbids its use once it is stale.
+    /// Returns whether a response forbids stale use.
     func forbidsStale(_ said: CacheDirectives) -> Bool {
         said.has("must-revalidate") || said.isWhole("no-cache")
             || isShared && (said.has("proxy-revalidate") || said.has("s-maxage"))

@@ -1,16 +1,16 @@
 package import FirnData
 
 extension HTTPCachePolicy {
-    /// The policy for images: that of a private cache, with five minutes of freshness for responses without any rule,
-    /// which many image servers send. Without it each display of such an image would need a request.
+    /// The policy for images: a private cache, with five minutes of freshness for responses without any freshness
+    /// information, which many image servers send. Otherwise each display of such an image would need a request.
     public static var images: HTTPCachePolicy {
         var policy = HTTPCachePolicy()
         policy.unstatedLifetime = .seconds(300)
         return policy
     }
 
-    /// Returns the response without the fields of its connection, with the request's fields that it depends on (RFC
-    /// 9111 §3.1, §4.1).
+    /// Returns the response without connection fields and with the request fields that it depends on (RFC 9111 §3.1,
+    /// §4.1).
     package func remembered(
         _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse {
@@ -24,7 +24,7 @@ extension HTTPCachePolicy {
 
     /// Returns the redirects that led to a response, each with the fields that state its lifetime.
     ///
-    /// Their lifetimes start when the first request was sent: they arrived no earlier, and the exact time is unknown.
+    /// Their lifetimes start when the first request was sent: the exact time of arrival is unknown, but not earlier.
     private func remembered(
         _ redirects: [DataRedirect], to request: DataRequest, requestTime: Int64
     ) -> [StoredResponse] {
@@ -32,7 +32,7 @@ extension HTTPCachePolicy {
             let isForgetful = CacheDirectives(redirect.headers).has("no-store")
             let headers = storedFields(redirect.headers).fields.filter {
                 let name = $0.name.lowercased()
-                // Of a response that must not be stored, only this fact is kept.
+                // For a response that must not be stored, only this fact is kept.
                 return isForgetful ? name == "cache-control" : HTTPCachePolicy.freshnessFields.contains(name)
             }
             return StoredResponse(
@@ -46,8 +46,8 @@ extension HTTPCachePolicy {
         "cache-control", "expires", "date", "age", "last-modified", "vary",
     ]
 
-    /// Returns the request with validators for the address that sent them. If that address was reached by redirects
-    /// and its response is fresh, no request to it is needed.
+    /// Returns the request with validators for the address that sent them. If that address was reached by redirects and
+    /// its response is fresh, it needs no request.
     package func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
         let isFresh = !stored.redirects.isEmpty && useIgnoringRedirects(of: stored, for: request, at: now) == .serve
         return request.asking(about: stored, validators(of: stored), isFresh: isFresh)

@@ -1,13 +1,13 @@
 package import FirnData
 
 extension HTTPCachePolicy {
-    /// Returns whether a response may be stored and can be of use.
+    /// Returns whether a response may be stored and can be reused.
     ///
     /// - Source: RFC 9111 §3 and §3.5.
     package func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool {
         let asked = CacheDirectives(request.headers)
         let said = CacheDirectives(response.headers)
-        // Final, and not that of a revalidation.
+        // A final response, and not one to a revalidation.
         guard (200...599).contains(response.status), response.status != 304 else { return false }
         guard mayStore(method: request.method, response, to: request) else { return false }
         guard !asked.has("no-store"), !forbidsStoring(said, response.status) else { return false }
@@ -20,7 +20,7 @@ extension HTTPCachePolicy {
         let varies = ([response] + response.redirects).map { VaryRule($0.headers) }
         if varies.contains(.everything) { return false }
         if response.status == 206 {
-            // A single part with a known position, in response to a range request.
+            // A single part at a known position, in response to a range request.
             guard request.method == "GET", request.headers["Range"] != nil, StoredPart(response) != nil else {
                 return false
             }
@@ -30,17 +30,17 @@ extension HTTPCachePolicy {
             isExplicit || said.has("public") || !isShared && said.has("private")
                 || HTTPCachePolicy.isHeuristicallyCacheable(response.status)
         else { return false }
-        // It can be used fresh, after revalidation, or stale if it allows that.
+        // Reusable while fresh, after revalidation, or stale if it allows that.
         if response.headers["ETag"] != nil || response.headers["Last-Modified"] != nil { return true }
         return lifetime(response) > 0 && !said.isWhole("no-cache")
     }
 
-    /// Allows responses to GET, and to POST only if they state that a GET would return the same.
+    /// Allows GET, and POST only if the response states that a GET would return the same.
     private func mayStore(method: String, _ response: StoredResponse, to request: DataRequest) -> Bool {
         switch method {
         case "GET": return true
         case "POST":
-            // RFC 9110 §9.3.3. Behind a redirect another address would speak for this one.
+            // RFC 9110 §9.3.3. Behind a redirect, another address would vouch for this one.
             guard response.redirects.isEmpty, (200..<300).contains(response.status), explicitLifetime(response) != nil,
                 let place = response.headers["Content-Location"], let target = WebAddress(request.url)
             else { return false }
@@ -50,15 +50,15 @@ extension HTTPCachePolicy {
     }
 
     private func forbidsStoring(_ said: CacheDirectives, _ status: Int) -> Bool {
-        // RFC 9111 §5.2.2.3: a cache that understands the status applies its rules instead.
+        // RFC 9111 §5.2.2.3: a cache that understands the status applies the status's rules instead.
         guard said.has("must-understand") else { return said.has("no-store") }
         return ![200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
     /// Returns the header fields of a response that are stored.
     ///
-    /// - Source: RFC 9111 §3.1, §5.2.2.4 and §5.2.2.7: without those of the connection and those that may be used
-    ///   only after revalidation.
+    /// - Source: RFC 9111 §3.1, §5.2.2.4 and §5.2.2.7: without connection fields and without fields that require
+    ///   revalidation.
     package func storedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
         let said = CacheDirectives(headers)
         let named = said.fields("no-cache") + (isShared ? said.fields("private") : [])
@@ -66,7 +66,7 @@ extension HTTPCachePolicy {
     }
 }
 
-/// Header fields of a single connection, which are neither stored nor passed on.
+/// Header fields of a single connection, which are neither stored nor forwarded.
 ///
 /// Source: RFC 9110 §7.6.1, RFC 9111 §3.1.
 package enum ConnectionFields {
@@ -75,7 +75,7 @@ package enum ConnectionFields {
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     ]
 
-    /// Returns the fields without those of the connection.
+    /// Returns the fields except those of the connection.
     package static func removed(from headers: HTTPHeaderFields) -> HTTPHeaderFields {
         headers.without(names.union(FieldList.members(headers.values("Connection")).map { $0.lowercased() }))
     }

@@ -1,7 +1,7 @@
 package import FirnData
 
 extension HTTPCachePolicy {
-    /// Returns the header fields of a conditional request; none if the response has no validators.
+    /// Returns the header fields of a conditional request; empty if the response has no validators.
     ///
     /// - Source: RFC 9111 §4.3.1.
     package func validators(of response: StoredResponse) -> HTTPHeaderFields {
@@ -11,7 +11,8 @@ extension HTTPCachePolicy {
         return fields
     }
 
-    /// Returns a stored response after a 304, with new fields and the old body; `nil` if the 304 is about another body.
+    /// Returns a stored response updated by a 304, with new fields and the old body; `nil` if the 304 is for another
+    /// body.
     ///
     /// - Source: RFC 9111 §3.2 and §4.3.4.
     package func updated(
@@ -21,7 +22,7 @@ extension HTTPCachePolicy {
         return merged(stored, headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// Returns a stored response after a HEAD; `nil` if the HEAD is about another body.
+    /// Returns a stored response updated by a HEAD; `nil` if the HEAD is for another body.
     ///
     /// - Source: RFC 9111 §4.3.5.
     package func updated(
@@ -45,9 +46,9 @@ extension HTTPCachePolicy {
         return result
     }
 
-    /// Returns fields with newer ones in place of those of the same names.
+    /// Returns the fields, replaced by newer ones of the same name.
     static func fields(_ old: HTTPHeaderFields, replacedBy new: HTTPHeaderFields) -> HTTPHeaderFields {
-        // An age belongs to the response that states it.
+        // An age belongs only to the response that states it.
         let replaced = Set(new.fields.map { $0.name.lowercased() } + ["age"])
         return HTTPHeaderFields(old.without(replaced).fields + new.fields)
     }
@@ -55,11 +56,11 @@ extension HTTPCachePolicy {
     /// Fields that describe the stored bytes. A 304 does not change them.
     private static let bodyFields: Set<String> = ["content-length", "content-encoding", "content-range"]
 
-    /// The result of a request's own conditions for a stored response.
+    /// The result of evaluating a request's own conditions against a stored response.
     package enum Precondition: Hashable {
         /// There are no conditions, or the response meets them.
         case send
-        /// The caller has the response already: 304.
+        /// The caller already has the response: 304.
         case notModified
         /// Conditions that are not evaluated here.
         case unknown
@@ -103,8 +104,8 @@ package enum EntityTag {
 }
 
 extension HTTPCachePolicy {
-    /// Returns a stored response after a 304; `nil` if the 304 is about another body, or comes from another address
-    /// than the one whose validators were sent.
+    /// Returns a stored response after a 304; `nil` if the 304 is for another body, or from another address than the
+    /// one whose validators were sent.
     ///
     /// The redirects that led to the 304 replace the stored ones.
     package func confirmed(
@@ -128,9 +129,9 @@ extension HTTPCachePolicy {
 }
 
 extension DataRequest {
-    /// Returns the request with validators for the address that they came from.
+    /// Returns the request with validators for the address that sent them.
     ///
-    /// - Parameter isFresh: whether the stored response of that address is fresh by itself.
+    /// - Parameter isFresh: whether that address's own stored response is fresh.
     package func asking(
         about stored: StoredResponse, _ validators: HTTPHeaderFields, isFresh: Bool = false
     ) -> DataRequest {

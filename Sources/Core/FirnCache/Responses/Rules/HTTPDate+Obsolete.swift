@@ -1,7 +1,7 @@
 package import FirnData
 
 extension HTTPDate {
-    /// Reads a time in one of the three forms that a recipient must accept; returns `nil` for anything else.
+    /// Reads a time in one of the three formats that recipients must accept; returns `nil` for anything else.
     ///
     /// Names may be in any case. A two-digit year more than 50 years ahead of `now` is in the past.
     /// - Parameter now: seconds since 1970.

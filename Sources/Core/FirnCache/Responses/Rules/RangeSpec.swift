@@ -8,10 +8,10 @@ package enum RangeSpec: Hashable {
     case from(Int)
     /// From a byte to another, inclusive.
     case between(Int, Int)
-    /// This number of bytes at the end.
+    /// The last bytes, by number.
     case suffix(Int)
 
-    /// Reads the field; returns `nil` if it is malformed, in another unit than bytes, or names several ranges.
+    /// Reads the field; returns `nil` if it is malformed, in a unit other than bytes, or names several ranges.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -27,13 +27,13 @@ package enum RangeSpec: Hashable {
         }
     }
 
-    /// Returns the number of decimal digits. Numbers that no body has the bytes for are all alike.
+    /// Returns the value of decimal digits. Numbers beyond any body are clamped.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
         return min(Int(text) ?? .max, .max - 1)
     }
 
-    /// Returns the selected bytes of a body of `length` bytes; `nil` if it has none of them.
+    /// Returns the selected bytes of a body of `length` bytes; `nil` if the range is outside it.
     package func bytes(of length: Int) -> Range<Int>? {
         switch self {
         case .suffix(let count): count > 0 && length > 0 ? max(0, length - count)..<length : nil
@@ -42,7 +42,7 @@ package enum RangeSpec: Hashable {
         }
     }
 
-    /// Returns whether there is no `If-Range`, or the stored response meets it: a strong tag, or the exact time (RFC
+    /// Returns whether there is no `If-Range`, or the stored response matches it: a strong tag, or the exact time (RFC
     /// 9110 §13.1.5).
     package static func isMet(_ request: HTTPHeaderFields, by response: HTTPHeaderFields) -> Bool {
         guard let condition = request["If-Range"] else { return true }

@@ -2,11 +2,11 @@ package import FirnData
 package import FoundationEssentials
 
 extension StoredPart {
-    /// Joins two responses of one body; returns `nil` if they may not be joined, or leave a gap.
+    /// Joins two responses of one body; returns `nil` if they must not be joined or leave a gap.
     ///
-    /// Both need the same strong validator, the same total length, and as many bytes as they stated. Fields come from
-    /// the newer response, and from the older one where the newer has none. A result with all bytes is a whole response
-    /// of status 200.
+    /// Both need the same strong validator and total length, and as many bytes as stated. Fields come from the newer
+    /// response, or from the older one if the newer lacks them. A result with all bytes is a whole response with status
+    /// 200.
     /// - Source: RFC 9111 §3.4, RFC 9110 §15.3.7.3.
     package static func combined(
         _ old: StoredResponse, _ oldData: Data, with new: StoredResponse, _ newData: Data
@@ -27,7 +27,7 @@ extension StoredPart {
         return (merged(old, new, first: first.first, count: data.count, total: total), data)
     }
 
-    /// Returns the response of a part and the rest of its body: a whole response if they have all bytes.
+    /// Returns the response of a part joined with the rest of its body: a whole response if all bytes are present.
     package static func merged(
         _ old: StoredResponse, _ new: StoredResponse, first: Int, count: Int, total: Int
     ) -> StoredResponse {
@@ -40,7 +40,7 @@ extension StoredPart {
         return result
     }
 
-    /// Returns the stored part of a response whose body ended early; `nil` if it could not be resumed.
+    /// Returns the stored part of a response whose body ended early; `nil` if it cannot be resumed.
     package static func remains(of response: StoredResponse, count: Int) -> StoredResponse? {
         guard response.status == 200, count > 0, BodyValidator(response.headers) != nil,
             response.headers["Content-Encoding"] == nil,
@@ -49,8 +49,7 @@ extension StoredPart {
         return merged(response, response, first: 0, count: count, total: total)
     }
 
-    /// Returns the request for the bytes after a part that holds the first bytes; `nil` if they cannot be requested
-    /// alone.
+    /// Returns the request for the bytes after a stored start of a body; `nil` if they cannot be requested separately.
     ///
     /// Without a strong validator the rest could not be joined with the stored bytes (RFC 9111 §3.3).
     package static func request(
@@ -67,8 +66,8 @@ extension StoredPart {
         return rest
     }
 
-    /// Returns the whole response of a part and the response to that request, before the rest of its bytes arrives;
-    /// `nil` if they do not belong together.
+    /// Returns the whole response for a part and the response to that request, before its remaining bytes arrive; `nil`
+    /// if they do not match.
     package static func completed(
         _ old: StoredResponse, count: Int, by new: StoredResponse
     ) -> StoredResponse? {

@@ -1,20 +1,20 @@
 package import FirnData
 
-/// The bytes of a body that a stored 206 holds, and the part of them that a request receives.
+/// The bytes of a body in a stored 206, and the slice of them for a request.
 ///
-/// A single part is sliced by the range that it states. Bytes of two parts are joined only under a strong validator;
-/// see ``combined(_:_:with:_:)``.
+/// A single part is sliced by its stated range. Bytes of two parts are joined only under a strong validator; see
+/// ``combined(_:_:with:_:)``.
 ///
 /// Source: RFC 9111 §3.3 and §3.4, RFC 9110 §14.4.
 package struct StoredPart: Hashable {
     /// The position of the first byte.
     package let first: Int
-    /// The number of bytes that the server stated.
+    /// The number of bytes that the server announced.
     package let announced: Int
     /// The total length; `nil` if the server does not know it.
     package let total: Int?
 
-    /// Reads the part of a stored response; returns `nil` if it is not a part, or several, or its position is unknown.
+    /// Reads the part of a stored response; returns `nil` if it is not a single part at a known position.
     package init?(_ response: StoredResponse) {
         let headers = response.headers
         guard response.status == 206, let range = ContentRange(headers), !ContentRange.hasParts(headers) else {
@@ -27,16 +27,16 @@ package struct StoredPart: Hashable {
 
     /// The bytes for a request.
     package struct Slice: Hashable {
-        /// Positions in the part.
+        /// Their positions in the part.
         package let bytes: Range<Int>
         package let contentRange: String
     }
 
-    /// Returns the bytes of the part for a request; `nil` if the request selects others, or more.
+    /// Returns the bytes of the part for a request; `nil` if the request selects bytes outside the part.
     ///
-    /// Some servers send fewer bytes than they state. A range from the start is then counted from the first byte, one
-    /// from the end from the last.
-    /// - Parameter count: the number of bytes that arrived.
+    /// Some servers send fewer bytes than announced. A range from the start then counts from the first byte, one from
+    /// the end from the last byte.
+    /// - Parameter count: the number of bytes received.
     package func slice(_ request: HTTPHeaderFields, of response: HTTPHeaderFields, count: Int) -> Slice? {
         guard let text = request["Range"], let spec = RangeSpec(text), count > 0, count <= announced,
             RangeSpec.isMet(request, by: response)

@@ -1,12 +1,12 @@
 package import FirnData
 
-/// The fields of a request that a response depends on.
+/// The request fields that a response depends on.
 ///
 /// Source: RFC 9111 §4.1.
 package enum VaryRule: Equatable {
-    /// On these fields, in lower case and sorted. If there are none, on the address only.
+    /// These fields, in lower case and sorted. If empty, only the address matters.
     case fields([String])
-    /// On more than the request (`*`): it matches no other request.
+    /// More than the request (`*`): matches no other request.
     case everything
 
     package init(_ headers: HTTPHeaderFields) {
@@ -14,7 +14,7 @@ package enum VaryRule: Equatable {
         self = names.contains("*") ? .everything : .fields(names.sorted())
     }
 
-    /// Returns the fields that a response depends on, normalized: equal for requests with the same meaning.
+    /// Returns the request fields that a response depends on, normalized: equal for requests with the same meaning.
     package func selecting(_ request: HTTPHeaderFields) -> HTTPHeaderFields {
         guard case .fields(let names) = self else { return HTTPHeaderFields() }
         return HTTPHeaderFields(
@@ -26,7 +26,7 @@ package enum VaryRule: Equatable {
         selecting.fields.allSatisfy { normalized($0.name, in: request) == $0.value }
     }
 
-    /// Returns a field's normalized value: "-" if the field is missing; "+" and its joined lines, without optional
+    /// Returns a field's normalized value: "-" if the field is missing; "+" and the joined lines, without optional
     /// white space; "#" and a hash for a credential.
     ///
     /// For content negotiation, neither order nor case of the members matters (RFC 9110 §12.5).
@@ -39,7 +39,7 @@ package enum VaryRule: Equatable {
         return "+" + members.joined(separator: ",")
     }
 
-    /// Fields whose values are not stored. A hash of 64 bits distinguishes users and is too short to recover a token.
+    /// Fields whose values are not stored. A 64-bit hash distinguishes users but is too short to recover a token.
     private static let credentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 
     /// Returns the FNV-1a hash of all lines.

@@ -2,14 +2,14 @@ package import FirnData
 import FirnSync
 package import FoundationEssentials
 
-/// Responses in a data cache, by address and by the request's fields that they depend on. All calls block.
+/// Responses in a data cache, by address and by the request fields that they depend on. All calls block.
 ///
-/// A failing cache behaves like an empty one. A response that cannot be stored is not stored.
+/// A failing cache behaves like an empty one. Errors while storing are ignored.
 package struct ResponseStore: Sendable {
     package struct Found: Sendable {
         package var response: StoredResponse
         package let data: Data
-        /// Its key in the data cache.
+        /// The key in the data cache.
         package let key: String
 
         package init(response: StoredResponse, data: Data, key: String) {
@@ -20,19 +20,19 @@ package struct ResponseStore: Sendable {
     }
 
     let cache: any DataCaching
-    /// Returns the key of an address in the data cache.
+    /// Returns the data cache key of an address.
     private let key: @Sendable (String) -> String
     /// Returns whether a body may be stored.
     private let accepts: @Sendable (StoredResponse, Data) -> Bool
-    /// Called after the stored responses of an address were removed because of an unsafe request.
+    /// Called after an unsafe request removed the stored responses of an address.
     private let invalidated: @Sendable (String) -> Void
-    /// Serializes changes: an index is read, changed and written, and no lock may be held during that.
+    /// Serializes changes: an index is read, changed and written, and no lock may be held meanwhile.
     let changes = SerialQueue()
-    /// Changed from ``changes`` alone; read by exchanges that begin.
+    /// Changed only from ``changes``; read by exchanges that start.
     private let invalidations = Locked(Invalidations())
 
     /// - Parameters:
-    ///   - key: the key of an address. Default: the address without its fragment, after `GET`.
+    ///   - key: returns the key of an address. Default: the address without its fragment, after `GET`.
     ///   - accepts: whether a body may be stored. Default: all.
     ///   - invalidated: called from ``changes`` for each address that an unsafe request invalidates. Default: nothing.
     package init(
@@ -55,9 +55,9 @@ package struct ResponseStore: Sendable {
         return found(entry, key, request)
     }
 
-    /// Returns the entry of a key, or that of its variants which the fields of a request select, with its own key.
+    /// Returns the entry for a key, or for the variant that the request's fields select, with its own key.
     ///
-    /// - Parameter fields: the request's fields as they are sent. Asked only if there are variants.
+    /// - Parameter fields: returns the request's fields as sent. Called only if there are variants.
     package static func entry(
         of key: String, in cache: any DataCaching, _ fields: () -> HTTPHeaderFields
     ) throws(DataCachingError) -> (entry: DataCacheEntry, key: String)? {
@@ -78,9 +78,9 @@ package struct ResponseStore: Sendable {
         try? ResponseStore.keep(entry, selecting: response.selecting, for: key(request.url), in: cache)
     }
 
-    /// Stores the entry of a response under a key, beside those of requests that select others.
+    /// Stores the entry of a response under a key, in addition to variants for other requests.
     ///
-    /// - Parameter selecting: the request's fields that the response depends on.
+    /// - Parameter selecting: the request fields that the response depends on.
     package static func keep(
         _ entry: DataCacheEntry, selecting: HTTPHeaderFields, for key: String, in cache: any DataCaching
     ) throws(DataCachingError) {
@@ -97,7 +97,7 @@ package struct ResponseStore: Sendable {
         for variant in removed { try? cache.remove(index.key(variant, of: key)) }
     }
 
-    /// Removes the entry of a key, and its variants.
+    /// Removes the entry for a key and its variants.
     package static func remove(_ key: String, in cache: any DataCaching) {
         if let index = (try? cache.entry(for: key))?.flatMap({ VariantIndex($0) }) {
             removeVariants(index, of: key, in: cache)
@@ -105,7 +105,7 @@ package struct ResponseStore: Sendable {
         try? cache.remove(key)
     }
 
-    /// Stores new fields of a response and keeps its body. Called from ``changes``.
+    /// Stores new fields of a response without changing its body. Called from ``changes``.
     func renew(_ found: Found, with response: StoredResponse) {
         store(DataCacheEntry(data: found.data, headers: response.headers, metadata: response.metadata), found.key)
     }
@@ -113,7 +113,7 @@ package struct ResponseStore: Sendable {
     /// Removes all responses of an address. Called from ``changes``.
     func remove(_ url: String) { ResponseStore.remove(key(url), in: cache) }
 
-    /// Removes one response, unless another has replaced it. Called from ``changes``.
+    /// Removes one response, unless it was replaced. Called from ``changes``.
     func remove(_ found: Found) {
         guard let now = entry(found.key).flatMap({ StoredResponse($0) }),
             now.responseTime <= found.response.responseTime
@@ -121,8 +121,8 @@ package struct ResponseStore: Sendable {
         try? cache.remove(found.key)
     }
 
-    /// Removes all responses of an address after an unsafe request. Responses that were requested before are not stored
-    /// any more. Called from ``changes``.
+    /// Removes all responses of an address after an unsafe request. Responses to earlier requests are no longer stored.
+    /// Called from ``changes``.
     func invalidate(_ url: String) {
         invalidations.withLock { $0.add(url) }
         remove(url)
@@ -131,7 +131,7 @@ package struct ResponseStore: Sendable {
 
     var latestInvalidation: UInt64 { invalidations.withLock { $0.latest } }
 
-    /// Returns whether an address was invalidated after the invalidation of a number. Called from ``changes``.
+    /// Returns whether an address was invalidated after a given invalidation number. Called from ``changes``.
     func isInvalidated(_ url: String, after number: UInt64) -> Bool {
         invalidations.withLock { $0.contains(url, after: number) }
     }
@@ -152,7 +152,7 @@ package struct ResponseStore: Sendable {
     private func store(_ entry: DataCacheEntry, _ key: String) { try? cache.store(entry, for: key) }
 }
 
-/// Runs work one item at a time, on the thread that finds the queue empty.
+/// Runs work items one at a time, on the thread that finds the queue empty.
 final class SerialQueue: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -161,8 +161,7 @@ final class SerialQueue: Sendable {
 
     private let state = Locked(State())
 
-    /// Runs `work`, and everything that is added during it, on this thread; or queues it for the thread that is already
-    /// running work.
+    /// Runs `work`, and work added meanwhile, on this thread; or queues it for the thread that is already running work.
     func add(_ work: @escaping @Sendable () -> Void) {
         let begins = state.withLock { state in
             state.waiting.append(work)
@@ -181,16 +180,15 @@ final class SerialQueue: Sendable {
     }
 }
 
-/// Addresses whose stored responses were invalidated, so that responses that were requested before are not stored
-/// afterwards.
+/// Recently invalidated addresses, so that responses to earlier requests are not stored.
 ///
-/// A pure value. Invariant: a response is never taken for newer than an invalidation that followed its request. Of the
-/// oldest invalidations only the last number is kept, which then holds for every address.
+/// A pure value. Invariant: a response never counts as newer than an invalidation that followed its request. Of the
+/// oldest invalidations only the last number is kept; it then applies to every address.
 struct Invalidations {
-    /// Maximum number of addresses. An exchange rarely outlives that many invalidations.
+    /// Maximum number of addresses. An exchange rarely outlives so many invalidations.
     private static let limit = 1024
 
-    /// The number of the latest invalidation. An exchange remembers it when it begins.
+    /// The number of the latest invalidation. An exchange records it when it starts.
     private(set) var latest: UInt64 = 0
     private var numbers: [String: UInt64] = [:]
     /// The number of the latest invalidation whose address is no longer kept.
@@ -200,7 +198,7 @@ struct Invalidations {
         latest += 1
         numbers[WebAddress.resource(of: url)] = latest
         guard numbers.count > Invalidations.limit else { return }
-        // Half at once, so that the cost of sorting is shared by many invalidations.
+        // Removes half at once, so that many invalidations share the cost of sorting.
         let oldest = numbers.sorted { $0.value < $1.value }.prefix(Invalidations.limit / 2)
         for (url, number) in oldest {
             numbers[url] = nil
@@ -208,7 +206,7 @@ struct Invalidations {
         }
     }
 
-    /// Returns whether an address was invalidated after the invalidation of a number.
+    /// Returns whether an address was invalidated after a given invalidation number.
     func contains(_ url: String, after number: UInt64) -> Bool {
         if number < forgotten { return true }
         guard number < latest else { return false }

@@ -1,14 +1,13 @@
 package import FirnData
 
-/// The properties of a response that are stored with its body. They decide how it may be used later.
+/// The properties of a response that are stored with its body and decide how it may be reused.
 package struct StoredResponse: Hashable, Sendable {
     /// The address that responded.
     package var url: String
     package var status: Int
-    /// Header fields of the response, without those of a single connection.
+    /// Header fields of the response, without connection fields.
     package var headers: HTTPHeaderFields
-    /// The request's header fields that the response depends on, as named by its `Vary`. A field without a value was
-    /// not sent.
+    /// The request fields named by the response's `Vary`. A field without a value was not sent.
     package var selecting: HTTPHeaderFields
     /// The time when the request was sent, in nanoseconds since 1970.
     package var requestTime: Int64
@@ -31,9 +30,9 @@ package struct StoredResponse: Hashable, Sendable {
 
     /// Reads the response from an entry of a data cache.
     ///
-    /// Returns `nil` if the entry's ``DataCacheEntry/metadata`` lacks the address, the status or one of the two times,
-    /// or has an invalid one, also for a redirect: the response must not outlive any of them. Entries that were stored
-    /// without HTTP caching lack them.
+    /// Returns `nil` if the entry's ``DataCacheEntry/metadata`` lacks a valid address, status or one of the two times,
+    /// for the response or a redirect: the response must not outlive a redirect. Entries stored without HTTP caching
+    /// lack them.
     package init?(_ entry: DataCacheEntry) {
         self.init(entry.metadata, StoredResponse.prefix, entry.headers)
         while redirects.count < StoredResponse.maximumRedirects {
@@ -57,14 +56,14 @@ package struct StoredResponse: Hashable, Sendable {
             responseTime: responseTime)
     }
 
-    /// The ``DataCacheEntry/metadata`` that stores the response: everything except the header fields.
+    /// The ``DataCacheEntry/metadata`` of the response: everything except the header fields.
     package var metadata: [String: String] {
         var metadata: [String: String] = [:]
         write(to: &metadata, StoredResponse.prefix)
         for (number, redirect) in redirects.enumerated() {
             let prefix = StoredResponse.prefix(ofRedirect: number)
             redirect.write(to: &metadata, prefix)
-            // Several lines of a field become one (RFC 9110 §5.3).
+            // Several lines of a field are joined (RFC 9110 §5.3).
             for field in redirect.headers.fields {
                 let name = prefix + "field." + field.name.lowercased()
                 metadata[name] = metadata[name].map { "\($0), \(field.value)" } ?? field.value
@@ -90,9 +89,9 @@ package struct StoredResponse: Hashable, Sendable {
 
     private static let prefix = "http."
 
-    /// The prefix of a redirect in the metadata, by its number from 0.
+    /// The metadata prefix of a redirect, by its number from 0.
     private static func prefix(ofRedirect number: Int) -> String { "\(prefix)redirect.\(number)." }
 
-    /// The maximum number of redirects that are read. Loaders follow fewer.
+    /// The maximum number of redirects to read. Loaders follow fewer.
     private static let maximumRedirects = 100
 }

@@ -1,18 +1,18 @@
 import FirnData
 import FoundationEssentials
 
-/// The stored responses of an address that differ by fields of the request.
+/// The stored responses of an address, one for each combination of request fields.
 ///
-/// An entry under the address' key. The responses have keys of that key, the index' generation and a number. A new
-/// index has a new generation, so that responses of a removed index are never found again.
+/// Stored as an entry under the address's key. The responses have keys made of that key, the index's generation and a
+/// number. A new index has a new generation, so responses of a removed index are never found again.
 struct VariantIndex: Equatable {
     struct Variant: Equatable {
         let number: Int
-        /// The request's fields that it was stored for.
+        /// The request fields it was stored for.
         let selecting: HTTPHeaderFields
     }
 
-    /// Maximum number of responses of an address. The oldest is dropped.
+    /// Maximum number of responses per address. The oldest is dropped.
     static let limit = 16
 
     let generation: String
@@ -22,14 +22,14 @@ struct VariantIndex: Equatable {
 
     init(generation: String) { self.generation = generation }
 
-    /// Reads the entry of an index; returns `nil` if it is something else.
+    /// Reads the entry of an index; returns `nil` for other entries.
     init?(_ entry: DataCacheEntry) {
         guard let generation = entry.metadata["http.variants"],
             let last = entry.metadata["http.variants.last"].flatMap({ Int($0) })
         else { return nil }
         self.generation = generation
         lastNumber = last
-        // A line is a variant: its number, then names and values in turn.
+        // Each line is a variant: its number, then alternating names and values.
         for field in entry.headers.fields {
             guard let number = Int(field.name) else { return nil }
             let words = field.value.split(separator: "\u{0}", omittingEmptySubsequences: false).map(String.init)
@@ -52,7 +52,7 @@ struct VariantIndex: Equatable {
 
     /// Adds a response and replaces one for the same fields.
     ///
-    /// - Returns: its variant, and those to remove.
+    /// - Returns: the variant of the response, and the variants to remove.
     mutating func insert(_ selecting: HTTPHeaderFields) -> (variant: Variant, removed: [Variant]) {
         let same = variants.first { $0.selecting == selecting }
         variants.removeAll { $0.selecting == selecting }
@@ -64,6 +64,6 @@ struct VariantIndex: Equatable {
         return (variant, removed)
     }
 
-    /// Returns the key of a response of the address of `key`.
+    /// Returns the key of a variant; `key` is that of the address.
     func key(_ variant: Variant, of key: String) -> String { "\(key) \(generation).\(variant.number)" }
 }

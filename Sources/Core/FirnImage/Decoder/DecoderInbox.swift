@@ -53,7 +53,7 @@ struct DecoderInbox: Sendable {
 
     /// Stores the state after all bytes up to the last ``takePending()``.
     ///
-    /// - Parameter isStopped: whether finding out that state was stopped, so that it has to be done again.
+    /// - Parameter isStopped: whether determining that state was cancelled, so that it must be repeated.
     mutating func publish(_ next: DecoderSnapshot, isFinished worked: Bool, isStopped: Bool) {
         isStale = isStopped || !pending.isEmpty || worked != isFinished
         // The first error stays, also one of the inbox.

@@ -66,8 +66,8 @@ final class DecoderWork {
     /// True if the last call was stopped.
     var isCancelled: Bool { cancellation.isCancelled }
 
-    /// Returns the flag that stops what the session does next. Replaces a cancelled session, which stays cancelled, by
-    /// another over the same bytes.
+    /// Returns the flag that stops the session's next work. Replaces a cancelled session, which stays cancelled, with a
+    /// new one over the same bytes.
     func begin() -> CancellationFlag {
         if cancellation.isCancelled, let chosen { open(chosen.index) }
         return cancellation
@@ -114,7 +114,7 @@ final class DecoderWork {
         return (session, cancellation)
     }
 
-    /// Stores a permanent failure. Missing bytes are none; a cancelled session is replaced.
+    /// Stores a permanent failure. Missing bytes are not permanent; a cancelled session is replaced.
     private func note(_ error: ImageDecodingError) {
         guard error.fault != .incomplete, error.fault != .cancelled, sessionFailure == nil else { return }
         sessionFailure = error
@@ -163,7 +163,7 @@ final class DecoderWork {
     }
 }
 
-/// The known state of a file at one moment, which can be read while a decode runs.
+/// A snapshot of the known state of a file, readable while a decode runs.
 struct DecoderSnapshot: Sendable {
     var status = ImageDecoder.Status.unknown
     var error: ImageDecodingError?
@@ -176,14 +176,14 @@ struct DecoderSnapshot: Sendable {
     func frame(_ index: Int) -> FrameProperties? { frames.indices.contains(index) ? frames[index] : nil }
 }
 
-/// The bytes of a file in the pieces in which they arrived, so that a second session can be opened over them.
+/// The bytes of a file as they arrived, kept so that a second session can be opened over them.
 ///
-/// Pieces are retained, not copied. Only very small ones are joined, so that a file that arrives byte by byte does not
-/// cost a reference per byte.
+/// Chunks are retained, not copied. Only very small chunks are joined, so that a file that arrives byte by byte does
+/// not cost a reference per byte.
 struct ReceivedBytes {
-    /// Shorter pieces are joined.
+    /// Chunks with fewer bytes are joined.
     private static let smallPiece = 4096
-    /// The length at which a joined piece is closed.
+    /// The length at which a joined chunk is closed.
     private static let gatheredPiece = 64 << 10
 
     private(set) var pieces: [DecoderPiece] = []
@@ -197,7 +197,7 @@ struct ReceivedBytes {
             return
         }
         if lastIsGathered, case .data(var gathered)? = pieces.last, gathered.count < ReceivedBytes.gatheredPiece {
-            // Order: removed first, so that appending does not copy the joined piece.
+            // Order: removed first, so that appending does not copy the joined chunk.
             pieces.removeLast()
             gathered.append(data)
             pieces.append(.data(gathered))
@@ -211,7 +211,7 @@ struct ReceivedBytes {
     static func copy(_ data: Data) -> Data { data.withUnsafeBytes { Data($0) } }
 }
 
-/// A part of a file: bytes, or a source to read them from.
+/// A part of a file: bytes, or a source that is read on demand.
 enum DecoderPiece: Sendable {
     case data(Data)
     case source(any ByteSource)

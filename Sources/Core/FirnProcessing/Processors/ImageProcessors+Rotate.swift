@@ -36,7 +36,7 @@ extension ImageProcessors {
 
     /// Mirrors an image.
     package struct Flip: ImageProcessor, Hashable {
-        /// The sides that change places.
+        /// The sides that are exchanged.
         package enum Axis: String, Hashable, Sendable, CaseIterable {
             /// Left and right.
             case horizontal
@@ -44,10 +44,10 @@ extension ImageProcessors {
             case vertical
         }
 
-        /// The sides that change places.
+        /// The sides that are exchanged.
         package let axis: Axis
 
-        /// Creates a processor that mirrors images. Default: left and right change places.
+        /// Creates a processor that mirrors images. Default: left and right are exchanged.
         package init(_ axis: Axis = .horizontal) { self.axis = axis }
 
         /// The identifier, like `firn/flip?horizontal`.
@@ -73,7 +73,7 @@ extension ImageOrientation {
 }
 
 extension Bitmap {
-    /// Does the work of ``Bitmap/oriented(_:)`` in stripes, so that it can be cancelled.
+    /// Does the same as ``Bitmap/oriented(_:)`` in stripes, so that it can be cancelled.
     func turned(_ orientation: ImageOrientation, _ run: ProcessingRun) throws -> Bitmap {
         if orientation == .up { return self }
         let walk = OrientedWalk(

@@ -161,7 +161,6 @@ public final class AnimatedImage: Sendable {
         return result
     }
 
-    /// Reads the state.
     func read<Result>(_ body: (AnimationState) -> Result) -> Result { shared.withLock { body($0.state) } }
 
     // MARK: Memory

@@ -45,12 +45,10 @@ package struct BitmapStoringError: Error, Hashable, Sendable, CustomStringConver
     /// The system's error number; `nil` if the system reported none.
     package let code: Int32?
 
-    /// Creates an error.
     package init(_ message: String, code: Int32? = nil) {
         self.message = message
         self.code = code
     }
 
-    /// The message.
     package var description: String { message }
 }

@@ -49,16 +49,11 @@ package struct ColorDescription: Hashable, Sendable {
 
     /// The white point and the primaries.
     package struct Primaries: Hashable, Sendable {
-        /// The white point.
         package var white: Chromaticity
-        /// The red primary.
         package var red: Chromaticity
-        /// The green primary.
         package var green: Chromaticity
-        /// The blue primary.
         package var blue: Chromaticity
 
-        /// Creates a set of primaries.
         package init(white: Chromaticity, red: Chromaticity, green: Chromaticity, blue: Chromaticity) {
             self.white = white
             self.red = red
@@ -76,7 +71,6 @@ package struct ColorDescription: Hashable, Sendable {
     /// White point and primaries as numbers (PNG's cHRM); `nil` if the file states none.
     package var primaries: Primaries?
 
-    /// Creates an empty description.
     package init() {}
 
     /// True if the transfer function is the perceptual quantizer (SMPTE ST 2084) or hybrid log-gamma (ARIB STD-B67).

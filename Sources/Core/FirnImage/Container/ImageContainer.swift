@@ -173,7 +173,6 @@ package struct SourceVersion: Hashable, Sendable {
     /// The inode number, which changes when the file is replaced.
     package var inode: UInt64
 
-    /// Creates a version.
     package init(size: Int, modified: Int64, changed: Int64 = 0, inode: UInt64) {
         self.changed = changed
         self.size = size

@@ -5,9 +5,9 @@ extension Bitmap {
     /// black, except between straight layouts. Dividing does not restore what multiplying rounded away: a color is
     /// exact if alpha is 255, and otherwise within `128 / alpha + 1/2` levels.
     ///
-    /// 8-bit images convert exactly to 16 bits and half floats. 16-bit images lose low bits in half floats, which have
-    /// 11. Half floats lose values outside 0...1 in all other layouts. Conversions from and to linear light assume
-    /// sRGB. ``isOpaque`` and ``colorProfile`` are kept.
+    /// 8-bit images convert exactly to 16 bits and half floats. Half floats have 11 bits, so 16-bit images lose low
+    /// bits. Converting half floats to other layouts loses values outside 0...1. Conversions from and to linear light
+    /// assume sRGB. ``isOpaque`` and ``colorProfile`` are kept.
     ///
     /// - Throws: ``BitmapError/notOpaque(_:)`` if `format` has no alpha and some pixel is not opaque;
     ///   ``BitmapError/outOfMemory(bytes:)``.

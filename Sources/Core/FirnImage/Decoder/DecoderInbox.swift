@@ -19,7 +19,6 @@ struct DecoderInbox: Sendable {
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// Adds bytes.
     mutating func append(_ piece: DecoderPiece) throws(ImageDecodingError) {
         if let error = snapshot.error { throw error }
         guard !isFinished else { throw ImageDecodingError(.request, "bytes after the last ones were announced") }
@@ -39,7 +38,6 @@ struct DecoderInbox: Sendable {
         isStale = true
     }
 
-    /// Marks the bytes as complete.
     mutating func finish() {
         isStale = isStale || !isFinished
         isFinished = true

@@ -7,7 +7,6 @@ package struct VectorSize: Hashable, Sendable {
     /// The height; above 0.
     package var height: Double
 
-    /// Creates a size.
     package init(width: Double, height: Double) {
         self.width = width
         self.height = height

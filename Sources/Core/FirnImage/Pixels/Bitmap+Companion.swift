@@ -23,7 +23,6 @@ extension Bitmap {
             owner: Unmanaged.passRetained(storage.owner).toOpaque())
     }
 
-    /// Releases the bytes.
     package static func releaseBytes(_ owner: UnsafeMutableRawPointer) {
         Unmanaged<PixelStorage>.fromOpaque(owner).release()
     }

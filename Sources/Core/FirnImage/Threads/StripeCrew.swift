@@ -98,7 +98,6 @@ extension StripeExecutor {
 
 /// Processes stripes on the calling thread, one after another.
 package struct SerialStripes: StripeExecutor {
-    /// Creates an executor.
     package init() {}
 
     /// Calls `body` with each number, in order.

@@ -150,8 +150,8 @@ extension ImageProcessing where Self == ImageProcessors {
     ///
     /// Processing fails with ``/FirnImage/ImageProcessingError`` if a parameter is out of its range.
     /// - Parameters:
-    ///   - amount: the factor of the added difference between image and blurred copy, from 0, which changes nothing, to
-    ///     10. Default: 0.6.
+    ///   - amount: the factor of the added difference between image and blurred copy, from 0 (no change) to 10.
+    ///     Default: 0.6.
     ///   - radius: the standard deviation of the blur, from 0 to 1000 pixels. Default: 1, which suits downscaled
     ///     images.
     ///   - unit: the unit of `radius`. Default: pixels.

@@ -65,7 +65,6 @@ extension ImageProcessors {
             return ColorMatrix(rows: (0..<3).map { row in (0..<3).map { weight(row, $0) } + [0] })
         }
 
-        /// Inverts all colors.
         package static var inverted: ColorMatrix { contrast(-1) }
 
         private static func scaled(_ factor: Double, offset: Double) -> ColorMatrix {

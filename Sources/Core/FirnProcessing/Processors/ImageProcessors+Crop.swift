@@ -29,7 +29,6 @@ extension ImageProcessors {
             }
         }
 
-        /// Returns the cropped image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             var area = try area(in: image.size, run)
             if !isFixed { (area.x, area.y) = try AttentionMap(image, run).start(of: area.size, in: image.size) }

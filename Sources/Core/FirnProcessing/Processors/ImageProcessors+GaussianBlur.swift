@@ -11,7 +11,6 @@ extension ImageProcessors {
         /// The largest radius, in pixels.
         package static let largestRadius = 1000.0
 
-        /// Creates a processor that blurs images.
         package init(radius: Double = 8, unit: ImageProcessingOptions.Unit = .pixels) {
             self.radius = unit.pixels(radius)
         }

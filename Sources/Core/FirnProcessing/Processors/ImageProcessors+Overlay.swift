@@ -13,10 +13,8 @@ extension ImageProcessors {
 
         /// The image drawn over.
         package let image: Bitmap
-        /// Identifies `image`.
         package let id: String
         let place: Place
-        /// The blend mode.
         package let mode: ImageProcessingOptions.BlendMode
         /// The factor that the alpha of `image` is multiplied by.
         package let opacity: Double
@@ -36,7 +34,6 @@ extension ImageProcessors {
         /// Returns whether both have the same parameters and image identifiers.
         package static func == (a: Overlay, b: Overlay) -> Bool { a.identifier == b.identifier }
 
-        /// Hashes the identifier.
         package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
         /// Returns the image with the other image drawn over it.
@@ -118,7 +115,6 @@ extension ImageProcessors {
     package struct Blend: ImageProcessor, Hashable {
         /// The color of the upper image.
         package let color: SRGBColor
-        /// The blend mode.
         package let mode: ImageProcessingOptions.BlendMode
 
         /// Creates a processor that blends images with `color`. Default mode: source over.
@@ -130,7 +126,6 @@ extension ImageProcessors {
         /// The identifier, like `firn/blend?#FF000080,sourceOver`.
         package var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }
 
-        /// Returns the blended image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             let format = image.format == .rgb8 ? .bgra8Premultiplied : image.format
             let pixel = color.pixel(for: format)

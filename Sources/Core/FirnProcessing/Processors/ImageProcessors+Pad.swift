@@ -7,7 +7,6 @@ extension ImageProcessors {
         }
 
         let room: Room
-        /// The background color.
         package let color: SRGBColor
 
         /// Creates a processor that adds the given number of pixels at each edge.

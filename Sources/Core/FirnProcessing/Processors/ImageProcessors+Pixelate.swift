@@ -9,13 +9,11 @@ extension ImageProcessors {
         /// The maximum side.
         package static let longestSide = 65_535
 
-        /// Creates a processor that pixelates images.
         package init(side: Int) { self.side = side }
 
         /// The identifier, like `firn/pixelate?s=8`.
         package var identifier: String { "firn/pixelate?s=\(side)" }
 
-        /// Returns the pixelated image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(Double(side), 1...Double(Self.longestSide), "the side")
             if side == 1 { return image }

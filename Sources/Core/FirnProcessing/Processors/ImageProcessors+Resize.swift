@@ -9,7 +9,6 @@ extension ImageProcessors {
         package let anchor: ImageProcessingOptions.Anchor
         /// True to stretch both sides to the target's, ignoring the aspect ratio.
         package let isExact: Bool
-        /// The resampling filter.
         package let filter: ResizeFilter
         /// True if encoded colors are mixed in linear light.
         package let usesLinearLight: Bool

@@ -11,10 +11,8 @@ extension ImageProcessors {
             case left = 270
         }
 
-        /// The angle of the rotation.
         package let turn: Turn
 
-        /// Creates a processor that rotates images.
         package init(_ turn: Turn) { self.turn = turn }
 
         /// The identifier with the degrees clockwise: `firn/rotate?90`.
@@ -28,7 +26,6 @@ extension ImageProcessors {
             }
         }
 
-        /// Returns the rotated image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.turned(orientation, run)
         }
@@ -55,7 +52,6 @@ extension ImageProcessors {
 
         var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
 
-        /// Returns the mirrored image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.turned(orientation, run)
         }

@@ -11,7 +11,6 @@ extension ImageProcessors {
         /// The largest amount.
         package static let largestAmount = 10.0
 
-        /// Creates a processor that sharpens images.
         package init(amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels) {
             self.amount = amount
             self.radius = unit.pixels(radius)

@@ -14,7 +14,6 @@ extension ImageProcessors {
         /// True if single pixels and one-pixel lines end the border.
         package let keepsLines: Bool
 
-        /// Creates a processor that trims images.
         package init(
             tolerance: Double = 10, color: SRGBColor? = nil, equalHorizontal: Bool = false,
             equalVertical: Bool = false, keepsLines: Bool = false

@@ -23,7 +23,6 @@ extension ImageProcessors {
         /// Returns whether both have equal processors.
         package static func == (a: Composition, b: Composition) -> Bool { a.identifier == b.identifier }
 
-        /// Hashes the identifier.
         package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
         /// Runs all processors, each on the result of the previous one.

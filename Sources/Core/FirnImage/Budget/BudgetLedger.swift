@@ -19,7 +19,7 @@ struct BudgetLedger {
         var bytes = 0
     }
 
-    /// The most bytes while memory is not short.
+    /// The limit in bytes while memory is not short.
     var total: Int
     /// The usable part of `total` while memory is short, from 0 to 1.
     var share = 1.0

@@ -29,7 +29,7 @@ public final class MemoryBudget: Sendable {
 
     /// Creates a separate budget without memory observation.
     ///
-    /// - Parameter total: the most bytes; negative values count as 0.
+    /// - Parameter total: the limit in bytes; negative values count as 0.
     public convenience init(total: Int) { self.init(total: total, watcher: nil) }
 
     /// Creates a budget that `watcher` notifies of memory pressure. The watcher is started on first use and stopped on
@@ -42,7 +42,7 @@ public final class MemoryBudget: Sendable {
 
     deinit { state.withLock { $0.isWatching ? $0.watcher : nil }?.stop() }
 
-    /// The most bytes while memory is not short. A change takes effect at once.
+    /// The limit in bytes while memory is not short. A change takes effect at once.
     public var total: Int {
         get { state.withLock { $0.ledger.total } }
         set {

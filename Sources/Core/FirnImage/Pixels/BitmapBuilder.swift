@@ -80,7 +80,7 @@ extension BitmapBuilder {
     /// Without it, each page is allocated and zeroed on the first write: 2 to 20 ms for 12 megapixels, 100 ms in a
     /// virtual machine. A thread that is waiting for bytes of the file has the time.
     ///
-    /// - Parameter limit: the most bytes, after those of earlier calls.
+    /// - Parameter limit: the maximum bytes, beyond those of earlier calls.
     package func prepare(_ limit: Int) {
         // Both factors are positive and their product is at most `count`.
         let rest = bytesPerRow * size.height - prepared

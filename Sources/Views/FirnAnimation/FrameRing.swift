@@ -15,7 +15,7 @@ struct FrameRing {
     /// The frame being decoded.
     private(set) var decoding: Int?
 
-    /// The number of frames in memory, including the one that is being decoded.
+    /// The number of frames in memory, including the frame being decoded.
     var count: Int { images.count + (decoding.map { images[$0] == nil ? 1 : 0 } ?? 0) }
     /// The bytes of the frames in memory.
     var bytes: Int { images.values.reduce(0) { $0 + $1.cost } }

@@ -1,23 +1,22 @@
 import FirnSync
 package import FoundationEssentials
 
-/// The part of an image decoder that only the thread with the decoding turn uses: recognition, the session and its
-/// failures.
+/// The part of an image decoder that only the thread with the decoding turn uses: recognition, session and failures.
 ///
-/// Recognition: decoders are asked in order with the first bytes, whenever these have at least doubled, until
-/// ``ImageFormat/sniffLength`` of them or the end of the file have arrived. Until then, the first decoder that
-/// recognizes them is provisional: an earlier one in the order that needs more bytes may still replace it.
+/// Recognition: decoders are tried in order on the first bytes, each time these have at least doubled, until
+/// ``ImageFormat/sniffLength`` bytes or the end of the file have arrived. Until then, the first decoder that recognizes
+/// them is provisional: an earlier decoder that needs more bytes may still replace it.
 ///
-/// Invariant: the result depends on the bytes alone, not on how they were split, because the last question always has
-/// the same bytes, and failures of a provisional session do not count.
+/// Invariant: the result depends only on the bytes, not on how they are split, because the last try always has the same
+/// bytes, and failures of a provisional session do not count.
 final class DecoderWork {
     private let decoders: [any ImageDecoding]
     private let limits: ImageLimits
     private var kept = ReceivedBytes()
     private var head = Data()
-    /// The error of reading the head, if there was one.
+    /// The error of reading the head, if any.
     private var headFailure: ImageDecodingError?
-    /// The length of the head when the decoders were last asked.
+    /// The length of the head at the last try.
     private var requestedLength = 0
     private var isDecided = false
     private var isFinished = false
@@ -29,7 +28,7 @@ final class DecoderWork {
     private var framesAreFinal = false
     private var known = DecoderSnapshot()
 
-    /// The length of the head at which decoders are first asked.
+    /// The length of the head at the first try.
     private static let firstQuestion = 4
 
     init(decoders: [any ImageDecoding], limits: ImageLimits) {
@@ -59,11 +58,11 @@ final class DecoderWork {
         isFinished = isFinished || last
         let fed = session
         recognize()
-        // A session that was opened by this call is already finished.
+        // A session opened by this call is already finished.
         if ends, let session, session === fed { session.finish() }
     }
 
-    /// True if the last call was stopped.
+    /// True if the last call was cancelled.
     var isCancelled: Bool { cancellation.isCancelled }
 
     /// Returns the flag that stops the session's next work. Replaces a cancelled session, which stays cancelled, with a

@@ -147,7 +147,7 @@ final class StripeJob: @unchecked Sendable {
         if isLast { done.post() }
     }
 
-    /// Closes the job for further helpers and waits for those that have joined.
+    /// Closes the job to further helpers and waits for the helpers that have joined.
     func close() {
         let waits = state.withLock { state in
             state.isClosed = true

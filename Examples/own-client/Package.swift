@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "own-client",
     dependencies: [
-        // The trait HTTP is left out: the program's own client loads.
+        // Without the trait HTTP: the program uses its own client.
         .package(name: "Firn", path: "../..", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "thumbnail",
-    // No traits: JPEG, PNG, GIF, WebP, BMP, ICO and QOI are always there. No package is fetched.
+    // No traits: JPEG, PNG, GIF, WebP, BMP, ICO and QOI are always built in. No package is fetched.
     dependencies: [.package(name: "Firn", path: "../..", traits: [])],
     targets: [
         .executableTarget(

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "upload-server",
     dependencies: [
-        // The formats that uploads may have, and no trait HTTP: nothing here sends requests.
+        // The formats of uploads, without the trait HTTP: the server sends no requests.
         .package(name: "Firn", path: "../..", traits: ["AVIF", "HEIC"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
@@ -13,7 +13,7 @@ let package = Package(
             name: "upload-server",
             dependencies: [
                 .product(name: "FirnCodecs", package: "Firn"),
-                // Uploads are decoded in confined processes of this program.
+                // Decodes uploads in confined processes.
                 .product(name: "firn-decoder", package: "Firn"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ])

@@ -4,7 +4,7 @@ import FirnProcessing
 import FirnSync
 
 /// Plays an animation from a file with few frames in memory. Frames are decoded ahead of the viewers on Firn's own
-/// threads, and released after they were shown.
+/// threads and released after display.
 ///
 ///     let animated = AnimatedImage(decoder: decoder)
 ///     let viewer = animated.makeViewer { view.redrawSoon() }
@@ -12,18 +12,18 @@ import FirnSync
 ///     draw(viewer.frame())
 ///     redraw(at: viewer.nextChange)
 ///
-/// Playing can start before the last byte of the file has arrived. Frames appear when they are complete; an incomplete
+/// Playback can start before the last byte of the file has arrived. Frames appear when they are complete; an incomplete
 /// frame is never shown. A still image is an animation of one frame.
 ///
-/// All frames have the size and pixel format of `options`, or what the processors make of them. Each frame is processed
-/// after its decode, and only the result is kept. Views of different sizes use one animation each; these may share a
-/// decoder. ``makeViewer(onChange:)`` says how viewers share frames and what happens to late frames.
+/// All frames have the size and pixel format given by `options` and the processors. Each frame is processed after its
+/// decode, and only the result is kept. Views of different sizes use one animation each; these may share a decoder.
+/// ``makeViewer(onChange:)`` describes shared and late frames.
 public final class AnimatedImage: Sendable {
-    /// The decoder that frames come from.
+    /// The decoder of the frames.
     public let decoder: ImageDecoder
 
     private let options: DecodingOptions
-    /// The processors of every frame.
+    /// The processors applied to every frame.
     private let processing: ImageProcessors.Composition
     private let now: @Sendable () -> Duration
     private let run: @Sendable (@escaping WorkerQueue.Job) -> Void
@@ -33,7 +33,7 @@ public final class AnimatedImage: Sendable {
     private struct Shared {
         var state = AnimationState()
         var notices: [Int: @Sendable () -> Void] = [:]
-        /// True if a job of this animation is queued or runs. There is at most one.
+        /// True if a job of this animation is queued or running. There is at most one.
         var isScheduled = false
         /// True if the decoder may have new information.
         var hasUpdate = true
@@ -43,14 +43,13 @@ public final class AnimatedImage: Sendable {
     /// Creates an animation without viewers.
     ///
     /// - Parameters:
-    ///   - decoder: a decoder that has received some of the file's bytes, or all.
-    ///   - options: the size and pixel format of all frames. A target size is met exactly. `frame` and `allowsPartial`
-    ///     are ignored. Default: every pixel, in the screen's layout.
-    ///   - processors: the processors of every frame, in order. If `options` has no target size, frames are decoded no
-    ///     larger than the first processor needs. A frame on which a processor fails counts as one that cannot be
-    ///     decoded.
-    ///   - memory: the budget that the frames share. While it is exhausted, two frames are kept. Default: the budget of
-    ///     this process.
+    ///   - decoder: a decoder that has received some or all of the file's bytes.
+    ///   - options: the size and pixel format of all frames. Frames have exactly the target size. `frame` and
+    ///     `allowsPartial` are ignored. Default: every pixel, in the layout of displays.
+    ///   - processors: the processors applied to every frame, in order. If `options` has no target size, frames are
+    ///     decoded no larger than the first processor needs. A frame counts as undecodable if a processor fails.
+    ///   - memory: the budget for the frames. While it is exhausted, two frames are kept. Default: the budget of this
+    ///     process.
     ///   - clock: the clock that decides when frames are due. Default: the system's continuous clock.
     public convenience init(
         decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],
@@ -62,7 +61,7 @@ public final class AnimatedImage: Sendable {
             now: { start.duration(to: clock.now) }, run: { WorkerQueue.animations.run($0) })
     }
 
-    /// - Parameter run: runs a job later, on any thread.
+    /// - Parameter run: schedules a job on any thread.
     init(
         decoder: ImageDecoder, options: DecodingOptions, processors: [any ImageProcessing] = [],
         memory: MemoryBudget? = nil, now: @escaping @Sendable () -> Duration,
@@ -80,39 +79,39 @@ public final class AnimatedImage: Sendable {
         account?.listen { [weak self] in self?.memoryChanged() }
     }
 
-    /// The time of the animation's clock since the animation was created.
+    /// The time since the animation was created, by its clock.
     public var time: Duration { now() }
 
-    /// The number of frames in memory, including the one that is being decoded.
+    /// The number of frames in memory, including the frame being decoded.
     public var residentFrames: Int { shared.withLock { $0.state.ring.count } }
 
     /// The bytes of the frames in memory.
     public var residentBytes: Int { shared.withLock { $0.state.ring.bytes } }
 
-    /// The number of decoded frames, over all plays.
+    /// The total number of decoded frames.
     public var decodedFrames: Int { shared.withLock { $0.decodedFrames } }
 
-    /// Releases all frames that are not shown, and halves the number of frames that are kept from then on. Call it when
-    /// memory is short.
+    /// Releases all frames that are not shown, and halves the number of frames kept from now on. Call it when memory is
+    /// short.
     public func trim() { change { $0.state.trim() } }
 
-    /// Adds a viewer. Frames are decoded from now on until the viewer is detached or released.
+    /// Adds a viewer. Frames are decoded for it until it is detached or released.
     ///
     /// - Viewers share frames. Each has its own position in time, which starts with the first frame that it receives.
-    ///   Decoding serves viewers in turn, the most urgent frames first. Viewers at different positions have fewer
-    ///   frames decoded ahead.
-    /// - A viewer receives the newest frame that is ready and due. Frames whose time has passed are skipped, so that
-    ///   the animation keeps its speed. A viewer that is more than a second late, because it was not asked or because
-    ///   decoding is slow, continues with the frame after its last one instead.
+    ///   Decoding serves viewers in turn, most urgent frames first. Viewers at different positions have fewer frames
+    ///   decoded ahead.
+    /// - A viewer receives the newest frame that is ready and due. Late frames are skipped, so that the animation keeps
+    ///   its speed. A viewer that is more than a second late, because it was not asked or decoding is slow, continues
+    ///   with the next frame instead.
     /// - When the last viewer is detached, the running decode is cancelled and all frames are released.
     ///
-    /// - Parameter onChange: called on one of Firn's threads when a frame is ready that was missing when the viewer was
-    ///   asked. Must return quickly.
+    /// - Parameter onChange: called on one of Firn's threads when a frame becomes ready that was missing when the
+    ///   viewer was asked. Must return quickly.
     public func makeViewer(onChange: @escaping @Sendable () -> Void = {}) -> AnimationViewer {
         makeViewer(startingWith: 0, onChange: onChange)
     }
 
-    /// Adds a viewer that starts with the frame that is due for `other`: a viewer of the same file at another size.
+    /// Adds a viewer that starts with the frame due for `other`, a viewer of the same file at another size.
     package func makeViewer(continuing other: AnimationViewer) -> AnimationViewer {
         makeViewer(startingWith: other.ordinal) {}
     }
@@ -128,7 +127,7 @@ public final class AnimatedImage: Sendable {
         return AnimationViewer(image: self, id: id)
     }
 
-    /// Tells the animation that the decoder has received more bytes, or that there are no more.
+    /// Call when the decoder has received more bytes or all of them.
     public func dataDidArrive() {
         shared.withLock { $0.hasUpdate = true }
         kick()
@@ -143,26 +142,25 @@ public final class AnimatedImage: Sendable {
         }
     }
 
-    /// Stops time for a viewer, and decodes nothing for it.
+    /// Stops a viewer's time and its decoding.
     func suspend(_ viewer: Int) {
         let now = now()
         leave { $0.state.suspend(viewer, at: now) }
     }
 
-    /// Ends the running decode if `body` returns that the last viewer has left.
+    /// Cancels the running decode if `body` returns that the last viewer has left.
     private func leave(_ body: (inout Shared) -> Bool) {
         let isLast = change { body(&$0) && $0.state.ring.decoding != nil }
         if isLast { decoder.cancelDecoding() } else { kick() }
     }
 
-    /// Changes or reads the state for a viewer, and starts the decodes that are then needed.
+    /// Changes or reads the state for a viewer and starts the decodes that it then needs.
     func update<Result>(_ body: (inout AnimationState) -> Result) -> Result {
         let result = shared.withLock { body(&$0.state) }
         kick()
         return result
     }
 
-    /// Reads the state.
     func read<Result>(_ body: (AnimationState) -> Result) -> Result { shared.withLock { body($0.state) } }
 
     // MARK: Memory
@@ -175,20 +173,20 @@ public final class AnimatedImage: Sendable {
         shared.withLock { $0.state.noteMemory(granted, of: wanted) }
     }
 
-    /// Applies a change of the memory budget.
+    /// Applies a change in the memory budget.
     private func memoryChanged() {
         change { if account?.isShort ?? false { $0.state.keepOnlyShown() } }
         kick()
     }
 
-    /// Makes a change that may release images, and reports the new size to the budget.
+    /// Makes a change that may release images and reports the new size to the budget.
     private func change<Result>(_ body: (inout Shared) -> Result) -> Result {
         let (result, released) = shared.withLock { shared in
             let result = body(&shared)
             account?.set(to: shared.state.bytesInUse)
             return (result, shared.state.takeReleased())
         }
-        // Order: images are not freed under the lock.
+        // Order: images are freed after the lock is released.
         _ = consume released
         return result
     }
@@ -215,7 +213,7 @@ public final class AnimatedImage: Sendable {
         // Order: released images are freed before the next frame is allocated.
         let (frame, goesOn) = change { shared in
             let frame = shared.state.beginDecode(at: now)
-            // Order: under one lock, so that code that finds no queued job also finds what ended the last one.
+            // Order: under one lock, so that code that finds no queued job also sees the reason why the last one ended.
             if frame == nil, !shared.hasUpdate { shared.isScheduled = false }
             return (frame, shared.isScheduled)
         }
@@ -232,18 +230,18 @@ public final class AnimatedImage: Sendable {
         run { self.work() }
     }
 
-    /// Reads the new information of the decoder.
+    /// Reads new information from the decoder.
     private func learn() {
         let hasUpdate = shared.withLock { shared in
             defer { shared.hasUpdate = false }
             return shared.hasUpdate
         }
         guard hasUpdate else { return }
-        // Order: reads the status first, so that frames that arrive in between are not taken for the last ones.
+        // Order: reads the status first, so that frames that arrive in between are not mistaken for the last ones.
         let status = decoder.status
         let isAllKnown = status == .complete || status == .error
         let frames = decoder.frames
-        // A decoder of stills need not report that its one frame is complete.
+        // A decoder of a still image need not report its only frame as complete.
         let isStill = frames.count == 1 && status == .complete
         let whole = isStill ? frames[...] : frames.prefix { $0.isComplete }
         let timeline = AnimationTimeline(
@@ -264,7 +262,7 @@ public final class AnimatedImage: Sendable {
         return row.saturatingMultiply(max(1, size.height))
     }
 
-    /// Returns a decoded frame as it is shown.
+    /// Returns a decoded frame after resizing and processing.
     private func processed(_ image: Bitmap, displaySize: PixelSize) throws -> Bitmap {
         var image = image
         if let size = options.targetSize?.resolved(for: displaySize), size != image.size {

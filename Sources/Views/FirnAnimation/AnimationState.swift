@@ -1,63 +1,63 @@
 import FirnImage
 import FirnSync
 
-/// Makes all decisions about an animation: which frames are due, and which is decoded next. Events in, actions out; it
-/// reads no clock, takes no lock and decodes nothing.
+/// Makes all decisions about an animation: the due frames and the next frame to decode. Events in, actions out; it
+/// reads no clock, takes no lock and does not decode.
 ///
-/// Viewers share frames, and each has its own position in time. Decoding serves them in turn: first what is due for
-/// each, then what follows for each, as far as the budget allows. Viewers at one position cost as much as one viewer;
-/// viewers at different positions share the same budget, and each has fewer frames decoded ahead.
+/// Viewers share frames, and each has its own position in time. Decoding serves them in turn: first the due frame of
+/// each, then the following frames, as far as the budget allows. Viewers at the same position cost as much as one
+/// viewer; viewers at different positions share the same budget, so each has fewer frames decoded ahead.
 ///
-/// A viewer is shown the newest frame that is ready and due, never one that is older than the shown one. If decoding is
-/// slow, frames whose time has passed are skipped, up to ``maximumSkip`` in a row: in most formats a frame needs all
-/// frames before it, so skipping more would not show more. The time of a viewer that is late by more than
-/// ``PlaybackSchedule/resyncLimit`` is set back; it then shows every frame for longer.
+/// A viewer shows the newest frame that is ready and due, never an older frame than before. If decoding is slow, late
+/// frames are skipped, up to ``maximumSkip`` in a row: in most formats a frame depends on all earlier frames, so
+/// skipping more would not show more. If a viewer is late by more than ``PlaybackSchedule/resyncLimit``, its time is
+/// set back; it then shows every frame for longer.
 ///
-/// If a viewer is not asked, frames are decoded as far as its lookahead, and no further.
+/// If a viewer is not asked for frames, frames are decoded up to its lookahead.
 struct AnimationState {
-    /// The most frames that are skipped for one that is decoded.
+    /// The maximum number of frames skipped per decoded frame.
     static let maximumSkip = 4
 
     private(set) var timeline = AnimationTimeline()
     private(set) var ring = FrameRing()
     var budget: AnimationBudget
-    /// The bytes of one frame; an estimate until a frame was decoded.
+    /// The bytes of one frame; an estimate until a frame is decoded.
     private var frameBytes = 0
-    /// The number of frames that memory was granted for; `nil` if memory is no limit.
+    /// The number of frames that the granted memory allows; `nil` if memory is not limited.
     private var affordableFrames: Int?
     private var viewers: [Int: ViewerState] = [:]
     private var lastViewer = 0
 
     init(budget: AnimationBudget = AnimationBudget()) { self.budget = budget }
 
-    /// True if there is a viewer that is not suspended.
+    /// True if any viewer is not suspended.
     var isWatched: Bool { viewers.contains { !$0.value.isSuspended } }
 
     // MARK: Viewers
 
     /// Adds a viewer.
     ///
-    /// - Parameter ordinal: the frame that it starts with. Default: the first.
+    /// - Parameter ordinal: the frame to start with. Default: the first.
     mutating func attach(at now: Duration, startingWith ordinal: Int = 0) -> Int {
         lastViewer += 1
         viewers[lastViewer] = ViewerState(lastRequest: now, ordinal: ordinal)
         return lastViewer
     }
 
-    /// The frame that is due for a viewer, counted over all plays.
+    /// Returns the frame due for a viewer, counted over all plays.
     func ordinal(of viewer: Int) -> Int { viewers[viewer]?.schedule.ordinal ?? 0 }
 
     /// Removes a viewer.
     ///
-    /// - Returns: whether no viewer needs frames any more, so that decoding must stop. All frames are then released.
+    /// - Returns: whether no viewer needs frames any longer, so that decoding must stop. All frames are then released.
     mutating func detach(_ viewer: Int) -> Bool {
         guard viewers.removeValue(forKey: viewer) != nil else { return false }
         return releaseUnwatched()
     }
 
-    /// Stops time for a viewer, and keeps only the frame that it shows.
+    /// Stops a viewer's time and keeps only the frame that it shows.
     ///
-    /// - Returns: like ``detach(_:)``.
+    /// - Returns: the same as ``detach(_:)``.
     mutating func suspend(_ viewer: Int, at now: Duration) -> Bool {
         guard viewers[viewer]?.isSuspended == false else { return false }
         pause(viewer, at: now)
@@ -82,7 +82,7 @@ struct AnimationState {
         viewers[viewer]?.lastRequest = now
     }
 
-    /// Starts over from the first frame.
+    /// Starts again from the first frame.
     mutating func restart(_ viewer: Int) { viewers[viewer]?.restart() }
 
     /// Returns the image that a viewer shows now.
@@ -90,7 +90,7 @@ struct AnimationState {
         viewers[viewer]?.show(at: now, timeline, ring)
     }
 
-    /// Returns when the viewer needs another frame; `nil` if that does not depend on time.
+    /// Returns the time when the viewer needs another frame; `nil` if that does not depend on time.
     func nextChange(for viewer: Int) -> Duration? { viewers[viewer]?.schedule.nextChange }
 
     /// Returns whether a viewer shows its last frame.
@@ -109,7 +109,7 @@ struct AnimationState {
         return viewers.filter { $0.value.schedule.isWaiting }.keys.sorted()
     }
 
-    /// Returns the frame to decode now; its decode counts as running.
+    /// Returns the frame to decode now, and marks its decode as running.
     mutating func beginDecode(at now: Duration) -> Int? {
         guard let next = plan(at: now) else { return nil }
         ring.begin(next)
@@ -122,7 +122,7 @@ struct AnimationState {
         return copy.plan(at: now) != nil || copy.ring.released.count > ring.released.count
     }
 
-    /// Removes and returns the released images. They are freed outside of the lock.
+    /// Removes and returns the released images, which are freed outside the lock.
     mutating func takeReleased() -> [Bitmap] { ring.takeReleased() }
 
     /// Records the result of the running decode.
@@ -152,12 +152,12 @@ struct AnimationState {
 
     // MARK: Memory
 
-    /// The bytes of the frames in memory, including the one that is being decoded.
+    /// The bytes of the frames in memory, including the frame being decoded.
     var bytesInUse: Int {
         ring.count > ring.images.count ? ring.bytes.saturatingAdd(frameBytes) : ring.bytes
     }
 
-    /// The bytes for one more frame, and for the two that playing needs; `nil` without viewers.
+    /// The bytes for one more frame, and for the two that playback needs; `nil` without viewers.
     var memoryWanted: (wanted: Int, least: Int)? {
         guard isWatched, frameBytes > 0 else { return nil }
         return (bytesInUse.saturatingAdd(frameBytes), frameBytes.saturatingMultiply(2))
@@ -186,14 +186,13 @@ struct AnimationState {
     }
 }
 
-/// The most frames of an animation in memory: shown, decoded ahead, and being decoded.
+/// The limits for frames of an animation in memory: shown, decoded ahead, and being decoded.
 struct AnimationBudget: Hashable, Sendable {
-    /// The most frames. Default: 8. At least 2 are always allowed, the shown one and the next.
+    /// The maximum number of frames. Default: 8. At least 2 are always allowed, the shown frame and the next.
     var maximumFrames = 8
-    /// The most bytes of frames, except for the two that are always allowed. Default: 80 MiB, which is 8 frames of
-    /// 1080p.
+    /// The maximum bytes of frames, except for the two that are always allowed. Default: 80 MiB, 8 frames of 1080p.
     var maximumBytes = 80 << 20
-    /// The time for which frames after the shown one are decoded ahead. Default: 1 s.
+    /// The time after the shown frame for which frames are decoded ahead. Default: 1 s.
     var lookahead = Duration.seconds(1)
 
     /// Returns the number of frames of `bytes` each that may be in memory.

@@ -2,16 +2,16 @@ import FirnImage
 
 /// The durations of the frames that have arrived, and the number of plays.
 ///
-/// Frames are numbered over all plays by *ordinals*: the frame of an ordinal is its remainder by the number of frames.
-/// Invariant: while frames may still arrive, only the first play runs, so that ordinals equal frames.
+/// *Ordinals* number frames over all plays: the frame of an ordinal is its remainder by the number of frames.
+/// Invariant: while frames may still arrive, only the first play runs, so ordinals equal frames.
 struct AnimationTimeline: Equatable {
-    /// The duration of each frame that has arrived completely, like all before it.
+    /// The duration of each frame that has arrived completely, along with all earlier frames.
     private(set) var durations: [Duration] = []
     /// True if all frames are known.
     private(set) var isAllKnown = false
     private(set) var repetition = RepetitionCount.once
 
-    /// The duration of a frame whose file states none.
+    /// The duration of a frame without a stored duration.
     static let defaultDuration = Duration.milliseconds(100)
 
     /// The successor of an ordinal.
@@ -37,7 +37,7 @@ struct AnimationTimeline: Equatable {
     func successor(of ordinal: Int) -> Successor {
         guard ordinal + 1 >= count else { return .ordinal(ordinal + 1) }
         guard isAllKnown else { return .waits }
-        // An image of one frame does not change however often it is played.
+        // An image of one frame never changes.
         guard count > 1 else { return .over }
         guard (ordinal + 1) % count == 0 else { return .ordinal(ordinal + 1) }
         return repetition.isOver(after: (ordinal + 1) / count) ? .over : .ordinal(ordinal + 1)

@@ -1,9 +1,9 @@
 public import FirnImage
 
-/// One view of an animation: tells which frame to draw, and when to draw again.
+/// One view of an animation: provides the frame to draw and the time to draw again.
 ///
 /// All calls return at once and are allowed on any thread. Times are those of the animation's clock
-/// (``AnimatedImage/time``). A viewer that is released is detached.
+/// (``AnimatedImage/time``). Releasing a viewer detaches it.
 public final class AnimationViewer: Sendable {
     /// The animation.
     public let image: AnimatedImage
@@ -16,7 +16,7 @@ public final class AnimationViewer: Sendable {
 
     deinit { image.detach(id) }
 
-    /// Returns the newest frame that is ready and due at `time`; never an older one than before. Does not wait.
+    /// Returns the newest frame that is ready and due at `time`, never an older frame than before. Does not wait.
     ///
     /// - Parameter time: the time. Default: now.
     /// - Returns: `nil` before the first frame is ready.
@@ -25,37 +25,35 @@ public final class AnimationViewer: Sendable {
         return image.update { $0.image(for: id, at: time) }
     }
 
-    /// The time when the next frame is due, as far as is known: draw again then. `nil` if nothing changes with time:
-    /// the animation is paused or finished, or waits for bytes or for the first frame. `onChange` reports their
-    /// arrival.
+    /// The time when the next frame is due, if known: draw again then. `nil` while the animation is paused, finished,
+    /// or waiting for bytes or the first frame. `onChange` reports their arrival.
     public var nextChange: Duration? { image.read { $0.nextChange(for: id) } }
 
-    /// True if the last frame of the last play is shown, so that nothing changes any more.
+    /// True if the last frame of the last play is shown, so that the animation has ended.
     public var isFinished: Bool { image.read { $0.isFinished(id) } }
 
-    /// The frame that is due, counted over all plays.
+    /// The due frame, counted over all plays.
     var ordinal: Int { image.read { $0.ordinal(of: id) } }
 
-    /// Stops time for this viewer; the shown frame stays.
+    /// Stops this viewer's time; the shown frame stays.
     public func pause() {
         let time = image.time
         image.update { $0.pause(id, at: time) }
     }
 
-    /// Stops time for this viewer, and decodes and keeps no frames for it: for a view that is scrolled away, on another
-    /// page or minimized. The shown frame stays, and ``resume()`` goes on from it. A viewer that is finished need not
-    /// be resumed.
+    /// Stops this viewer's time and keeps no frames for it: for a view that is scrolled away, on another page or
+    /// minimized. The shown frame stays, and ``resume()`` continues from it. A finished viewer need not be resumed.
     public func suspend() { image.suspend(id) }
 
-    /// Resumes time from where ``pause()`` or ``suspend()`` stopped it.
+    /// Resumes after ``pause()`` or ``suspend()``, from the same time.
     public func resume() {
         let time = image.time
         image.update { $0.resume(id, at: time) }
     }
 
-    /// Starts again from the first frame. The shown frame stays until that one is ready.
+    /// Starts again from the first frame. The shown frame stays until the first is ready.
     public func restart() { image.update { $0.restart(id) } }
 
-    /// Ends the viewer: nothing is decoded for it from now on, and ``frame(at:)`` returns `nil`.
+    /// Ends the viewer: decoding for it stops, and ``frame(at:)`` returns `nil`.
     public func detach() { image.detach(id) }
 }

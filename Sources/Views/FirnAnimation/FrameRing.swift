@@ -1,40 +1,40 @@
 import FirnImage
 
-/// The frames of an animation in memory, and the one that is being decoded.
+/// The frames of an animation in memory, and the frame being decoded.
 ///
-/// Invariant: after ``plan(wanted:pinned:capacity:)`` there are at most `capacity` frames, including the one that is
-/// being decoded, unless more are pinned.
+/// Invariant: after ``plan(wanted:pinned:capacity:)`` there are at most `capacity` frames, including the frame being
+/// decoded, unless more are pinned.
 struct FrameRing {
     private(set) var images: [Int: Bitmap] = [:]
-    /// Released images that were not taken yet. Freeing megabytes takes time and is not done under a lock.
+    /// Released images that were not taken yet. Freeing megabytes takes time and must not happen under a lock.
     private(set) var released: [Bitmap] = []
     /// The frames that cannot be decoded.
     private(set) var failed: Set<Int> = []
-    /// The frames that could not be decoded from the bytes so far.
+    /// The frames that lacked bytes when they were last decoded.
     private var lacking: Set<Int> = []
-    /// The frame that is being decoded.
+    /// The frame being decoded.
     private(set) var decoding: Int?
 
-    /// The number of frames in memory, including the one that is being decoded.
+    /// The number of frames in memory, including the frame being decoded.
     var count: Int { images.count + (decoding.map { images[$0] == nil ? 1 : 0 } ?? 0) }
     /// The bytes of the frames in memory.
     var bytes: Int { images.values.reduce(0) { $0 + $1.cost } }
 
-    /// Returns whether waiting for a frame is useless.
+    /// Returns whether a frame cannot be decoded from the bytes so far.
     func isHopeless(_ frame: Int) -> Bool { failed.contains(frame) || lacking.contains(frame) }
 
-    /// Releases the frames that are neither pinned nor among the first wanted ones, and returns the frame to decode
+    /// Releases the frames that are neither pinned nor among the first wanted frames, and returns the frame to decode
     /// next.
     ///
     /// - Parameters:
-    ///   - wanted: the wanted frames, the most urgent first.
-    ///   - pinned: the frames that stay.
-    /// - Returns: the first wanted frame that is missing and fits; `nil` while one is being decoded.
+    ///   - wanted: the wanted frames, most urgent first.
+    ///   - pinned: the frames to keep.
+    /// - Returns: the first wanted frame that is missing and fits; `nil` while a frame is being decoded.
     mutating func plan(wanted: [Int], pinned: Set<Int>, capacity: Int) -> Int? {
         var kept = pinned
-        // The frame that is being decoded keeps its place until it is done, wanted or not.
+        // The frame being decoded keeps its place until it is done, wanted or not.
         if let decoding { kept.insert(decoding) }
-        // However many are pinned, there is room for one more.
+        // There is always room for one more than the pinned frames.
         let room = max(capacity, pinned.count + 1)
         var next: Int?
         for frame in wanted where !isHopeless(frame) {
@@ -46,7 +46,7 @@ struct FrameRing {
         return decoding == nil ? next : nil
     }
 
-    /// Records that the decode of a frame begins.
+    /// Records that the decode of a frame starts.
     mutating func begin(_ frame: Int) { decoding = frame }
 
     /// Records the result of the running decode.
@@ -64,7 +64,7 @@ struct FrameRing {
     /// Retries the frames that lacked bytes.
     mutating func retryLacking() { lacking = [] }
 
-    /// Releases all images except these.
+    /// Releases all images except `frames`.
     mutating func keepOnly(_ frames: Set<Int>) {
         for frame in images.keys where !frames.contains(frame) {
             if let image = images.removeValue(forKey: frame) { released.append(image) }

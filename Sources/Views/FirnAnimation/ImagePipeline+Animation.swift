@@ -5,8 +5,8 @@ import FirnSync
 import FoundationEssentials
 
 extension ImagePipeline {
-    /// Returns a decoder of all frames of the animation whose first frame was loaded. Loads nothing again: the decoder
-    /// reads the bytes that came with the first frame, or the local file.
+    /// Returns a decoder of all frames of the animation whose first frame was loaded. The decoder reads the bytes that
+    /// arrived with the first frame, or the local file; nothing is loaded again.
     ///
     /// ```swift
     /// let response = try await pipeline.imageTask(with: request).response
@@ -16,9 +16,9 @@ extension ImagePipeline {
     ///     if let frame = viewer.frame() { Screen.show(frame) }
     /// }
     /// ```
-    /// May open a local file and read its first bytes, so do not call it on a thread that draws.
+    /// May open a local file and read its first bytes, so do not call it on the drawing thread.
     ///
-    /// - Returns: `nil` for a still and for a preview, if the file has changed or is gone, and if the bytes were not
+    /// - Returns: `nil` for a still image or a preview, if the file has changed or is gone, or if the bytes were not
     ///   kept (see ``/FirnPipeline/ImagePipeline/Configuration/keepsAnimationData``).
     public func animationDecoder(for response: ImageResponse) -> ImageDecoder? {
         let container = response.container
@@ -37,8 +37,8 @@ extension ImagePipeline {
         return decoder
     }
 
-    /// Calls `done` with the decoder of an animation (``animationDecoder(for:)``) on one of the threads that decode
-    /// animations; with `nil` also for a file of one frame.
+    /// Calls `done` with the decoder of an animation (``animationDecoder(for:)``), on one of the threads that decode
+    /// animations. Passes `nil` for a file of one frame, too.
     package func makeAnimationDecoder(for response: ImageResponse, done: @escaping @Sendable (ImageDecoder?) -> Void) {
         WorkerQueue.animations.run {
             let decoder = self.animationDecoder(for: response)
@@ -48,7 +48,7 @@ extension ImagePipeline {
         }
     }
 
-    /// Returns a decoder of content that starts with `head`, chosen as for the load.
+    /// Returns a decoder for content that starts with `head`, chosen as for the load.
     private func decoder(_ head: Data, _ response: ImageResponse) -> ImageDecoder? {
         decoder(of: head, for: response).map { ImageDecoder(decoders: [$0], limits: configuration.limits) }
     }
@@ -56,6 +56,6 @@ extension ImagePipeline {
 
 extension WorkerQueue {
     /// The threads that decode animations: two, or one on a single core, so that animations delay neither each other
-    /// nor a pipeline. An animation queues one job at a time, the decode of a frame, so animations take turns.
+    /// nor a pipeline. An animation queues one frame decode at a time, so animations take turns.
     static let animations = WorkerQueue(count: min(2, Machine.cores))
 }

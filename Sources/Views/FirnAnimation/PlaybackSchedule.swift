@@ -1,32 +1,32 @@
 import FirnImage
 
-/// Computes which frame of an animation is due at which time for one viewer: time in, ordinal out.
+/// Computes the due frame of an animation for one viewer: time in, ordinal out.
 ///
 /// Rules:
-/// - Time starts with the first shown frame, and stops while the viewer is paused.
-/// - A frame is due for its duration. A viewer that asks late receives the frame that is due by then; the frames
-///   between are skipped.
-/// - A viewer that asks later than ``resyncLimit`` receives the frame after the last one instead: a view that was
-///   hidden continues where it was. (WebKit always continues with the next frame. Chromium skips, except after pauses
-///   of five minutes. Skipping a little keeps animations in step with time; skipping a lot would decode many frames to
-///   show one.)
-/// - If the bytes of a frame have not arrived, the frame before it stays; time continues with their arrival.
+/// - Time starts with the first shown frame and stops while the viewer is paused.
+/// - A frame is due for its duration. A viewer that asks late receives the frame due at that time; the frames between
+///   are skipped.
+/// - A viewer that asks later than ``resyncLimit`` receives the frame after its last one instead: a view that was
+///   hidden continues at the same frame. (WebKit always continues with the next frame. Chromium skips, except after
+///   pauses of five minutes. Skipping a few frames keeps animations in step with time; skipping many would decode many
+///   frames to show one.)
+/// - If the bytes of a frame have not arrived, the previous frame stays; time continues when they arrive.
 struct PlaybackSchedule: Equatable {
     /// The longest delay for which frames are skipped.
     static let resyncLimit = Duration.seconds(1)
 
-    /// The frame that is due.
+    /// The due frame.
     private(set) var ordinal = 0
     /// The time when the due frame ends; `nil` before the start.
     private(set) var end: Duration?
-    /// True if the last frame of the last play is or was due.
+    /// True if the last frame of the last play is due or was due.
     private(set) var isFinished = false
     /// True if the due frame has ended but the next one has not arrived.
     private(set) var isWaiting = false
-    /// The time when the viewer was paused; `nil` if it is not.
+    /// The time when the viewer was paused; `nil` if it is not paused.
     private(set) var pausedAt: Duration?
 
-    /// - Parameter ordinal: the frame that time starts with.
+    /// - Parameter ordinal: the frame at which time starts.
     init(ordinal: Int = 0) { self.ordinal = ordinal }
 
     /// True if time has started.
@@ -44,7 +44,7 @@ struct PlaybackSchedule: Equatable {
         if pausedAt != nil { pausedAt = now }
     }
 
-    /// Advances time to `now`. An earlier time than before changes nothing.
+    /// Advances time to `now`; does nothing if that is earlier than before.
     mutating func advance(to now: Duration, _ timeline: AnimationTimeline) {
         guard var end, pausedAt == nil, !isFinished else { return }
         let isLate = isWaiting || now - end > PlaybackSchedule.resyncLimit
@@ -71,7 +71,7 @@ struct PlaybackSchedule: Equatable {
         if pausedAt == nil { pausedAt = now }
     }
 
-    /// Resumes time from where it was stopped.
+    /// Resumes time where it stopped.
     mutating func resume(at now: Duration) {
         guard let pausedAt else { return }
         self.pausedAt = nil

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// The position of one viewer in an animation: the shown frame, the due one, and the wanted ones.
+/// The position of one viewer in an animation: its shown, due and wanted frames.
 struct ViewerState {
     var schedule = PlaybackSchedule()
     /// The time when the viewer last asked for a frame.
@@ -12,7 +12,7 @@ struct ViewerState {
     /// True if the due frame was missing when the viewer asked.
     private var lacksFrame = true
 
-    /// - Parameter ordinal: the first frame to show. Default: the first of the animation.
+    /// - Parameter ordinal: the first frame to show. Default: the animation's first frame.
     init(lastRequest: Duration, ordinal: Int = 0) {
         self.lastRequest = lastRequest
         schedule = PlaybackSchedule(ordinal: ordinal)
@@ -46,8 +46,7 @@ struct ViewerState {
         return shown?.image
     }
 
-    /// Returns whether this viewer, which was missing a frame, has a newer one to show. Returns true once for each such
-    /// frame.
+    /// Returns whether this viewer, which lacked a frame, now has a newer frame to show. Returns true once per frame.
     mutating func noticesReady(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         guard lacksFrame else { return false }
         let isHopeless = !schedule.isStarted && ring.isHopeless(timeline.frame(schedule.ordinal))
@@ -61,18 +60,18 @@ struct ViewerState {
         schedule.isFinished && !lacks(timeline, ring)
     }
 
-    /// The shown frame, which the ring may hold.
+    /// Returns the shown frame, which the ring may hold.
     func shownFrame(_ timeline: AnimationTimeline) -> Int? {
         guard let shown, shown.ordinal >= 0 else { return nil }
         return timeline.frame(shown.ordinal)
     }
 
-    /// The frames that must stay: the shown one, and the one that will be shown when the viewer asks.
+    /// Returns the frames to keep: the shown frame, and the frame to show when the viewer asks next.
     func needed(_ timeline: AnimationTimeline, _ ring: FrameRing) -> [Int] {
         [shownFrame(timeline), newestReady(timeline, ring).map(timeline.frame)].compactMap { $0 }
     }
 
-    /// The frames to decode, the most urgent first.
+    /// Returns the frames to decode, most urgent first.
     func wanted(
         _ timeline: AnimationTimeline, _ ring: FrameRing, _ lookahead: Duration, _ most: Int
     ) -> [Int] {
@@ -85,7 +84,7 @@ struct ViewerState {
         var frames = [timeline.frame(ordinal)]
         guard schedule.pausedAt == nil else { return frames }
         var ahead = Duration.zero
-        // The next frame is wanted however long the shown one lasts.
+        // The next frame is always wanted, however long the shown frame lasts.
         while frames.count < most, frames.count < 2 || ahead < lookahead,
             case .ordinal(let next) = timeline.successor(of: ordinal)
         {
@@ -96,7 +95,7 @@ struct ViewerState {
         return frames
     }
 
-    /// The newest ordinal after the shown one that is or was due and whose frame is ready.
+    /// Returns the newest ordinal after the shown one that is due or was due and whose frame is ready.
     private func newestReady(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Int? {
         let least = max((shown?.ordinal ?? -1) + 1, schedule.ordinal - timeline.count + 1)
         return stride(from: schedule.ordinal, through: least, by: -1).first { ring.images[timeline.frame($0)] != nil }

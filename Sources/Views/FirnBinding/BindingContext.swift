@@ -1,32 +1,29 @@
 import FirnData
 public import FirnPipeline
 
-/// Holds what the views of a list or window share: the pipeline, the policy for released requests, and the deliveries
-/// to the drawing thread.
+/// Holds the state that the views of a list or window share: the pipeline, the policy for released requests, and the
+/// deliveries to the drawing thread.
 ///
-/// Use one context for each list. A request that a cell releases is then taken over by the next cell of the list that
-/// shows the same image.
+/// Use one context per list. The next cell of the list that shows the same image then takes over a released request.
 @MainActor public final class BindingContext {
     /// The pipeline that loads the images.
     public let pipeline: ImagePipeline
-    /// The options for views that set none of their own.
+    /// The options for views without their own.
     public var options: ImageLoadingOptions
-    /// Counts of the views' requests so far.
+    /// The counts of the views' requests so far.
     public internal(set) var statistics = BindingStatistics()
 
-    /// True if the list scrolls too fast for transitions; images then appear without one. Default: no. Set by the
+    /// True if the list scrolls too fast for transitions; images then appear without one. Default: false. Set by the
     /// code that observes the list.
     ///
-    /// A transition paints several frames for each image, with both images in each frame. A list that scrolls fast
-    /// has no time for that.
+    /// A transition paints several frames per image, each with both images. A fast-scrolling list has no time for that.
     public var isInMotion = false
 
-    /// True if the list scrolls. Default: no. Set by the code that observes the list.
+    /// True if the list is scrolling. Default: false. Set by the code that observes the list.
     ///
-    /// While it scrolls, decodes and processors of the pipeline leave one core to the thread that draws and to the
-    /// display server. On a machine with few cores, frames would otherwise be late, whatever the priority of the
-    /// decoding threads: a thread that wakes may run for a tick of the system's clock before the drawing thread
-    /// continues.
+    /// Meanwhile, the pipeline's decodes and processors leave one core to the drawing thread and the display server.
+    /// With few cores, frames would otherwise be late, whatever the priority of the decoding threads: a waking thread
+    /// may run for one tick of the system's clock before the drawing thread continues.
     public var isScrolling = false {
         didSet { if isScrolling != oldValue { pipeline.listScrolls(isScrolling) } }
     }
@@ -42,12 +39,12 @@ public import FirnPipeline
     private(set) lazy var mailbox = LoadMailbox(frames: frames) { [weak self] in self?.takeTurn() }
 
     /// - Parameters:
-    ///   - options: the options for views that set none of their own.
-    ///   - policy: what happens to the requests that views have released. Default: `cancel`.
-    ///   - frames: how the drawing thread is called. `nil` (the default) uses the main queue.
-    ///   - pausedLimit: the most requests that stay paused under the policy `pause`; the oldest ones are cancelled
-    ///     first. Default: 128, three screens of a dense grid, as far as users scroll back.
-    ///   - now: a clock that never runs backwards, for the budget of a frame. Default: the system's.
+    ///   - options: the options for views without their own.
+    ///   - policy: the treatment of released requests. Default: `cancel`.
+    ///   - frames: the way to call the drawing thread. `nil` (the default) uses the main queue.
+    ///   - pausedLimit: the maximum number of paused requests under the policy `pause`; the oldest are cancelled first.
+    ///     Default: 128, three screens of a dense grid, as far as users scroll back.
+    ///   - now: a monotonic clock for the budget of a frame. Default: the system's.
     public init(
         pipeline: ImagePipeline, options: ImageLoadingOptions = ImageLoadingOptions(),
         policy: ImageReusePolicy = .cancel,
@@ -66,15 +63,14 @@ public import FirnPipeline
         for load in unclaimed.values { load.cancel() }
     }
 
-    /// The treatment of requests that views have released. A change also applies to requests that were released
-    /// before.
+    /// The treatment of released requests. A change also applies to requests that are already released.
     public var policy: ImageReusePolicy {
         get { released.policy }
         set { perform(released.setPolicy(newValue)) }
     }
 
-    /// The time for delivering images within a frame. The rest is delivered in the next frame, the most visible
-    /// first. Default: 4 ms, a quarter of a frame. At least one image is delivered in each frame.
+    /// The time for delivering images within a frame. The rest is delivered in the next frame, most visible first.
+    /// Default: 4 ms, a quarter of a frame. Each frame delivers at least one image.
     public var frameBudget: Duration {
         get { queue.budget }
         set { queue.budget = newValue }
@@ -83,7 +79,7 @@ public import FirnPipeline
     /// The number of running or paused requests that no view holds.
     package var unclaimedCount: Int { released.count }
 
-    /// Schedules a call of ``frameEnded()``, unless one is scheduled.
+    /// Schedules a call of ``frameEnded()`` unless one is already scheduled.
     func awaitFrame() {
         guard !isFrameAwaited else { return }
         isFrameAwaited = true
@@ -133,8 +129,8 @@ public import FirnPipeline
 
     private var moment: Int64 { now().nanoseconds }
 
-    /// Returns a running load of this request, taken over from a view that released it or started now; or the result,
-    /// if it is available at once.
+    /// Returns a running load of this request, taken over from another view or started now, or the result if it is
+    /// available at once.
     func load(
         _ request: ImageRequest, for binding: ViewBinding, number: Int, interest: BindingLoad.Interest
     ) -> LoadStart {
@@ -155,7 +151,7 @@ public import FirnPipeline
     /// Releases the load of a view that no longer needs it.
     func release(_ load: BindingLoad) {
         load.binding = nil
-        // A view that takes the load over finds undelivered events in the task.
+        // A view that takes over the load finds undelivered events in the task.
         queue.remove(load.id)
         unclaimed[load.id] = load
         perform(released.add(load.id, key: load.key, hasEnded: load.task.outcome != nil))

@@ -2,9 +2,9 @@ import FirnData
 import FirnPipeline
 import Synchronization
 
-/// A request that runs for a view, or is kept for the next view with the same request.
+/// A request that is running for a view, or kept for the next view with the same request.
 @MainActor final class BindingLoad {
-    /// The events that are passed to the drawing thread. Fewer events mean fewer calls.
+    /// The events that the drawing thread needs. Fewer events mean fewer calls.
     struct Interest: OptionSet {
         let rawValue: UInt8
         static let end = Interest(rawValue: 1)
@@ -15,14 +15,14 @@ import Synchronization
     nonisolated var id: ObjectIdentifier { ObjectIdentifier(self) }
     let key: ImageRequest.LoadKey
     let task: ImageTask
-    /// The view that the load is for; `nil` if its view has released it.
+    /// The view that the load is for; `nil` if released.
     weak var binding: ViewBinding?
     var number = 0
-    /// The latest preview, for a view that takes the load over.
+    /// The latest preview, for a view that takes over the load.
     var preview: ImageResponse?
     private let mailbox: LoadMailbox
     private nonisolated let interest = Atomic<UInt8>(Interest.end.rawValue)
-    /// True if a preview waits for the drawing thread. No other preview is made until it is taken.
+    /// True if a preview is waiting for the drawing thread. No other preview is made until then.
     private nonisolated let isPreviewWaiting = Atomic<Bool>(false)
     private var isListening = false
     /// True if the engine makes previews for this load, which costs processor time.
@@ -34,11 +34,11 @@ import Synchronization
         self.mailbox = mailbox
     }
 
-    /// Binds the load to a view, which knows it by `number`.
+    /// Binds the load to a view, which identifies it by `number`.
     func bind(_ binding: ViewBinding, number: Int, interest: Interest) {
         self.binding = binding
         self.number = number
-        // Events that were not delivered to another view are also in the task.
+        // Events not delivered to the previous view are also in the task.
         notePreviewTaken()
         setInterest(interest)
         if interest.contains(.previews) { preview = task.latestPreview ?? preview }
@@ -47,8 +47,8 @@ import Synchronization
     func setInterest(_ new: Interest) {
         if !new.isDisjoint(with: [.previews, .progress]), !isWatching {
             isWatching = true
-            // Order: subscribes before the interest is stored, so that nothing is reported twice. A late subscriber
-            // finds the latest preview in the task, and progress is reported again.
+            // Order: subscribes before storing the interest, so that nothing is reported twice. A late subscriber finds
+            // the latest preview in the task, and progress is reported again.
             let (mailbox, isFirst) = (mailbox, !isListening)
             task.onEvent(isFull: { [weak self] in self?.isPreviewWaiting.load(ordering: .relaxed) == true }) { event in
                 if case .finished = event, !isFirst { return }
@@ -76,7 +76,7 @@ import Synchronization
     /// Records that the drawing thread has the latest preview.
     func notePreviewTaken() { isPreviewWaiting.store(false, ordering: .relaxed) }
 
-    /// Pauses the load; the bytes that have arrived are kept.
+    /// Pauses the load and keeps its bytes.
     func pause() {
         setPriority(.veryLow)
         task.pause()
@@ -99,7 +99,7 @@ import Synchronization
     }
 }
 
-/// The state of a request right after it was started.
+/// The state of a request right after its start.
 enum LoadStart {
     case running(BindingLoad)
     /// The request has ended: the image was in memory, or the request failed.

@@ -1,24 +1,24 @@
-/// Counts of what the views of a list requested and received.
+/// Counts of the requests and results of a list's views.
 public struct BindingStatistics: Hashable, Sendable {
-    /// Images from the memory cache, shown in the call that requested them.
+    /// Images from the memory cache, shown within the requesting call.
     public var memoryHits = 0
-    /// Requests that were started.
+    /// Started requests.
     public var starts = 0
-    /// Running requests that a view took over from one that had released them.
+    /// Running requests that a view took over from another view.
     public var takenOver = 0
-    /// Loaded images that were shown.
+    /// Loaded images that views showed.
     public var deliveries = 0
-    /// Previews that were shown.
+    /// Previews that views showed.
     public var previews = 0
-    /// Requests that failed.
+    /// Failed requests.
     public var failures = 0
-    /// Images that were loaded after their last view had released them.
+    /// Images whose load ended after their last view had released them.
     public var unwanted = 0
     /// Calls on the drawing thread to deliver events.
     public var turns = 0
     /// The drawing thread's time for delivering events, including the toolkit's part.
     public var deliveryTime = Duration.zero
-    /// The number of times that the budget of a frame was used up while images waited.
+    /// Frames whose budget was exhausted while images were waiting.
     public var postponements = 0
 
     /// Creates counts of zero.

@@ -1,8 +1,8 @@
 import FirnPipeline
 import FirnSync
 
-/// Collects events of the engine's threads for the drawing thread, which is called once for all events that arrive
-/// before it empties the mailbox.
+/// Collects events from the engine's threads for the drawing thread, with one call for all events until the mailbox is
+/// emptied.
 final class LoadMailbox: Sendable {
     private struct State {
         var deliveries: [Delivery] = []

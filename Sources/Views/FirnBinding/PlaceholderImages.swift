@@ -2,14 +2,14 @@ import FirnImage
 import FirnProcessing
 import FoundationEssentials
 
-/// Caches the images of placeholders. A hash is decoded once for all cells that show the same item one after another.
+/// Caches the images of placeholders, so that a hash is decoded once for all cells that show the same item.
 struct PlaceholderImages {
     struct Content {
         var image: Bitmap?
         var color: SRGBColor?
     }
 
-    /// The maximum number of images: a few screens of cells, 4 KiB each.
+    /// The maximum number of images: a few screens of cells, at 4 KiB each.
     private let limit = 256
     private var images: [Hash: Bitmap] = [:]
 
@@ -18,7 +18,7 @@ struct PlaceholderImages {
         case thumb(Data)
     }
 
-    /// Returns the image or the color of a placeholder; neither if a hash is damaged.
+    /// Returns the image or color of a placeholder; neither if a hash is damaged.
     mutating func content(of placeholder: ImagePlaceholder) -> Content {
         switch placeholder {
         case .image(let image): Content(image: image)

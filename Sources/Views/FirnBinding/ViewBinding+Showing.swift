@@ -18,7 +18,7 @@ extension ViewBinding {
         }
     }
 
-    /// Applies changed options to the content that is shown.
+    /// Applies changed options to the shown content.
     func optionsChanged() {
         load?.setInterest(interest)
         if let display = state.wait(state.generation).display { return show(display) }

@@ -7,7 +7,7 @@ import FirnProcessing
 extension ViewBinding {
     typealias State = BindingState<ImageCacheKey>
 
-    /// The size of the view, if it decides how many pixels are loaded; otherwise `unlimited`.
+    /// The size of the view if it determines the number of loaded pixels; otherwise `unlimited`.
     var viewSize: ImageDisplaySize {
         guard let request, options.isResizingEnabled, request.targetSize == nil,
             ImageProcessors.Composition.decodingTarget(of: request.processors) == nil
@@ -43,7 +43,7 @@ extension ViewBinding {
         return interest
     }
 
-    /// Returns whether `request` is to be loaded although its image is shown or loading.
+    /// Returns whether to load `request` although its image is shown or loading.
     ///
     /// - Parameter isSame: whether the view has a request with the same image key.
     func isOutdated(for request: ImageRequest, isSame: Bool) -> Bool {
@@ -93,13 +93,13 @@ extension ViewBinding {
         case .running(let load):
             self.load = load
             onStart?(load.task)
-            // Order: an existing preview is shown first and makes the placeholder unnecessary.
+            // Order: shows an existing preview first, which makes the placeholder unnecessary.
             if let preview = load.preview { take(preview, number: start.number) }
             if let display = state.wait(start.number).display { show(display) }
         }
     }
 
-    /// Shows the stale image of a task that its source has refused, unless the view shows it already.
+    /// Shows the stale image of a task that its source has refused, unless it is already shown.
     ///
     /// A task that ends before the view listens reports no preview.
     private func takeStale(of task: ImageTask, number: Int) {

@@ -3,16 +3,16 @@ public import FirnPipeline
 
 /// Keeps one view showing the image of its current request.
 ///
-/// An image in the memory cache is shown in the call that requests it, without a transition. Otherwise the view shows
-/// the placeholder, then previews if the options allow them, then the image or the failure image. A failure that is
-/// remembered (``/FirnPipeline/ImagePipeline/Configuration/failureTimes``) is shown in the call, too. A late result of
-/// an earlier request is never shown. ``load(_:options:)`` says what the same request does again.
+/// An image in the memory cache is shown within the `load` call, without a transition. Otherwise the view shows the
+/// placeholder, then previews if the options allow them, then the image or the failure image. A remembered failure
+/// (``/FirnPipeline/ImagePipeline/Configuration/failureTimes``) is also shown within the call. A late result of an
+/// earlier request is never shown. For the effect of repeating a request, see ``load(_:options:)``.
 ///
 /// In a list with reused cells, call ``load(_:options:)`` when a cell is bound to an item, and ``prepareForReuse()``
-/// when it is unbound. The next view that loads the same request takes it over. If there is none by the end of the
-/// frame, the ``BindingContext/policy`` of the list applies.
+/// when it is unbound. The next view that loads the same request takes it over. If none does by the end of the frame,
+/// the list's ``BindingContext/policy`` applies.
 @MainActor public final class ViewBinding {
-    /// The context that this view shares with the others of its list.
+    /// The context that this view shares with the other views of its list.
     public let context: BindingContext
     /// The state of the view's request.
     public internal(set) var phase = BindingPhase.empty { didSet { onPhaseChange?(phase) } }
@@ -23,19 +23,19 @@ public import FirnPipeline
 
     /// The visible share of the view, from 0 to 1. Default: 1.
     ///
-    /// The most visible views receive their images first. A view that is not visible loads with the priority of
-    /// prefetching, so that it never delays a visible one.
+    /// The most visible views receive their images first. An invisible view loads with prefetching priority, so that it
+    /// never delays a visible view.
     public var visibility = 1.0 { didSet { if (visibility > 0) != (oldValue > 0) { load?.setPriority(priority) } } }
 
     /// Called when ``phase`` has changed.
     public var onPhaseChange: ((BindingPhase) -> Void)?
-    /// Called when a request was started, or taken over from another view.
+    /// Called when a request has been started, or taken over from another view.
     public var onStart: ((ImageTask) -> Void)?
     /// Called when bytes have arrived.
     public var onProgress: ((ImageTask.Progress) -> Void)? { didSet { load?.setInterest(interest) } }
-    /// Called when a preview was shown.
+    /// Called when a preview has been shown.
     public var onPreview: ((ImageResponse) -> Void)?
-    /// Called when the request has ended and its result is shown. Not called for requests that were released.
+    /// Called when the request has ended and its result is shown. Not called for released requests.
     public var onCompletion: ((Result<ImageResponse, ImageLoadingError>) -> Void)?
 
     weak var view: (any ImageDisplaying)?
@@ -61,18 +61,19 @@ public import FirnPipeline
 
     /// Shows the image of `request`; `nil` empties the view.
     ///
-    /// The same request again does nothing while its image is loading or current. It loads again, and the shown image
-    /// stays until the new one is there, if
+    /// Repeating the request does nothing while its image is loading or current. It loads again, and the shown image
+    /// stays until the new one is ready, if
     /// - the request has the option `reloadIgnoringCachedData`,
     /// - the shown image is no longer fresh, or its file has changed,
-    /// - the memory cache has another image in its place, as after a reload by another view,
-    /// - the request has another address under the same ``/FirnPipeline/ImageRequest/imageID``, or other options for
-    ///   reading. The image of that id in a cache then serves, as for any view.
+    /// - the memory cache has a different image, as after a reload by another view,
+    /// - the request has another URL under the same ``/FirnPipeline/ImageRequest/imageID``, or other read options. A
+    ///   cached image with that id then serves it, as for any view.
     ///
-    /// If that load fails, the shown image stays, the phase is `displayed` again, and ``onCompletion`` has the error.
+    /// If that load fails, the shown image stays, the phase becomes `displayed` again, and ``onCompletion`` receives
+    /// the error.
     ///
     /// - Parameter options: the options of the load. Default: those of the context. With an unchanged request they
-    ///   apply at once, also to the content that is shown; but an image is not decoded again for another pixel format.
+    ///   apply at once, even to the shown content, except that a new pixel format does not decode the image again.
     public func load(_ request: ImageRequest?, options: ImageLoadingOptions? = nil) {
         let isSame = request != nil && state.source == request?.imageCacheKey
         let isChanged = isSame && options != nil
@@ -84,7 +85,7 @@ public import FirnPipeline
         if isChanged { optionsChanged() }
     }
 
-    /// Applies other options to the current request, without loading it again.
+    /// Applies other options to the current request without loading it again.
     package func apply(_ options: ImageLoadingOptions) {
         guard let request else { return }
         self.options = options
@@ -92,7 +93,7 @@ public import FirnPipeline
         optionsChanged()
     }
 
-    /// Releases the request because the view will load another one soon. The content stays until then.
+    /// Releases the request because the view will soon load another. The content stays until then.
     public func prepareForReuse() {
         request = nil
         perform(state.prepareForReuse())
@@ -107,8 +108,8 @@ public import FirnPipeline
     /// Cancels the request. The content stays.
     public func cancel() { perform(state.cancel()) }
 
-    /// Loads again. Contacts the source even if the request failed a short time ago, and ignores cached data if the
-    /// image is shown, which then stays until the new one is there. Does nothing while a request runs.
+    /// Loads again. Contacts the source even if the request has just failed. If the image is shown, ignores cached data
+    /// and keeps the image until the new one is ready. Does nothing while a request is running.
     public func retry() {
         if let request { context.pipeline.forgetFailure(of: request) }
         perform(state.retry())
@@ -116,13 +117,13 @@ public import FirnPipeline
 
     // MARK: The view
 
-    /// Tells the binding that the size or scale of the view may have changed. It requests the image again only if
-    /// another size is needed; see ``ImageLoadingOptions/resizingMargin``.
+    /// Call when the size or scale of the view may have changed. Requests the image again only if another size is
+    /// needed; see ``ImageLoadingOptions/resizingMargin``.
     public func viewResized() { perform(state.resize(viewSize)) }
 
-    /// Tells the binding that the view is no longer on the screen. Its request is released, and its content stays.
+    /// Call when the view is no longer on screen. Releases its request; the content stays.
     public func disappear() { perform(state.disappear()) }
 
-    /// Tells the binding that the view is on the screen again. It loads the image if it has none yet.
+    /// Call when the view is on screen again. Loads the image if it has none yet.
     public func appear() { perform(state.appear()) }
 }

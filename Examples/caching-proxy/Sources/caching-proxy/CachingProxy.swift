@@ -6,9 +6,9 @@ import NIOPosix
 
 /// A caching reverse proxy on loopback: `caching-proxy PORT ORIGIN [DIRECTORY] [--private]`.
 ///
-/// Listens on 127.0.0.1:PORT (0 chooses a free port, which is printed) and serves from an `HTTPCache` over ORIGIN, an
-/// address like `http://127.0.0.1:8000`. With DIRECTORY the cache is stored there, otherwise in memory. It is a shared
-/// cache, because it serves several users; with `--private` it is a private one.
+/// Listens on 127.0.0.1:PORT (0 chooses a free port, which is printed) and serves from an `HTTPCache` in front of
+/// ORIGIN, a URL like `http://127.0.0.1:8000`. The cache is stored in DIRECTORY if given, otherwise in memory. It is a
+/// shared cache (RFC 9111), or with `--private` a private one.
 @main
 struct CachingProxy {
     static func main() throws {
@@ -26,7 +26,7 @@ struct CachingProxy {
 
         var policy = HTTPCachePolicy()
         policy.isShared = !isPrivate
-        // What is sent is what the client sends; nothing is added.
+        // Forwards only the client's fields.
         var loader = DataLoader.Configuration()
         loader.headers = HTTPHeaderFields()
         loader.transfersPerHost = 64

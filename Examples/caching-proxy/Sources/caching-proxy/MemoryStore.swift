@@ -2,7 +2,7 @@ import FirnHTTP
 import FoundationEssentials
 import Synchronization
 
-/// Entries in memory, up to a number of bytes; the oldest give way.
+/// Keeps entries in memory up to a number of bytes; evicts the oldest.
 final class MemoryStore: DataCaching {
     private struct State {
         var entries: [String: DataCacheEntry] = [:]

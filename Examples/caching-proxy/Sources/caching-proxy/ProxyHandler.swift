@@ -3,14 +3,14 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// One connection of a client: each request goes to the cache, its response back as it comes.
+/// Handles one client connection: forwards each request to the cache, and streams the response back.
 ///
-/// All calls come on the channel's event loop; events of the cache are brought there.
+/// All calls run on the channel's event loop, including those for events of the cache.
 final class ProxyHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The longest body of a request that is passed on, in bytes.
+    /// The maximum length of a forwarded request body, in bytes.
     private static let bodyLimit = 64 << 20
 
     private let cache: any DataLoading
@@ -19,7 +19,7 @@ final class ProxyHandler: ChannelInboundHandler {
     private var body = Data()
     private var transfer: (any DataTransfer)?
     private var hasResponded = false
-    /// Number of the request; events of an earlier one change nothing.
+    /// The number of the current request; events of earlier requests are ignored.
     private var number = 0
 
     init(cache: any DataLoading, origin: String) {
@@ -43,9 +43,9 @@ final class ProxyHandler: ChannelInboundHandler {
         guard let head else { return }
         guard head.uri.hasPrefix("/") else { return refuse(context, .badRequest) }
         var fields = HTTPHeaderFields(head.headers)
-        // The origin is asked by its own name; a length is that of the body that is sent.
+        // The loader sets the origin's host name and the length of the forwarded body.
         for name in ["Host", "Content-Length", "Expect"] { fields[name] = nil }
-        // NIO reads this method's name and writes it without its hyphen.
+        // NIO parses this method's name but writes it without its hyphen.
         let method = head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue
         let request = DataRequest(
             url: origin + head.uri, method: method, headers: fields, body: body.isEmpty ? nil : body)
@@ -72,7 +72,7 @@ final class ProxyHandler: ChannelInboundHandler {
             var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
             let status = HTTPResponseStatus(statusCode: response.status ?? 200)
             if head.method != .HEAD, status != .notModified, status != .noContent {
-                // One length, or none: then the body goes in chunks.
+                // Without a known length, the body is sent in chunks.
                 headers.remove(name: "Content-Length")
                 if let length = response.expectedLength { headers.add(name: "Content-Length", value: String(length)) }
             }
@@ -84,7 +84,7 @@ final class ProxyHandler: ChannelInboundHandler {
             finish(context)
         case .end(let error?):
             guard hasResponded else { return refuse(context, error.cause == .timeout ? .gatewayTimeout : .badGateway) }
-            // The client has to see that the body is not whole.
+            // The client must notice that the body is incomplete.
             forget()
             context.close(promise: nil)
         }

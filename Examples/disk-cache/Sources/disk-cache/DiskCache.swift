@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A cache of bytes that survives launches: `disk-cache DIRECTORY put KEY FILE`, `disk-cache DIRECTORY get KEY FILE`.
 ///
-/// The data cache knows nothing of images. Entries are checked by a hash when they are read.
+/// The data cache is independent of images. Entries are verified by a hash when read.
 @main
 struct DiskCache {
     static func main() throws {

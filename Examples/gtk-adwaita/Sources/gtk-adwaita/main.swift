@@ -1,6 +1,6 @@
-// Shows images in rows of libadwaita:  gtk-adwaita [--once] FILE…
+// Shows images in libadwaita rows:  gtk-adwaita [--once] FILE…
 //
-// With --once it ends when all rows show their images.
+// With --once, the program exits when all rows show their images.
 
 // snippet.gtk-adwaita
 import CAdwaita
@@ -17,7 +17,7 @@ GLibMainExecutor.install()
 let context = BindingContext.gtk(pipeline: .shared)
 var images: [FirnPicture] = []
 
-/// Casts an object to another type of its class.
+/// Casts a pointer to an object to another of its types.
 func cast<T>(_ it: UnsafeMutableRawPointer, to: T.Type) -> UnsafeMutablePointer<T> {
     it.assumingMemoryBound(to: T.self)
 }
@@ -52,7 +52,7 @@ let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
     gtk_window_present(cast(window, to: GtkWindow.self))
 }
 
-/// Prints what the rows show, and ends the program, if it runs for one look.
+/// With --once, prints the shown images and exits when all rows show theirs.
 @MainActor func endIfComplete(_ application: Application) {
     let shown = images.compactMap { $0.binding.phase.response }
     guard isOnce, shown.count == paths.count else { return }

@@ -1,6 +1,6 @@
-// Shows images in a grid, and the selected one large:  gtk-grid [--once] FILE…
+// Shows images in a grid, and the selected image large:  gtk-grid [--once] FILE…
 //
-// With --once the program selects the last image, and ends when that is shown or has failed.
+// With --once, the program selects the last image and exits when it is shown or has failed.
 
 // snippet.gtk-grid
 import CGTK4
@@ -33,7 +33,7 @@ let factory = ImageListFactory(context: context) { item in
 factory.cellSize = PixelSize(128)
 factory.didBind = { cell, item in cell.alternativeText = item.string }
 
-// Grid: it owns the selection. It takes a reference to the factory; we keep another.
+// Grid: owns the selection and takes a reference to the factory; we keep another.
 g_object_ref(UnsafeMutableRawPointer(factory.pointer))
 guard let grid = gtk_grid_view_new(selection, factory.pointer),
     let scrolled = gtk_scrolled_window_new(),
@@ -44,7 +44,7 @@ gtk_grid_view_set_min_columns(OpaquePointer(grid), 4)
 gtk_grid_view_set_max_columns(OpaquePointer(grid), 4)
 gtk_scrolled_window_set_child(OpaquePointer(scrolled), grid)
 
-// Tells the cells which of them are on the screen, and loads ahead of it.
+// Tells the cells whether they are visible, and loads ahead of the screen.
 let scroll = ImageListScroll(
     of: factory, in: scrolled, itemCount: paths.count, columns: 4
 ) { place in
@@ -65,13 +65,13 @@ large.onPhaseChange = { phase in
 }
 @MainActor func showSelected() {
     let place = Int(gtk_single_selection_get_selected(selection))
-    // GTK_INVALID_LIST_POSITION, where nothing is selected, is no index.
+    // The position is GTK_INVALID_LIST_POSITION if nothing is selected.
     guard paths.indices.contains(place) else { return }
     large.request = ImageRequest(path: paths[place])
     large.alternativeText = paths[place]
 }
 
-// Signal: a C function of three arguments. GObject calls it as one of none.
+// Signal: a C function with three arguments, passed as one without arguments.
 let notified: @MainActor @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = {
     _, _, _ in
     showSelected()
@@ -87,7 +87,7 @@ gtk_paned_set_end_child(OpaquePointer(panes), large.widget)
 gtk_paned_set_position(OpaquePointer(panes), 560)
 
 // Casts: GtkWindow is a C struct, so a GtkWidget is cast by its address.
-// Most other types of GTK are opaque.
+// Most other GTK types are opaque.
 let frame = UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWindow.self)
 gtk_window_set_title(frame, "Images")
 gtk_window_set_default_size(frame, 1000, 600)

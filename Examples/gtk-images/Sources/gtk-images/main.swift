@@ -1,6 +1,6 @@
 // Shows an image, and a grid of all images below it:  gtk-images [--once] URL…
 //
-// With --once it ends when all images that are on the screen are shown.
+// With --once, the program exits when all visible images are shown.
 import CGTK4
 import FirnGTK
 import Glibc

@@ -1,6 +1,6 @@
 // Shows images and their paths in a list of a GtkApplication:  gtk-list [--once] FILE…
 //
-// With --once it ends when the rows that are on the screen show their images.
+// With --once, the program exits when the visible rows show their images.
 
 // snippet.gtk-application
 import CGTK4
@@ -39,7 +39,7 @@ let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
     show(rows, in: application)
 }
 
-/// Returns a row: the image, and a label beside it.
+/// Returns a row with the image and a label.
 @MainActor func row(around image: FirnPicture) -> UnsafeMutablePointer<GtkWidget> {
     guard let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
         let label = gtk_label_new(nil)
@@ -72,7 +72,7 @@ let activated: @MainActor @convention(c) (Application?, gpointer?) -> Void = {
     gtk_window_present(frame)
 }
 
-/// Prints what the rows show, and ends the program, if it runs for one look.
+/// With --once, prints the shown images and exits when all rows show theirs.
 @MainActor func endIfComplete(_ application: Application) {
     guard isOnce, let factory, let scroll, !scroll.visible.isEmpty else { return }
     let cells = scroll.visible.compactMap { factory.cell(at: $0) }

@@ -16,7 +16,7 @@ struct OwnClient {
     }
 }
 
-/// Loads over AsyncHTTPClient. The body is read as the receiver takes it: a pause holds the server back.
+/// Loads with AsyncHTTPClient. Reads the body only as fast as the receiver takes it: a pause applies back-pressure.
 struct ClientLoader: DataLoading {
     let client: HTTPClient
 
@@ -54,7 +54,7 @@ struct ClientLoader: DataLoading {
     }
 }
 
-/// A running transfer: the task that reads, and whether it may.
+/// A running transfer: the reading task and the gate that pauses it.
 struct ClientTransfer: DataTransfer {
     let task: Task<Void, Never>
     let gate: Gate
@@ -64,7 +64,7 @@ struct ClientTransfer: DataTransfer {
     func resume() { gate.isOpen = true }
 }
 
-/// Stops a task until it is opened.
+/// Suspends a task until it is opened.
 final class Gate: Sendable {
     private let state = Mutex(true)
     var isOpen: Bool {

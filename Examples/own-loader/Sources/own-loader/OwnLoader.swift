@@ -1,7 +1,7 @@
 import Firn
 import FoundationEssentials
 
-/// Loads an image through a loader of its own: `own-loader FILE OUT.png`. No HTTP is in the program.
+/// Loads an image through a custom loader, without HTTP: `own-loader FILE OUT.png`.
 @main
 struct OwnLoader {
     static func main() async throws {
@@ -10,7 +10,7 @@ struct OwnLoader {
         let loader = ShelfLoader(shelf: ["shelf:photo": try Data(contentsOf: URL(filePath: arguments[1]))])
         let pipeline = ImagePipeline {
             $0.dataLoader = loader
-            $0.dataCache = nil  // the shelf is at hand
+            $0.dataCache = nil  // the shelf is in memory
         }
 
         let image = try await pipeline.image(for: "shelf:photo")
@@ -41,7 +41,7 @@ struct ShelfLoader: DataLoading {
         return EndedTransfer()
     }
 
-    /// A transfer that has ended before it is returned.
+    /// A transfer that ends before it is returned.
     private struct EndedTransfer: DataTransfer {
         func cancel() {}
         func pause() {}

@@ -24,7 +24,7 @@ public final class TerminalView: ImageDisplaying {
         guard let response = content.response else { return }
         let pipeline = context.pipeline
         Task {
-            // May open a file: not on the thread that draws.
+            // May open a file, so not on the drawing thread.
             let decoder = await Task.detached { pipeline.animationDecoder(for: response) }.value
             viewer = decoder.map { AnimatedImage(decoder: $0).makeViewer { [waker] in waker.yield() } }
             waker.yield()
@@ -39,7 +39,7 @@ public final class TerminalView: ImageDisplaying {
             guard let viewer else { return nil }
             if let frame = viewer.frame() { draw(frame) }
             if viewer.isFinished {
-                // The last frame may have become due just now.
+                // The last frame may have just become due.
                 let last = viewer.frame()
                 if let last { draw(last) }
                 return last

@@ -2,8 +2,8 @@ import Firn
 import FoundationEssentials
 import TerminalViews
 
-/// Plays an animation in a view of another toolkit: `own-view FILE OUT.png`. The animation is FILE and then FILE turned
-/// by 180 degrees.
+/// Plays an animation in a view of another toolkit: `own-view FILE OUT.png`. The animation shows FILE, then FILE
+/// rotated by 180°.
 @main
 @MainActor
 struct OwnView {
@@ -22,7 +22,7 @@ struct OwnView {
         try PNGEncoder().encode(last).write(to: URL(filePath: arguments[2]))
     }
 
-    /// Returns a GIF that shows an image and then the same image turned, once, each for 200 ms.
+    /// Returns a GIF that shows an image and then the same image rotated, once, for 200 ms each.
     private static func turning(_ data: Data) throws -> Data {
         let decoder = ImageDecoder()
         try decoder.setData(data, allDataReceived: true)

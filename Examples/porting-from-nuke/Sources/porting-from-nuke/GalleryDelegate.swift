@@ -3,9 +3,9 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// A pipeline that differs from the default in its loader, its requests, and its identities.
+/// Customizes a pipeline's loader, requests and cache keys.
 ///
-/// As it was written for Nuke, but for the protocol's name: `NukeDelegate` instead of `ImagePipeline.Delegate`.
+/// Unchanged from Nuke except for the protocol's name: `NukeDelegate` instead of `ImagePipeline.Delegate`.
 final class GalleryDelegate: NukeDelegate {
     private let loader: PhotoLoader
     private let signed = Atomic<Int>(0)
@@ -16,7 +16,7 @@ final class GalleryDelegate: NukeDelegate {
 
     func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading { loader }
 
-    /// Every request is signed.
+    /// Signs every request.
     func willLoadData(
         for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline
     ) async throws -> URLRequest {
@@ -27,7 +27,7 @@ final class GalleryDelegate: NukeDelegate {
         return signed
     }
 
-    /// Whatever the token is, it is one image.
+    /// Ignores the token, which does not change the image.
     func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String? {
         request.description.split(separator: "?").first.map { String($0) }
     }

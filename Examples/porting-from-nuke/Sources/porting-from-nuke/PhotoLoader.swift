@@ -2,9 +2,9 @@ import FirnMigration
 import Foundation
 import FoundationNetworking
 
-/// Takes the place of a server, so that the example needs no network: has one image, for requests that are signed.
+/// Replaces a server, so that the example needs no network: returns one image for signed requests.
 ///
-/// As it was written for Nuke, but for the protocol's name: `NukeDataLoading` instead of `DataLoading`.
+/// Unchanged from Nuke except for the protocol's name: `NukeDataLoading` instead of `DataLoading`.
 struct PhotoLoader: NukeDataLoading {
     let image: Data
 

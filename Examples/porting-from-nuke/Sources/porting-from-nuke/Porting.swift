@@ -1,4 +1,4 @@
-// A program written for Nuke, with Firn: the imports are others, and images are `Bitmap`s.
+// A program written for Nuke, ported to Firn: other imports, and images are `Bitmap`s.
 import FirnMigration
 import Foundation
 
@@ -22,7 +22,7 @@ struct Porting {
         print("sent \(delegate.sent) requests, all signed")
     }
 
-    /// Loads what is about to be seen, in the background.
+    /// Prefetches images in the background.
     static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) async throws {
         let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1, on: .immediate)
         let completions = prefetcher.completions
@@ -35,7 +35,7 @@ struct Porting {
         }
     }
 
-    /// A task: its priority, its events, its response.
+    /// Uses a task: priority, events, response.
     static func show(_ address: String, _ pipeline: ImagePipeline) async throws {
         // snippet.task-nuke
         let task = pipeline.imageTask(with: ImageRequest(url: address, priority: .high))
@@ -49,7 +49,7 @@ struct Porting {
         print("shown \(try await task.image.size)")
     }
 
-    /// The caches, by request. The token of an address changes, the image does not; see the delegate.
+    /// Reads the caches by request. The token of a URL does not change the image; see the delegate.
     static func cached(_ address: String, _ pipeline: ImagePipeline) {
         let other = ImageRequest(url: address.replacing("token=1", with: "token=2"))
         print("with another token: \(pipeline.cache.containsCachedImage(for: other) ? "cached" : "not cached")")
@@ -57,7 +57,7 @@ struct Porting {
         print("removed: \(pipeline.cache.containsCachedImage(for: other) ? "cached" : "not cached")")
     }
 
-    /// A processor, and a completion handler instead of `await`.
+    /// Uses a processor, and a completion handler instead of `await`.
     static func resize(_ address: String, _ pipeline: ImagePipeline) async throws -> Bitmap {
         let request = ImageRequest(url: address, processors: [.resize(width: 2)])
         let result = await withCheckedContinuation { continuation in
@@ -68,7 +68,7 @@ struct Porting {
         return response.image
     }
 
-    /// Errors say whose fault it was, where, and why.
+    /// Shows an error, which has a fault, a stage and a cause.
     static func fail(_ pipeline: ImagePipeline) async {
         do {
             _ = try await pipeline.image(for: "https://photos.example/secret.png")

@@ -2,7 +2,7 @@ import AvatarLoader
 import FirnTesting
 import Testing
 
-/// Tests of an application: a pipeline of fakes, no network, no disk, no sleep.
+/// Tests an application with a pipeline of fakes: no network, no disk, no sleep.
 @Suite(.timeLimit(.minutes(1)))
 struct AvatarLoaderTests {
     private let loader = ScriptedLoader()

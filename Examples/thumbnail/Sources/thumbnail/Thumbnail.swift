@@ -1,6 +1,6 @@
 import FirnCodecs
 
-/// Writes a thumbnail: `thumbnail FILE OUT.png`. Needs no pipeline, no cache and no network.
+/// Writes a thumbnail, without a pipeline, cache or network: `thumbnail FILE OUT.png`.
 @main
 struct Thumbnail {
     static func main() async throws {

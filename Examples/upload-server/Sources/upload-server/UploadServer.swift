@@ -2,10 +2,10 @@ import FirnCodecs
 import Glibc
 import Hummingbird
 
-/// Takes images at `POST /images` and responds with a WebP: `upload-server [PORT [SECONDS [HOST]]]`.
+/// Accepts images at `POST /images` and responds with WebP: `upload-server [PORT [SECONDS [HOST]]]`.
 ///
-/// Port 0, the default, is any that is free; it is printed. The bytes of an upload have to arrive within the seconds.
-/// The host is the address to listen on, by default loopback; 0.0.0.0 in a container. `GET /health` responds with 200.
+/// PORT 0, the default, chooses a free port, which is printed. An upload must arrive within SECONDS. HOST is the
+/// address to listen on: loopback by default, 0.0.0.0 in a container. `GET /health` responds with 200.
 @main
 struct UploadServer {
     static func main() async throws {
@@ -39,7 +39,7 @@ struct UploadServer {
     }
 
     // snippet.upload-response
-    /// The file, with its size and its BlurHash as header fields.
+    /// Returns the file, with its size and BlurHash as header fields.
     static func response(to result: ImageConverter.Output) -> Response {
         var headers: HTTPFields = [.contentType: result.mediaType]
         for (name, value) in [

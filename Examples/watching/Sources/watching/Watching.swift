@@ -2,9 +2,9 @@ import Firn
 import FirnTelemetry
 import FoundationEssentials
 
-/// Loads an image twice and prints what that took, as Prometheus reads it: `watching PATH-OR-URL OUT.png`.
+/// Loads an image twice and prints the metrics in Prometheus format: `watching PATH-OR-URL OUT.png`.
 ///
-/// A server would respond to `GET /metrics` with `page.text`, and have its log and its tracer among the observers.
+/// A server would respond to `GET /metrics` with `page.text`, and add observers for its log and tracer.
 @main
 struct Watching {
     static func main() async {

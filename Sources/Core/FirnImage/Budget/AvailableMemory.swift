@@ -1,7 +1,7 @@
 import FirnSystem
 import FoundationEssentials
 
-/// The memory that this process may use: the machine's, or the limit of its control groups if that is lower.
+/// The memory that this process may use: the machine's, or the lower limit of its control groups.
 ///
 /// Source: Linux, Documentation/admin-guide/cgroup-v2.rst, "memory.max"; cgroup-v1/memory.rst, "memory.limit_in_bytes";
 /// cgroups(7) for `/proc/self/cgroup`.
@@ -9,7 +9,7 @@ package enum AvailableMemory {
     /// The bytes that this process may use, determined on first use.
     package static let bytes = bytes(physical: physicalBytes(), read: text)
 
-    /// Returns the bytes that a process may use.
+    /// Returns the bytes that a process may use, from the given sources.
     ///
     /// - Parameters:
     ///   - physical: the bytes of the machine's memory.
@@ -23,7 +23,7 @@ package enum AvailableMemory {
     package static func groupLimit(_ read: (String) -> String?) -> Int? {
         guard let groups = read("/proc/self/cgroup") else { return nil }
         let files = groups.split(separator: "\n").flatMap { limitFiles(ofGroup: String($0)) }
-        // The text `max`, which is no number, means no limit.
+        // `max` is not a number and means no limit.
         return files.compactMap { read($0).flatMap { Int($0.prefix { !$0.isWhitespace }) } }.filter { $0 > 0 }.min()
     }
 
@@ -52,6 +52,6 @@ package enum AvailableMemory {
         return overflow || bytes <= 0 ? 1 << 30 : bytes
     }
 
-    /// Returns the text of a file, which the kernel generates.
+    /// Returns the text of a kernel file such as those in `/proc`.
     private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 }

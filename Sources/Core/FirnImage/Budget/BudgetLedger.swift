@@ -1,6 +1,6 @@
 import FirnSync
 
-/// The accounts of a ``MemoryBudget`` and the bytes that each may use: a value without lock or effects.
+/// The accounts of a ``MemoryBudget`` and their limits: a value without locks or effects.
 ///
 /// Three kinds of accounts share the limit. Running decodes and the frames of animations each get at most half of it.
 /// Caches get the rest, and evict for both.
@@ -11,7 +11,7 @@ import FirnSync
 /// grants, and caches to ``room(of:)``. Three exceptions: one decode that runs alone, the least bytes of animations,
 /// and displayed images, which a cache cannot free.
 struct BudgetLedger {
-    /// The bytes of an account.
+    /// The purpose of an account.
     enum Kind: Sendable { case decoding, animation, cache }
 
     private struct Account {
@@ -19,7 +19,7 @@ struct BudgetLedger {
         var bytes = 0
     }
 
-    /// The most bytes while memory is not short.
+    /// The limit in bytes while memory is not short.
     var total: Int
     /// The usable part of `total` while memory is short, from 0 to 1.
     var share = 1.0
@@ -28,21 +28,21 @@ struct BudgetLedger {
     private(set) var decoding = 0
     private(set) var animations = 0
     private(set) var kept = 0
-    /// The bytes that caches could not free the last time, because the images are displayed.
+    /// The bytes that caches failed to free the last time because the images are displayed.
     private(set) var stuck = 0
 
     init(total: Int) { self.total = max(0, total) }
 
-    /// The most bytes at the moment.
+    /// The current limit in bytes.
     var limit: Int { share >= 1 ? total : Int(saturating: Double(total) * max(0, share)) }
 
     /// The bytes used beyond the limit.
     var excess: Int { decoding + animations + kept - limit }
 
-    /// The bytes that all decodes together may hold. One decode alone may always run.
+    /// The bytes that all decodes together may hold. A single decode may always run.
     var decodingRoom: Int { max(0, min(limit / 2, limit - animations - stuck)) }
 
-    /// Below this share, animations hold no more frames than they need to continue.
+    /// Below this share, animations hold only the frames that they need to continue.
     static let minimumShareForAnimations = 0.5
 
     // MARK: Accounts
@@ -85,10 +85,10 @@ struct BudgetLedger {
     /// Returns the bytes that a cache may hold.
     func room(of cache: Int) -> Int { max(0, limit - decoding - animations - (kept - bytes(of: cache))) }
 
-    /// Grants an animation as many of the wanted bytes as are available, and never less than `least`. Bytes of caches
-    /// count as available, unless they are stuck.
+    /// Grants an animation the wanted bytes as far as available, and never less than `least`. Bytes of caches count as
+    /// available unless they are stuck.
     ///
-    /// - Returns: the bytes that the animation then has; fewer than before if there were too many.
+    /// - Returns: the bytes granted; fewer than before if the budget has shrunk.
     mutating func ask(_ wanted: Int, for animation: Int, least: Int) -> Int {
         let others = animations - bytes(of: animation)
         var most = max(0, min(limit / 2 - others, limit - decoding - others - stuck))
@@ -98,6 +98,6 @@ struct BudgetLedger {
         return granted
     }
 
-    /// Records that caches have shrunk: the bytes they still hold beyond their room cannot be freed.
+    /// Records that caches have evicted: the bytes that they still hold beyond their room cannot be freed.
     mutating func recordEviction() { stuck = excess > 0 ? kept : 0 }
 }

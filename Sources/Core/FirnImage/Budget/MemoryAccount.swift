@@ -10,8 +10,8 @@ package final class MemoryAccount: Sendable {
 
     deinit { budget.close(number) }
 
-    /// Sets a closure that is called when the account has to check its limit: on any thread, without a lock of the
-    /// budget.
+    /// Sets a closure that is called, on any thread and without the budget's lock, when the account must check its
+    /// limit.
     package func listen(_ notice: @escaping @Sendable () -> Void) { budget.setNotice(number, notice) }
 
     /// The usage of the whole budget.
@@ -20,7 +20,7 @@ package final class MemoryAccount: Sendable {
     /// The bytes that the account uses.
     package var bytes: Int { budget.change { $0.bytes(of: number) } }
 
-    /// True if memory is so short that animations hold only the frames that they need.
+    /// True if memory is so short that animations should hold only the frames that they need.
     package var isShort: Bool { budget.change { $0.share < BudgetLedger.minimumShareForAnimations } }
 
     /// The bytes that all decodes together may hold.
@@ -45,7 +45,7 @@ package final class MemoryAccount: Sendable {
 
     /// Requests bytes for an animation; caches evict for them. Must not be called with a lock held.
     ///
-    /// - Returns: the bytes that the animation then has: as many of the wanted ones as are available, at least `least`.
+    /// - Returns: the bytes granted: as many as are available, at least `least`.
     package func ask(_ wanted: Int, least: Int) -> Int {
         budget.noteUse()
         let granted = budget.change { $0.ask(wanted, for: number, least: least) }

@@ -1,19 +1,19 @@
 import FirnSync
 import Synchronization
 
-/// The budget of decoded pixels, shared by memory caches, running decodes and frames of animations.
+/// The memory budget that memory caches, running decodes and animation frames share.
 ///
 /// It counts whole buffers, `bytesPerRow × height × frames`. If a decode or an animation needs bytes, caches evict
-/// their least recently used images. Images that other code still holds, such as displayed ones, stay, because evicting
-/// them would free nothing. Decodes and animations each get at most half of the budget. A decode that would exceed it
-/// waits, but one decode alone may always run, and an animation always has two frames.
+/// their least recently used images. Images that other code still holds, such as displayed images, stay, because
+/// evicting them would free nothing. Decodes and animations each get at most half of the budget. A decode that would
+/// exceed the budget waits, but a single decode may always run, and an animation always has two frames.
 ///
 /// While the machine is short of memory, the budget is smaller; see ``share``.
 public final class MemoryBudget: Sendable {
-    /// The default budget of everything in this process.
+    /// The default budget of the process.
     ///
-    /// A fifth of the machine's memory, at most 768 MiB. The module `Firn` applies the limits of control groups to it
-    /// and observes memory pressure.
+    /// A fifth of the machine's memory, at most 768 MiB. The module `Firn` applies control group limits to it and
+    /// observes memory pressure.
     public static let shared = MemoryBudget(total: min(AvailableMemory.physicalBytes() / 5, 768 << 20))
 
     private struct State {
@@ -29,11 +29,11 @@ public final class MemoryBudget: Sendable {
 
     /// Creates a separate budget without memory observation.
     ///
-    /// - Parameter total: the most bytes; negative values count as 0.
+    /// - Parameter total: the limit in bytes; negative values count as 0.
     public convenience init(total: Int) { self.init(total: total, watcher: nil) }
 
-    /// Creates a budget that `watcher` informs while memory is short. The watcher is started on first use and stopped
-    /// on deallocation.
+    /// Creates a budget that `watcher` notifies of memory pressure. The watcher is started on first use and stopped on
+    /// deallocation.
     package init(total: Int, watcher: (any MemoryWatching)?) {
         let ledger = BudgetLedger(total: total)
         room = Atomic(ledger.decodingRoom)
@@ -42,7 +42,7 @@ public final class MemoryBudget: Sendable {
 
     deinit { state.withLock { $0.isWatching ? $0.watcher : nil }?.stop() }
 
-    /// The most bytes while memory is not short. A change takes effect at once.
+    /// The limit in bytes while memory is not short. A change takes effect at once.
     public var total: Int {
         get { state.withLock { $0.ledger.total } }
         set {
@@ -53,12 +53,12 @@ public final class MemoryBudget: Sendable {
 
     /// The usable part of ``total``, from 0.1 to 1: less than 1 while memory is short.
     ///
-    /// With a smaller share, caches evict at once, fewer decodes start, and below one half animations hold no more than
-    /// two frames.
+    /// When it decreases, caches evict at once and fewer decodes start. Below one half, animations hold at most two
+    /// frames.
     public var share: Double {
         get { state.withLock { $0.ledger.share } }
         set {
-            // Order: in this way round `nan` becomes 1.
+            // Order: with these arguments in this order, NaN becomes 1.
             change { $0.share = max(0.1, min(1, newValue)) }
             if newValue < 1 { PixelMappings.trim() }
             notifyAccounts()
@@ -74,7 +74,7 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// Sets the watcher that reports how short memory is, from the first use on. Only the first call has an effect.
+    /// Sets the watcher that reports memory pressure from the first use on. Only the first call has an effect.
     package func watch(by watcher: any MemoryWatching) {
         state.withLock { state in
             if state.watcher == nil { state.watcher = watcher }
@@ -86,9 +86,9 @@ public final class MemoryBudget: Sendable {
 
     /// Opens an account for decodes. Its listener is called when more bytes may be available.
     package func openDecoding() -> MemoryAccount { open(.decoding) }
-    /// Opens an account for the frames of one animation. Its listener is called when it has to hold less.
+    /// Opens an account for the frames of one animation. Its listener is called when the animation must hold less.
     package func openAnimation() -> MemoryAccount { open(.animation) }
-    /// Opens an account for one cache. Its listener is called when it may have to hold less.
+    /// Opens an account for one cache. Its listener is called when the cache may have to hold less.
     package func openCache() -> MemoryAccount { open(.cache) }
 
     /// The bytes that all decodes together may hold.
@@ -122,7 +122,7 @@ public final class MemoryBudget: Sendable {
     func makeRoom() {
         let caches = state.withLock { state -> [Int] in
             if state.ledger.excess > 0 { return state.ledger.accounts(ofCaches: true) }
-            // Everything fits, so stuck images limit no decode.
+            // Everything fits, so stuck images no longer limit decodes.
             if state.ledger.stuck > 0 {
                 state.ledger.recordEviction()
                 room.store(state.ledger.decodingRoom, ordering: .relaxed)
@@ -164,21 +164,21 @@ public final class MemoryBudget: Sendable {
     }
 }
 
-/// Observes how short the machine's memory is, for a ``MemoryBudget``.
+/// Observes memory pressure for a ``MemoryBudget``.
 package protocol MemoryWatching: AnyObject, Sendable {
     /// Starts observing. Called once, on the budget's first use, on any thread; must not block.
     ///
-    /// - Parameter notify: called on every change with the share of its total that the budget may use, from 0.1 to 1.
-    ///   Must not be called on the drawing thread.
+    /// - Parameter notify: called on every change with the usable share of the budget's total, from 0.1 to 1. Must not
+    ///   be called on the drawing thread.
     func start(_ notify: @escaping @Sendable (Double) -> Void)
 
-    /// Stops observing, if it was started: the budget is deallocated. Must not block.
+    /// Stops observing if started. Called when the budget is deallocated; must not block.
     func stop()
 }
 
 /// The usage of a ``MemoryBudget``, in bytes.
 package struct MemoryUsage: Hashable, Sendable {
-    /// The limit at the moment.
+    /// The current limit.
     package var limit: Int
     /// Running decodes, by estimate.
     package var decoding: Int

@@ -1,22 +1,21 @@
 /// The key of a decoded image: a string whose hash is computed once.
 ///
-/// A request creates its key once and looks it up several times, because hashing a long address costs more than the
-/// lookup.
+/// A request creates its key once and uses it for several lookups, because hashing a long URL costs more than a lookup.
 ///
-/// Keys of the same image at several sizes form a family: their names begin with the family's name. Only keys of
-/// unprocessed images have one.
+/// Keys of the same image at several sizes form a family: their names start with the family's name. Only keys of
+/// unprocessed images have a family.
 public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name.
     public let string: String
-    /// The hash of the name. It differs between processes.
+    /// The hash of the name, which differs between processes.
     public let number: Int
     /// The hash of the family's name.
     package let familyNumber: Int
     /// The length of the family's name at the start of `string`, in bytes; 0 if there is no family.
     package let familyLength: Int
 
-    /// Returns an equal key whose name is in memory of its own: counting references of this key's name does not write
-    /// to the memory that is compared.
+    /// Returns an equal key with its own copy of the name, so that retaining this key's name does not write to the
+    /// memory that lookups compare.
     package func detached() -> ImageCacheKey {
         ImageCacheKey(
             string: String(decoding: Array(string.utf8), as: UTF8.self), number: number, familyNumber: familyNumber,
@@ -51,15 +50,15 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
 extension ImageCacheKey {
     /// Creates a key without a family.
     public init(_ string: String) {
-        // Each process has its own seed, so addresses cannot be chosen to collide.
+        // The hash seed differs per process, so an attacker cannot choose URLs that collide.
         self.init(string: string, number: string.hashValue, familyNumber: 0, familyLength: 0)
     }
 
     /// Creates the key of an unprocessed image at one size.
     ///
     /// - Parameters:
-    ///   - family: the name of everything but the size: source and pixel format.
-    ///   - size: the name of the size; empty for the image's own.
+    ///   - family: a name for everything except the size: source and pixel format.
+    ///   - size: a name for the size; empty for the image's own size.
     public init(family: String, size: String) {
         string = size.isEmpty ? family : family + size
         number = string.hashValue
@@ -78,19 +77,19 @@ extension ImageCacheKey {
     public init(stringLiteral name: String) { self.init(name) }
 }
 
-/// Text of programs and sources as a part of a key, so that no two lists of parts make the same key.
+/// Escapes text from programs and sources for use in a key, so that different lists of parts give different keys.
 ///
-/// Escapes begin with U+0001, which hardly any text has: other texts stay as they are, and so do the keys of entries on
-/// disk.
+/// Escapes start with U+0001, which hardly any text contains: other text, and with it the keys of entries on disk, is
+/// unchanged.
 package enum KeyText {
-    /// The start of an escape. The character after it says which character it stands for.
+    /// The start of an escape. The next character is the code of the escaped character.
     private static let escape: UInt8 = 1
-    /// The characters that are escaped. The code of each is the digit of its place, from 0.
+    /// The characters that are escaped. The code of each is its index as a digit.
     private static let codes = [escape] + Array("|\n[]:".utf8)
-    /// Precedes a text that would be taken for another kind of part.
+    /// Precedes text that would otherwise be mistaken for another kind of part.
     package static let mark = "\u{1}6"
 
-    /// Returns a text without separators. Different texts have different results.
+    /// Returns text without separators. Different texts give different results.
     ///
     /// - Parameter separators: the characters between parts: `|`, line feed, `[`, `]` or `:`.
     package static func escaped(_ text: String, _ separators: StaticString = "|") -> String {

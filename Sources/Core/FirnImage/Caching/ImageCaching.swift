@@ -9,8 +9,8 @@ public protocol ImageCaching: Sendable {
 
     /// Returns the cached images of the same family at other sizes, in any order.
     ///
-    /// Called after a miss. A larger image is then reduced; a smaller one is shown as a preview. The call does not
-    /// count as a use of the images.
+    /// Called after a miss: a larger image is scaled down, a smaller one is shown as a preview. The call does not count
+    /// as a use of the images.
     ///
     /// - Returns: an empty array for a key without a family. Default: an empty array.
     func relatives(of key: ImageCacheKey) -> [ImageContainer]
@@ -18,9 +18,9 @@ public protocol ImageCaching: Sendable {
     /// Removes every image.
     func removeAll()
 
-    /// Removes the images of the keys for which `isUnwanted` returns true, such as all that were made of one source.
+    /// Removes the images whose keys satisfy `isUnwanted`, such as all images from one source.
     ///
-    /// Default: removes every image, since the keys are not known.
+    /// Default: removes every image, because the keys are not known.
     func removeImages(where isUnwanted: (ImageCacheKey) -> Bool)
 
     /// Called when the application is no longer visible, so that the cache can free memory. Default: does nothing.
@@ -45,12 +45,10 @@ package struct BitmapStoringError: Error, Hashable, Sendable, CustomStringConver
     /// The system's error number; `nil` if the system reported none.
     package let code: Int32?
 
-    /// Creates an error.
     package init(_ message: String, code: Int32? = nil) {
         self.message = message
         self.code = code
     }
 
-    /// The message.
     package var description: String { message }
 }

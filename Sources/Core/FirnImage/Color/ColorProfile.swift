@@ -13,7 +13,7 @@ public struct ColorProfile: Hashable, Sendable {
     public let icc: Data
     /// The color model of the pixels.
     package let model: Model
-    /// The description that the profile was made of; `nil` for a profile of a file.
+    /// The description that the profile was created from; `nil` for a file's profile.
     package let description: ColorDescription?
 
     /// Reads the header of an ICC profile.
@@ -49,16 +49,11 @@ package struct ColorDescription: Hashable, Sendable {
 
     /// The white point and the primaries.
     package struct Primaries: Hashable, Sendable {
-        /// The white point.
         package var white: Chromaticity
-        /// The red primary.
         package var red: Chromaticity
-        /// The green primary.
         package var green: Chromaticity
-        /// The blue primary.
         package var blue: Chromaticity
 
-        /// Creates a set of primaries.
         package init(white: Chromaticity, red: Chromaticity, green: Chromaticity, blue: Chromaticity) {
             self.white = white
             self.red = red
@@ -76,7 +71,6 @@ package struct ColorDescription: Hashable, Sendable {
     /// White point and primaries as numbers (PNG's cHRM); `nil` if the file states none.
     package var primaries: Primaries?
 
-    /// Creates an empty description.
     package init() {}
 
     /// True if the transfer function is the perceptual quantizer (SMPTE ST 2084) or hybrid log-gamma (ARIB STD-B67).
@@ -84,16 +78,16 @@ package struct ColorDescription: Hashable, Sendable {
 }
 
 extension ColorProfile {
-    /// The name that the profile states for itself, such as `Display P3`; `nil` if it states none.
+    /// The profile's name, such as `Display P3`; `nil` if it has none.
     ///
-    /// In English if the profile has that, otherwise in the first language.
+    /// In English if available, otherwise in the first language.
     ///
     /// - Source: ICC.1:2022 §7.3, tag `desc` of §9.2.41; §10.15, `multiLocalizedUnicodeType`; ICC.1:2001 §6.5.17,
     ///   `textDescriptionType`.
     public var name: String? {
         let file = ICCBytes(bytes: [UInt8](icc))
         guard let count = file.number(128, 4) else { return nil }
-        // Profiles have some ten tags.
+        // Profiles have about ten tags.
         for index in 0..<min(count, 100) {
             let entry = 132 + 12 * index
             guard file.bytes.dropFirst(entry).prefix(4).elementsEqual("desc".utf8),
@@ -112,7 +106,7 @@ private struct ICCBytes {
     /// The most bytes of a name.
     private static let longest = 400
 
-    /// Returns a number of `length` bytes, at most 4, the first byte highest.
+    /// Returns a big-endian number of `length` bytes, at most 4.
     func number(_ offset: Int, _ length: Int) -> Int? {
         guard offset <= bytes.count - length else { return nil }
         return bytes[offset..<offset + length].reduce(0) { $0 << 8 | Int($1) }

@@ -6,12 +6,12 @@ public struct ImageContainer: Sendable {
     public var image: Bitmap
     /// The format of the file; `nil` if the image was not decoded from one.
     public var format: ImageFormat?
-    /// True if the image is incomplete, or a smaller one shown until the requested one is loaded.
+    /// True if the image is incomplete, or a smaller version shown until the requested image is loaded.
     public var isPreview: Bool
-    /// All bytes of the file, if it is an animation that was not read from a local file; its other frames are decoded
-    /// from them. Counted in ``cost``.
+    /// All bytes of the file if it is an animation that is not a local file; the other frames are decoded from them.
+    /// Counted in ``cost``.
     ///
-    /// `nil` for stills, and for animations in local files, which are opened again.
+    /// `nil` for still images, and for animations in local files, which are opened again.
     public var data: Data? {
         get { extras?.values.data }
         set { change { $0.data = newValue } }
@@ -35,39 +35,39 @@ public struct ImageContainer: Sendable {
         get { extras?.values.area }
         set { change { $0.area = newValue } }
     }
-    /// Why pixels of the image are missing, which are transparent; `nil` (the default) if it is complete.
+    /// The reason why pixels are missing; `nil` (the default) if the image is complete. Missing pixels are transparent.
     ///
-    /// Requests allow it (`allowPartial`). No cache keeps such an image.
+    /// Occurs only if the request allows it (`allowPartial`). No cache keeps such an image.
     public var damage: ImageDecodingError? {
         get { extras?.values.damage }
         set { if newValue != damage { change { $0.damage = newValue } } }
     }
     /// The fields of the request that the response depends on, with their normalized values (RFC 9111 §4.1). Empty
-    /// unless a delegate may send others for the same key.
+    /// unless a delegate may send other values for the same key.
     package var selecting: [String: String] {
         get { extras?.values.selecting ?? [:] }
         set { if newValue != selecting { change { $0.selecting = newValue } } }
     }
     /// True if ``selecting`` has fields.
     package var varies: Bool { extras.map { !$0.values.selecting.isEmpty } ?? false }
-    /// False if the file is cut short or damaged, and the image is shown as far as it goes.
+    /// False if the file is truncated or damaged and the image shows only the decoded part.
     public var isComplete: Bool { damage == nil }
     /// The part of the whole image that `image` shows, in pixels of ``originalSize``; `nil` for all of it.
     public var region: ImageRegion? { area.map(ImageRegion.init) }
-    /// The properties that few images have, behind one reference, because every memory hit copies the container.
+    /// Rarely used properties, behind one reference because every memory hit copies the container.
     private var extras: Extras?
-    /// True if the file is an animation, of which `image` is the first frame. Default: false.
+    /// True if the file is an animation; `image` is its first frame. Default: false.
     public var isAnimated = false
-    /// The displayed size of the whole image in its file; `nil` if unknown. `image` may have fewer pixels, and that of
-    /// a vector image may have more.
+    /// The displayed size of the whole image in its file; `nil` if unknown. `image` may have fewer pixels, or more for
+    /// a vector image.
     public var originalSize: PixelSize?
     /// The version of the local file that the image was decoded from; `nil` if there is none.
     package var sourceVersion: SourceVersion?
     /// The time of ``freshUntil`` in nanoseconds since 1970. `Int64.max` (the default): always fresh. `Int64.min`: the
     /// image must not be cached.
     package var freshNanoseconds = Int64.max
-    /// The time before which the image is not fresh either, since the clock was ahead when it was loaded, in
-    /// nanoseconds since 1970.
+    /// The earliest time at which the image is fresh, in nanoseconds since 1970: before it, the clock was ahead when
+    /// the image was loaded.
     package var freshSince = Int64.min
     /// True if the image may be shown after ``freshUntil`` while it is revalidated. Default: true.
     public var isShownStale = true
@@ -102,7 +102,7 @@ public struct ImageContainer: Sendable {
         public init(stringLiteral name: String) { rawValue = name }
     }
 
-    /// Immutable: a change creates another instance.
+    /// Immutable: a change creates a new instance.
     private final class Extras: Sendable {
         struct Values: Sendable {
             var data: Data?
@@ -144,8 +144,8 @@ extension ImageContainer {
         set { freshNanoseconds = newValue.map(ImageContainer.nanoseconds) ?? .max }
     }
 
-    /// Returns nanoseconds since 1970, clamped between the smallest and the largest value, which have a meaning of
-    /// their own.
+    /// Returns nanoseconds since 1970, clamped to exclude the smallest and the largest value, which have special
+    /// meanings.
     private static func nanoseconds(_ date: Date) -> Int64 {
         let value = date.timeIntervalSince1970 * 1e9
         guard value > Double(Int64.min) else { return .min + 1 }
@@ -167,13 +167,12 @@ package struct SourceVersion: Hashable, Sendable {
     package var size: Int
     /// The time of the last modification, in nanoseconds since 1970.
     package var modified: Int64
-    /// The time of the last change of content or status, in nanoseconds since 1970: no program can set it, so it
-    /// changes also if an edit keeps length and time of modification. 0 if it is unknown.
+    /// The time of the last change of content or status, in nanoseconds since 1970; 0 if unknown. Programs cannot set
+    /// it, so it changes even if an edit keeps the length and the modification time.
     package var changed: Int64
     /// The inode number, which changes when the file is replaced.
     package var inode: UInt64
 
-    /// Creates a version.
     package init(size: Int, modified: Int64, changed: Int64 = 0, inode: UInt64) {
         self.changed = changed
         self.size = size
@@ -181,8 +180,8 @@ package struct SourceVersion: Hashable, Sendable {
         self.inode = inode
     }
 
-    /// Returns whether length, time of modification and inode are equal. The files may differ in permissions and names,
-    /// or in content that was edited with its time kept: their digests tell.
+    /// Returns whether length, modification time and inode are equal. Permissions and names may still differ, or the
+    /// content if an edit kept its modification time; compare digests to find out.
     package func isLike(_ other: SourceVersion) -> Bool {
         size == other.size && modified == other.modified && inode == other.inode
     }

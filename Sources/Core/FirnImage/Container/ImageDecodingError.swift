@@ -8,7 +8,7 @@ public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvert
         case unsupported
         /// A limit of ``ImageLimits`` is exceeded, or there is no memory.
         case limit
-        /// The caller asked for something that the file does not have, or called the decoder in the wrong order.
+        /// The caller requested something that the file does not have, or called the decoder in the wrong order.
         case request
         /// More bytes are needed; the session continues.
         case incomplete
@@ -22,7 +22,7 @@ public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvert
     public let message: String
     /// The format; `nil` if it is unknown.
     public let format: ImageFormat?
-    /// The error of a decoder of the program's own; `nil` if there is none, as for Firn's decoders.
+    /// The original error of a custom decoder; `nil` if there is none, as for Firn's decoders.
     public let underlying: (any Error)?
 
     /// Creates an error.
@@ -40,7 +40,7 @@ public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvert
         self.underlying = underlying
     }
 
-    /// Returns whether all parts are equal, except the underlying errors, which need not be comparable.
+    /// Returns whether all parts are equal except the underlying errors, which may not be comparable.
     public static func == (a: ImageDecodingError, b: ImageDecodingError) -> Bool {
         a.fault == b.fault && a.message == b.message && a.format == b.format
     }

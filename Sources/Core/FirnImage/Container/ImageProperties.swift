@@ -30,7 +30,7 @@ public struct ImageProperties: Sendable {
     public var isProgressive = false
     /// The embedded ICC profile; `nil` if there is no valid one.
     public var colorProfile: ColorProfile?
-    /// The colors described by code points or numbers; used if there is no profile, and in PNG before a profile.
+    /// The colors described by code points or numbers; used if there is no profile, and preferred to a profile in PNG.
     package var colorDescription: ColorDescription?
     /// EXIF data: a TIFF file (EXIF 2.32 §4.5), without the prefix "Exif".
     public var exif: Data?
@@ -38,13 +38,13 @@ public struct ImageProperties: Sendable {
     public var xmp: Data?
     /// The block of IPTC records (IIM).
     package var iptc: Data?
-    /// The author and the rights by a PNG's texts.
+    /// The author and the rights from a PNG's text chunks.
     package var author: String?
     package var rights: String?
-    /// True if the file has other texts, comments or tags, which are not read.
+    /// True if the file has other texts, comments or tags, which are ignored.
     package var hasOtherTexts = false
-    /// True if the file has a gain map, from which some viewers make an image of high dynamic range. It is not decoded:
-    /// the image is the base image. Default: false.
+    /// True if the file has a gain map, which some viewers use to show the image in HDR. Firn decodes the base image
+    /// only. Default: false.
     public var hasGainMap = false
     /// The resolution; taken from EXIF data only if the file states it nowhere else.
     public var resolution: ImageResolution?
@@ -55,11 +55,11 @@ public struct ImageProperties: Sendable {
         self.size = size
     }
 
-    /// True if the file has a profile of RGB colors, in which an image can keep its values.
+    /// True if the file has an RGB profile, so that an image can keep its color values.
     package var hasRGBProfile: Bool { colorProfile?.model == .rgb }
 
-    /// True if the file is an animation, as far as is known: it has several frames with durations. Pages of a document
-    /// and sizes of an icon are not an animation.
+    /// True if the file is known to be an animation: it has several frames with durations. Pages of a document and
+    /// sizes of an icon are not an animation.
     public var isAnimation: Bool { frameDurations != nil && frameCount > 1 }
 
     /// True if the file is an animation, or may prove to be one when more bytes arrive.
@@ -81,16 +81,16 @@ extension ImageProperties {
 }
 
 extension TargetSize {
-    /// Returns the size at which the image of a file fits or fills the target, with its aspect ratio.
+    /// Returns the size at which a file's image fits or fills the target, keeping its aspect ratio.
     ///
-    /// A vector image has the target's size even if it states a smaller one for itself. Its ratio is that of the exact
+    /// A vector image gets the target's size even if its own size is smaller. Its aspect ratio is that of the exact
     /// sides, and no side is longer than 32,767 pixels.
     public func resolved(for properties: ImageProperties) -> PixelSize { resolved(for: properties.extent) }
 }
 
-/// The properties of one frame of an animation, or of one page or image of a file that holds several.
+/// The properties of one frame of an animation, or of one page or image of a multi-image file.
 public struct FrameProperties: Hashable, Sendable {
-    /// The size of the frame decoded without a target: the canvas of an animation, otherwise the page's own size.
+    /// The size of the frame when decoded without a target: the canvas of an animation, otherwise the page's own size.
     public var size: PixelSize
     /// The stored duration; `nil` if the file states none.
     public var duration: Duration?
@@ -98,7 +98,7 @@ public struct FrameProperties: Hashable, Sendable {
     public var hasAlpha: Bool
     /// True if all bytes of the frame's own pixels have arrived.
     public var isComplete: Bool
-    /// The rotation and reflection of a page for display; `nil` (the default) for that of the file.
+    /// The rotation and reflection of a page for display; `nil` (the default) if the file's orientation applies.
     public var orientation: ImageOrientation?
 
     /// Creates properties of a frame.
@@ -115,7 +115,7 @@ public struct FrameProperties: Hashable, Sendable {
 }
 
 extension FrameProperties {
-    /// The duration for which browsers and Firn show the frame; `nil` if the file states none.
+    /// The duration for which browsers and Firn show the frame; `nil` if the file does not state a duration.
     ///
     /// 10 ms and less become 100 ms, because many old files store 0 and rely on this.
     ///
@@ -127,15 +127,15 @@ extension FrameProperties {
 
 /// The number of times that an animation is played.
 public enum RepetitionCount: Hashable, Sendable {
-    /// A total number of plays, at least one; then the last frame stays.
+    /// A total number of plays, at least one. The last frame then stays.
     case plays(Int)
     /// Without end.
     case forever
 
-    /// A single play, the default of files that state no number.
+    /// A single play, the default for files that state no number.
     public static let once = RepetitionCount.plays(1)
 
-    /// Returns whether an animation that was played `count` times has ended.
+    /// Returns whether an animation is over after `count` plays.
     public func isOver(after count: Int) -> Bool {
         switch self {
         case .plays(let plays): count >= plays
@@ -147,11 +147,11 @@ public enum RepetitionCount: Hashable, Sendable {
 extension ImageProperties {
     /// The number of plays, computed from ``loopCount``.
     ///
-    /// A GIF's number counts repetitions after the first play. APNG, WebP and JPEG XL store the total number of plays.
-    /// In all of them, 0 means forever. A file without a number is played once, except for AVIF and HEIC sequences,
-    /// which browsers and Apple's systems repeat forever.
+    /// GIF stores the number of repetitions after the first play. APNG, WebP and JPEG XL store the total number of
+    /// plays. In all of them, 0 means forever. A file without a number is played once, except for AVIF and HEIC
+    /// sequences, which browsers and Apple's systems repeat forever.
     ///
-    /// The number may arrive late; until then the animation counts as played once.
+    /// The number may arrive late in the file; until then the animation counts as played once.
     ///
     /// - Source: Netscape application extension of GIF as WebKit and Chromium read it; PNG (third edition) §11.3.4.1
     ///   `acTL` `num_plays`; RFC 9649 §2.7.1.1 "Loop Count"; ISO/IEC 18181-1 `num_loops`.
@@ -169,7 +169,7 @@ extension ImageProperties {
     }
 }
 
-/// The number of pixels in an inch of a row and of a column, by which the printed size of an image is known.
+/// The pixels per inch, which give the printed size of an image.
 public struct ImageResolution: Hashable, Sendable {
     /// Pixels per inch of a row.
     public var horizontal: Double
@@ -182,11 +182,10 @@ public struct ImageResolution: Hashable, Sendable {
         self.vertical = vertical
     }
 
-    /// The resolution with its sides exchanged, as that of an image that is turned by a quarter.
+    /// The resolution with its sides exchanged, for an image that is rotated by a quarter turn.
     package var transposed: ImageResolution { ImageResolution(horizontal: vertical, vertical: horizontal) }
 
-    /// Returns the resolution of an image whose pixels were resized from `size` to `other`, which is printed at the
-    /// same size.
+    /// Returns the resolution that keeps the printed size of an image resized from `size` to `other`.
     package func resized(from size: PixelSize, to other: PixelSize) -> ImageResolution? {
         guard !size.isEmpty, !other.isEmpty else { return nil }
         return ImageResolution(

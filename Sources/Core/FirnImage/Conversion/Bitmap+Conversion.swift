@@ -1,13 +1,13 @@
 extension Bitmap {
-    /// Returns the image in another layout; itself, without a copy, if it has that layout.
+    /// Returns the image in another layout; returns the image itself, without a copy, if it already has that layout.
     ///
     /// Colors are multiplied by alpha, or divided by it, and rounded to the nearest value. Transparent pixels become
     /// black, except between straight layouts. Dividing does not restore what multiplying rounded away: a color is
     /// exact if alpha is 255, and otherwise within `128 / alpha + 1/2` levels.
     ///
-    /// Images of 8 bits survive a conversion to 16 bits or half floats exactly. Images of 16 bits lose low bits in half
-    /// floats, which have 11. Half floats lose values outside 0...1 in all other layouts. Conversions from and to
-    /// linear light assume sRGB. ``isOpaque`` and ``colorProfile`` are kept.
+    /// 8-bit images convert exactly to 16 bits and half floats. Half floats have 11 bits, so 16-bit images lose low
+    /// bits. Converting half floats to other layouts loses values outside 0...1. Conversions from and to linear light
+    /// assume sRGB. ``isOpaque`` and ``colorProfile`` are kept.
     ///
     /// - Throws: ``BitmapError/notOpaque(_:)`` if `format` has no alpha and some pixel is not opaque;
     ///   ``BitmapError/outOfMemory(bytes:)``.
@@ -46,11 +46,11 @@ extension PixelRow {
         return true
     }
 
-    /// Converts between two layouts of which at least one is wide.
+    /// Converts between two layouts if at least one of them is wide.
     private func convertByWords(
         _ source: PixelFormat, to format: PixelFormat, into target: UnsafeMutableRawPointer
     ) -> Bool {
-        // Only the table that is needed is computed.
+        // Computes only the table that is needed.
         let words = source == .rgbaHalfPremultiplied ? StraightWords.ofHalves : []
         let light = format == .rgbaHalfPremultiplied ? LinearLight.ofWords : []
         let (step, newStep) = (source.bytesPerPixel, format.bytesPerPixel)

@@ -5,7 +5,7 @@ package enum HalfFloats {
     package static func numbers(_ halves: SIMD4<UInt16>) -> SIMD4<Float> {
         let bits = SIMD4<UInt32>(truncatingIfNeeded: halves)
         // The fields of a half, moved to those of a float, give a number that is too small by 2^112, the difference of
-        // the biases. This holds for subnormal halves as well.
+        // the biases. This also holds for subnormal halves.
         let moved = (bits & 0x7FFF) &<< 13
         let scaled = unsafeBitCast(moved, to: SIMD4<Float>.self) * 0x1p112
         return unsafeBitCast(

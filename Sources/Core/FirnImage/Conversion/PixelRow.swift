@@ -1,4 +1,4 @@
-/// One row of pixels that is converted to another layout.
+/// One row of pixels to convert to another layout.
 ///
 /// Pixels of four bytes are handled as one little-endian word. Its even bytes (first and third color) and its odd bytes
 /// (second color and alpha) are computed side by side in 16-bit lanes.

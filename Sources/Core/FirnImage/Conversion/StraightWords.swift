@@ -1,4 +1,4 @@
-/// Pixels as straight RGBA of 16 bits per component: the intermediate form between two layouts of which one is wide.
+/// Pixels as straight RGBA with 16 bits per component: the intermediate form when either layout is wide.
 ///
 /// Exact in both directions for components of 8 bits, because 65,535 is 257 · 255. Linear light outside 0...1 is
 /// clamped.

@@ -9,7 +9,7 @@ public struct DecodedFrame: Sendable {
     /// The part of the frame that the pixels show, in units of ``displaySize``; all of it without a
     /// ``DecodingOptions/region``.
     package let area: PixelArea
-    /// The extent for which a target size of this frame, or of its region, is resolved.
+    /// The extent to resolve a target size of this frame, or of its region, for.
     package let extent: ImageExtent
 
     private let pixels: FramePixels
@@ -19,7 +19,7 @@ public struct DecodedFrame: Sendable {
         properties = frame
         let whole = known.extent(of: frame, for: options)
         displaySize = whole.pixels
-        // A region without a pixel has no image either: the decode fails.
+        // An empty region has no image: its decode fails.
         area = options.region.flatMap { $0.resolved(in: whole.pixels) } ?? PixelArea(whole.pixels)
         extent = whole.part(area.size)
         self.pixels = pixels
@@ -34,8 +34,8 @@ public struct DecodedFrame: Sendable {
     /// True if bytes of the frame were missing when it was requested, so that its pixels may be incomplete.
     public var isPartial: Bool { !properties.isComplete }
 
-    /// Why pixels are missing, as ``DecodingOptions/allowsPartial`` allowed; `nil` if none are, or before they are
-    /// ready.
+    /// The reason why pixels are missing, as ``DecodingOptions/allowsPartial`` allows; `nil` if the frame is complete
+    /// or not decoded yet.
     public var damage: ImageDecodingError? { pixels.ready?.damage }
 
     /// True if the pixels are ready, so that ``image()`` does not decode.
@@ -43,12 +43,12 @@ public struct DecodedFrame: Sendable {
 
     /// Returns the pixels.
     ///
-    /// - Throws: ``ImageDecodingError``. After ``ImageDecodingError/Fault/cancelled`` and
-    ///   ``ImageDecodingError/Fault/incomplete``, it may be called again.
+    /// - Throws: ``ImageDecodingError``. After ``ImageDecodingError/Fault/cancelled`` or
+    ///   ``ImageDecodingError/Fault/incomplete``, call it again to retry.
     public func image() throws(ImageDecodingError) -> Bitmap { try pixels.image() }
 
-    /// The reduction in each direction: the largest of 1, 2, 4 and 8 that does not imply fewer pixels than there are.
-    /// `nil` until the pixels are ready.
+    /// The reduction in each direction: the largest of 1, 2, 4 and 8 that the decoded size allows. `nil` until the
+    /// pixels are ready.
     public var subsamplingLevel: Int? {
         guard let image = pixels.ready?.image else { return nil }
         return [8, 4, 2].first { area.size.divided(by: $0).covers(image.size) } ?? 1

@@ -1,7 +1,7 @@
 import FirnSync
 
-/// The bytes and the stop request that threads pass to the thread that holds the decoding turn. The lock is held for a
-/// few instructions each time.
+/// Passes bytes and cancellation to the thread that holds the decoding turn. The lock is held for only a few
+/// instructions at a time.
 struct DecoderInbox: Sendable {
     /// The number of bytes received.
     private(set) var received = 0
@@ -19,7 +19,6 @@ struct DecoderInbox: Sendable {
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// Adds bytes.
     mutating func append(_ piece: DecoderPiece) throws(ImageDecodingError) {
         if let error = snapshot.error { throw error }
         guard !isFinished else { throw ImageDecodingError(.request, "bytes after the last ones were announced") }
@@ -39,7 +38,6 @@ struct DecoderInbox: Sendable {
         isStale = true
     }
 
-    /// Marks the bytes as complete.
     mutating func finish() {
         isStale = isStale || !isFinished
         isFinished = true
@@ -53,24 +51,24 @@ struct DecoderInbox: Sendable {
 
     /// Stores the state after all bytes up to the last ``takePending()``.
     ///
-    /// - Parameter isStopped: whether finding out that state was stopped, so that it has to be done again.
+    /// - Parameter isStopped: whether determining that state was cancelled, so that it must be repeated.
     mutating func publish(_ next: DecoderSnapshot, isFinished worked: Bool, isStopped: Bool) {
         isStale = isStopped || !pending.isEmpty || worked != isFinished
-        // The first error stays, also one of the inbox.
+        // The first error stays, including an error of the inbox.
         guard snapshot.error == nil else { return }
         snapshot = next
     }
 }
 
-/// A mutex for work that may take long. Threads that need only the state wait for short work, and not for a decode.
+/// A mutex for work that may take long. Threads that need only the state wait for short work but not for a decode.
 ///
-/// Differs from ``FirnSync/Locked``, which is for a few instructions.
+/// Unlike ``FirnSync/Locked``, which is for a few instructions.
 ///
 /// Safety: `isTaken` and `isDecoding` are accessed only while the lot's mutex is held.
 final class DecodingTurn: @unchecked Sendable {
     private let lot = ParkingLot()
     private var isTaken = false
-    /// True if who has the turn decodes.
+    /// True if the thread with the turn is decoding.
     private var isDecoding = false
 
     /// Blocks until the turn is free and takes it. Not recursive.
@@ -82,9 +80,9 @@ final class DecodingTurn: @unchecked Sendable {
         }
     }
 
-    /// Takes the turn, unless another thread decodes.
+    /// Takes the turn unless another thread is decoding.
     ///
-    /// - Returns: whether it was taken.
+    /// - Returns: whether the turn was taken.
     func takeUnlessDecoding() -> Bool {
         var takes = false
         lot.park {
@@ -95,7 +93,7 @@ final class DecodingTurn: @unchecked Sendable {
         return takes
     }
 
-    /// Declares that what follows until ``leave()`` may take long. Requires the turn.
+    /// Declares that the work until ``leave()`` may take long. Requires the turn.
     func beginDecoding() { lot.unparkAll { isDecoding = true } }
 
     /// Releases the turn.

@@ -1,23 +1,22 @@
 import FirnSync
 package import FoundationEssentials
 
-/// The part of an image decoder that only the thread with the decoding turn uses: recognition, the session and its
-/// failures.
+/// The part of an image decoder that only the thread with the decoding turn uses: recognition, session and failures.
 ///
-/// Recognition: decoders are asked in order with the first bytes, whenever these have at least doubled, until
-/// ``ImageFormat/sniffLength`` of them or the end of the file have arrived. Until then, the first decoder that
-/// recognizes them is provisional: an earlier one in the order that needs more bytes may still replace it.
+/// Recognition: decoders are tried in order on the first bytes, each time these have at least doubled, until
+/// ``ImageFormat/sniffLength`` bytes or the end of the file have arrived. Until then, the first decoder that recognizes
+/// them is provisional: an earlier decoder that needs more bytes may still replace it.
 ///
-/// Invariant: the result depends on the bytes alone, not on how they were split, because the last question always has
-/// the same bytes, and failures of a provisional session do not count.
+/// Invariant: the result depends only on the bytes, not on how they are split, because the last try always has the same
+/// bytes, and failures of a provisional session do not count.
 final class DecoderWork {
     private let decoders: [any ImageDecoding]
     private let limits: ImageLimits
     private var kept = ReceivedBytes()
     private var head = Data()
-    /// The error of reading the head, if there was one.
+    /// The error of reading the head, if any.
     private var headFailure: ImageDecodingError?
-    /// The length of the head when the decoders were last asked.
+    /// The length of the head at the last try.
     private var requestedLength = 0
     private var isDecided = false
     private var isFinished = false
@@ -29,7 +28,7 @@ final class DecoderWork {
     private var framesAreFinal = false
     private var known = DecoderSnapshot()
 
-    /// The length of the head at which decoders are first asked.
+    /// The length of the head at the first try.
     private static let firstQuestion = 4
 
     init(decoders: [any ImageDecoding], limits: ImageLimits) {
@@ -59,15 +58,15 @@ final class DecoderWork {
         isFinished = isFinished || last
         let fed = session
         recognize()
-        // A session that was opened by this call is already finished.
+        // A session opened by this call is already finished.
         if ends, let session, session === fed { session.finish() }
     }
 
-    /// True if the last call was stopped.
+    /// True if the last call was cancelled.
     var isCancelled: Bool { cancellation.isCancelled }
 
-    /// Returns the flag that stops what the session does next. Replaces a cancelled session, which stays cancelled, by
-    /// another over the same bytes.
+    /// Returns the flag that stops the session's next work. Replaces a cancelled session, which stays cancelled, with a
+    /// new one over the same bytes.
     func begin() -> CancellationFlag {
         if cancellation.isCancelled, let chosen { open(chosen.index) }
         return cancellation
@@ -114,7 +113,7 @@ final class DecoderWork {
         return (session, cancellation)
     }
 
-    /// Stores a permanent failure. Missing bytes are none; a cancelled session is replaced.
+    /// Stores a permanent failure. Missing bytes are not permanent; a cancelled session is replaced.
     private func note(_ error: ImageDecodingError) {
         guard error.fault != .incomplete, error.fault != .cancelled, sessionFailure == nil else { return }
         sessionFailure = error
@@ -163,7 +162,7 @@ final class DecoderWork {
     }
 }
 
-/// The known state of a file at one moment, which can be read while a decode runs.
+/// A snapshot of the known state of a file, readable while a decode runs.
 struct DecoderSnapshot: Sendable {
     var status = ImageDecoder.Status.unknown
     var error: ImageDecodingError?
@@ -176,14 +175,14 @@ struct DecoderSnapshot: Sendable {
     func frame(_ index: Int) -> FrameProperties? { frames.indices.contains(index) ? frames[index] : nil }
 }
 
-/// The bytes of a file in the pieces in which they arrived, so that a second session can be opened over them.
+/// The bytes of a file as they arrived, kept so that a second session can be opened over them.
 ///
-/// Pieces are retained, not copied. Only very small ones are joined, so that a file that arrives byte by byte does not
-/// cost a reference per byte.
+/// Chunks are retained, not copied. Only very small chunks are joined, so that a file that arrives byte by byte does
+/// not cost a reference per byte.
 struct ReceivedBytes {
-    /// Shorter pieces are joined.
+    /// Chunks with fewer bytes are joined.
     private static let smallPiece = 4096
-    /// The length at which a joined piece is closed.
+    /// The length at which a joined chunk is closed.
     private static let gatheredPiece = 64 << 10
 
     private(set) var pieces: [DecoderPiece] = []
@@ -197,7 +196,7 @@ struct ReceivedBytes {
             return
         }
         if lastIsGathered, case .data(var gathered)? = pieces.last, gathered.count < ReceivedBytes.gatheredPiece {
-            // Order: removed first, so that appending does not copy the joined piece.
+            // Order: removed first, so that appending does not copy the joined chunk.
             pieces.removeLast()
             gathered.append(data)
             pieces.append(.data(gathered))
@@ -211,7 +210,7 @@ struct ReceivedBytes {
     static func copy(_ data: Data) -> Data { data.withUnsafeBytes { Data($0) } }
 }
 
-/// A part of a file: bytes, or a source to read them from.
+/// A part of a file: bytes, or a source that is read on demand.
 enum DecoderPiece: Sendable {
     case data(Data)
     case source(any ByteSource)

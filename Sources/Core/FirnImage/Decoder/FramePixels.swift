@@ -1,8 +1,8 @@
 import FirnSync
 
-/// The pixels of a frame, decoded on first access, and once for all threads.
+/// The pixels of a frame, decoded once for all threads, on first access.
 final class FramePixels: Sendable {
-    /// An image, and why it is incomplete; `nil` if it is complete.
+    /// An image and the reason why it is incomplete; `nil` if it is complete.
     typealias Decoded = (image: Bitmap, damage: ImageDecodingError?)
 
     private enum State {
@@ -16,7 +16,7 @@ final class FramePixels: Sendable {
     /// Creates pixels that are ready.
     init(_ decoded: Decoded) { state = Locked(.done(.success(decoded))) }
 
-    /// Creates pixels that `decode` returns.
+    /// Creates pixels that `decode` computes.
     init(_ decode: @escaping @Sendable () throws(ImageDecodingError) -> Decoded) { state = Locked(.waiting(decode)) }
 
     /// The pixels; `nil` if they are not ready.
@@ -25,8 +25,8 @@ final class FramePixels: Sendable {
         return decoded
     }
 
-    /// Returns the pixels. After a cancelled decode, or one that lacked bytes, the next caller tries again; other
-    /// failures stay.
+    /// Returns the pixels. After a cancelled decode or missing bytes, the next caller retries; other failures are
+    /// permanent.
     func image() throws(ImageDecodingError) -> Bitmap {
         if let image = ready?.image { return image }
         turn.take()

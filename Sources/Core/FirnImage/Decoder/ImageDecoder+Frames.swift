@@ -1,7 +1,7 @@
 /// The time when ``ImageDecoder/frame(at:options:mode:)`` decodes the pixels of a frame.
 ///
-/// The names are those of browsers, as seen from the thread that draws: it finds an asynchronously decoded frame
-/// ready, and decodes a synchronous one itself. Neither mode starts a thread.
+/// The names are those of browsers, seen from the drawing thread: an asynchronously decoded frame is ready when drawn;
+/// a synchronous frame is decoded while drawing. Neither mode starts a thread.
 ///
 /// - Source: WebKit, `DecodingMode`.
 public enum DecodingMode: String, Hashable, Sendable {
@@ -20,11 +20,10 @@ extension ImageDecoder {
     /// The frames known so far.
     public var frames: [FrameProperties] { snapshot.frames }
 
-    /// Returns the properties of a frame. A page of a document, or an image of a file that holds several, has a size,
-    /// orientation, depth, color profile, resolution and metadata of its own; a frame of an animation has those of the
-    /// file.
+    /// Returns the properties of a frame. A page of a document or an image of a multi-image file has its own size,
+    /// orientation, depth, color profile, resolution and metadata; frames of an animation share those of the file.
     ///
-    /// Computes on the calling thread, and ends a decode that is not complete.
+    /// Computes on the calling thread and discards an incomplete decode.
     ///
     /// - Returns: `nil` if the frame is not known.
     /// - Throws: the error of the page, or the permanent failure.
@@ -42,7 +41,7 @@ extension ImageDecoder {
         return snapshot.frame(index)?.size.divided(by: subsamplingLevel)
     }
 
-    /// Returns the stored duration of a frame; `nil` if the frame is unknown or has none.
+    /// Returns the stored duration of a frame; `nil` if the frame is unknown or has no duration.
     public func frameDuration(at index: Int) -> Duration? { snapshot.frame(index)?.duration }
 
     /// Returns the duration for which browsers show a frame: 10 ms and less become 100 ms. `nil` as for
@@ -60,21 +59,21 @@ extension ImageDecoder {
     /// Decodes a frame, now or when its pixels are first accessed.
     ///
     /// With a target size, the image has at least that size, and may have more pixels. For the exact size, resize the
-    /// image to `targetSize.resolved(for: properties)`; with a region, to the size resolved for that part.
+    /// image to `targetSize.resolved(for: properties)`, or to the size resolved for the region.
     ///
-    /// A synchronous frame keeps the decoder and its bytes until its pixels are decoded. Bytes that arrive before that
-    /// are used.
+    /// A synchronous frame keeps the decoder and its bytes until its pixels are decoded, and uses bytes that arrive
+    /// until then.
     ///
     /// - Parameters:
     ///   - index: the index of the frame, from 0.
-    ///   - options: region, size, pixel format, colors, and whether an incomplete frame is returned. `options.frame` is
-    ///     ignored. Default: all pixels, upright, in sRGB, in the layout of screens.
+    ///   - options: region, size, pixel format, colors, and whether to return an incomplete frame. `options.frame` is
+    ///     ignored. Default: all pixels, upright, in sRGB, in the layout of displays.
     ///   - mode: when the pixels are decoded. Default: before this call returns.
-    /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame, or the region lies outside of it;
-    ///   ``ImageDecodingError/Fault/incomplete`` if bytes of the frame may still arrive;
+    /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame, or the region lies outside the
+    ///   frame; ``ImageDecodingError/Fault/incomplete`` if bytes of the frame may still arrive;
     ///   ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``; other faults if the frame cannot be
-    ///   decoded. With ``DecodingMode/synchronous``, only an unknown frame and the permanent failure of the file are
-    ///   thrown here, and the others by ``DecodedFrame/image()``.
+    ///   decoded. With ``DecodingMode/synchronous``, this method throws only for an unknown frame and the file's
+    ///   permanent failure; ``DecodedFrame/image()`` throws the other errors.
     public func frame(
         at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode = .asynchronous
     ) throws(ImageDecodingError) -> DecodedFrame {
@@ -92,16 +91,16 @@ extension ImageDecoder {
         return DecodedFrame(frame, of: known, options, FramePixels(decoded))
     }
 
-    /// Returns the first frame as far as it can be decoded; missing pixels are transparent. Without its last rows, an
-    /// image requested as `rgb8` is returned as `bgra8Premultiplied`.
+    /// Returns the first frame as far as it can be decoded. Missing pixels are transparent; if the last rows are
+    /// missing, an image requested as `rgb8` is returned as `bgra8Premultiplied`.
     ///
-    /// - Returns: `nil` if there is nothing new since the last preview with the same options, or nothing is known yet.
+    /// - Returns: `nil` if nothing is new since the last preview with the same options, or nothing is known yet.
     /// - Throws: the permanent failure; ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``.
     public func preview(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bitmap? {
         try withSession(orIncomplete: nil) { session throws(ImageDecodingError) in try session.preview(options) }
     }
 
-    /// Decodes the bytes that have arrived, so that a later ``frame(at:options:mode:)`` has less to do.
+    /// Decodes the bytes that have arrived, so that a later ``frame(at:options:mode:)`` has less work.
     ///
     /// - Returns: whether that frame needs no further bytes.
     /// - Throws: the same errors as ``preview(_:)``.
@@ -110,7 +109,7 @@ extension ImageDecoder {
         try withSession(orIncomplete: false) { session throws(ImageDecodingError) in try session.advance(options) }
     }
 
-    /// Estimates the most bytes that decoding with these options holds at once; 0 before the size is known.
+    /// Estimates the peak memory in bytes of a decode with these options; 0 before the size is known.
     public func workingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int {
         try withSession(orIncomplete: 0) { session throws(ImageDecodingError) in session.workingBytes(for: options) }
     }

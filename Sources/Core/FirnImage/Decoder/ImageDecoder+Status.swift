@@ -7,7 +7,7 @@ extension ImageDecoder {
         case typeAvailable
         /// The format, the size, and the frames that have arrived.
         case sizeAvailable
-        /// All bytes have arrived, and the file could be read to its end; its last frame may be truncated.
+        /// All bytes have arrived and the file was read to its end; its last frame may be truncated.
         case complete
         /// The file cannot be decoded; ``ImageDecoder/error`` holds the reason. Permanent.
         case error
@@ -19,7 +19,7 @@ extension ImageDecoder {
     /// The reason why the file cannot be decoded; `nil` unless ``status-swift.property`` is `error`.
     public var error: ImageDecodingError? { snapshot.error }
 
-    /// The format, by content. May change to a more exact one when ``properties`` are known (an animated PNG).
+    /// The format, by content. May become more exact when ``properties`` are known (an animated PNG).
     public var format: ImageFormat? { snapshot.format }
 
     /// The properties and metadata of the file; `nil` before they are known.
@@ -39,6 +39,6 @@ extension ImageDecoder {
     /// - Source: ``ImageProperties/repetitionCount``.
     public var repetitionCount: RepetitionCount? { snapshot.properties?.repetitionCount }
 
-    /// The number of first bytes that the last decode needed; `nil` if unknown.
+    /// The number of leading bytes that the last decode needed; `nil` if unknown.
     public var bytesNeeded: Int? { snapshot.bytesNeeded }
 }

@@ -3,21 +3,21 @@ public import FoundationEssentials
 
 /// Decodes one file, still or animated, as its bytes arrive.
 ///
-/// Corresponds to a browser's image decoder. It reports type, size, frames and durations as soon as the bytes state
-/// them, and decodes any frame at any size. The results do not depend on how the bytes are split.
+/// Corresponds to a browser's image decoder. Reports type, size, frames and durations as soon as they are known, and
+/// decodes any frame at any size. The results do not depend on how the bytes are split.
 ///
 ///     let decoder = ImageDecoder(decoders: decoders)
 ///     try decoder.append(bytes)
 ///     decoder.finish()
 ///     let image = try decoder.frame(at: 0).image()
 ///
-/// Threads: all methods may be called on any thread. Appending bytes never blocks.
-/// ``frame(at:options:mode:)``, ``preview(_:)`` and ``advance(_:)`` compute on the calling thread, one at a time.
-/// Properties (``status``, ``frameCount``, …) evaluate the bytes appended since the last access, at little cost; while
-/// another thread decodes, they do not wait but return the state at the start of that decode.
+/// Threads: all methods may be called on any thread. Appending bytes never blocks. ``frame(at:options:mode:)``,
+/// ``preview(_:)`` and ``advance(_:)`` compute on the calling thread, one at a time. Properties (``status``,
+/// ``frameCount``, …) evaluate the bytes appended since the last access, at little cost. While another thread decodes,
+/// they return the state at the start of that decode without waiting.
 ///
-/// Failures: if the description of the file is damaged, ``status-swift.property`` is `error` permanently. A damaged
-/// frame fails when it is decoded; other frames are not affected.
+/// Failures: if the file's header is damaged, ``status-swift.property`` is permanently `error`. A damaged frame fails
+/// when it is decoded; other frames are not affected.
 ///
 /// Memory: the bytes are retained and never joined; decoded pixels belong to the caller.
 public final class ImageDecoder: @unchecked Sendable {
@@ -31,7 +31,7 @@ public final class ImageDecoder: @unchecked Sendable {
     /// Creates a decoder without data.
     ///
     /// - Parameters:
-    ///   - decoders: the decoders in the order in which they are asked; the first that recognizes the file decodes it.
+    ///   - decoders: the decoders, in order of preference; the first that recognizes the file decodes it.
     ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
     public init(decoders: [any ImageDecoding], limits: ImageLimits = ImageLimits()) {
         self.limits = limits
@@ -41,10 +41,10 @@ public final class ImageDecoder: @unchecked Sendable {
 
     // MARK: Bytes
 
-    /// Appends the next bytes of the file. They are retained, not copied, and not decoded yet.
+    /// Appends the next bytes of the file, which are retained, not copied, and decoded later.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`, permanently;
-    ///   ``ImageDecodingError/Fault/request`` after ``finish()``, without an effect; the permanent failure, if there is
+    ///   ``ImageDecodingError/Fault/request`` after ``finish()``, without effect; the permanent failure, if there is
     ///   one.
     public func append(_ data: Data) throws(ImageDecodingError) {
         try inbox.withLock { inbox throws(ImageDecodingError) in try inbox.append(.data(data)) }
@@ -60,10 +60,10 @@ public final class ImageDecoder: @unchecked Sendable {
     /// Marks the data as complete. Afterwards missing bytes are an error.
     public func finish() { inbox.withLock { $0.finish() } }
 
-    /// Sets all bytes of the file so far; the new ones are appended.
+    /// Appends the new bytes, given all bytes of the file so far.
     ///
     /// - Parameters:
-    ///   - data: the file from its first byte. Bytes of earlier calls are ignored.
+    ///   - data: the file from its first byte. Bytes from earlier calls are ignored.
     ///   - allDataReceived: whether `data` is the whole file.
     /// - Throws: the same errors as ``append(_:)``; ``ImageDecodingError/Fault/request`` if `data` is shorter than
     ///   before, without an effect.
@@ -75,7 +75,7 @@ public final class ImageDecoder: @unchecked Sendable {
                     .request, "\(data.count) bytes were handed over as the whole so far, after \(received)")
             }
             if data.count > received {
-                // Retaining a growing buffer would cause a copy of it each time its owner appends.
+                // Retaining a growing buffer would make its owner copy it at each append.
                 let isWhole = received == 0 && allDataReceived
                 try inbox.append(.data(isWhole ? data : ReceivedBytes.copy(data.dropFirst(received))))
             }
@@ -95,7 +95,7 @@ public final class ImageDecoder: @unchecked Sendable {
     var snapshot: DecoderSnapshot {
         let (isStale, last) = inbox.withLock { ($0.isStale, $0.snapshot) }
         guard isStale else { return last }
-        // The other thread has published the state before it decodes.
+        // The other thread publishes the state before it decodes.
         guard turn.takeUnlessDecoding() else { return inbox.withLock { $0.snapshot } }
         defer { turn.leave() }
         return settle()
@@ -114,14 +114,14 @@ public final class ImageDecoder: @unchecked Sendable {
         turn.beginDecoding()
         defer {
             inbox.withLock { $0.running = nil }
-            // A session that was stopped is replaced by the next call: to describe its file anew may take long.
+            // The next call replaces a cancelled session; parsing the file again now might take long.
             if !flag.isCancelled { settle() }
         }
         return try body(session, known)
     }
 
-    /// Stops the decode that another thread runs: it throws ``ImageDecodingError/Fault/cancelled``. The description of
-    /// new bytes is stopped, too. The decoder stays usable; the next call starts over with the same bytes.
+    /// Cancels the decode or parsing that runs on another thread, which throws ``ImageDecodingError/Fault/cancelled``.
+    /// The decoder stays usable; the next call starts over with the same bytes.
     public func cancelDecoding() {
         inbox.withLock { $0.running?.cancel() }
     }

@@ -2,13 +2,13 @@ public import FoundationEssentials
 
 /// Encodes images, in one format or in a format chosen for each image.
 ///
-/// Files hold the pixels and the requested metadata: by default the color profile if colors are not sRGB, and nothing
-/// else. Pixels are upright, and files state no orientation.
+/// Files contain the pixels and the requested metadata: by default only the color profile, if colors are not sRGB.
+/// Pixels are upright, and files state no orientation.
 public protocol ImageEncoding: Sendable {
-    /// The format; for an encoder that chooses, that of opaque images of 8 bits.
+    /// The format; for an encoder that chooses, the format of opaque 8-bit images.
     var format: ImageFormat { get }
 
-    /// Returns the format in which `image` would be written.
+    /// Returns the format that `encode` would choose for `image`.
     ///
     /// - Complexity: O(pixels) for an encoder that chooses by transparency.
     func format(for image: Bitmap) -> ImageFormat
@@ -16,8 +16,8 @@ public protocol ImageEncoding: Sendable {
     /// Encodes `image` as a whole file, unless `cancellation` is set. Deterministic: equal images with equal metadata
     /// give equal bytes.
     ///
-    /// - Throws: ``ImageEncodingError``; ``ImageEncodingError/Fault/cancelled`` if the flag is set. Encoders check
-    ///   often as their library permits.
+    /// - Throws: ``ImageEncodingError``; ``ImageEncodingError/Fault/cancelled`` if the flag is set. Encoders check it
+    ///   as often as their library permits.
     func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data
@@ -45,18 +45,18 @@ extension ImageEncoding {
 
 /// The metadata that an encoder writes beside the pixels.
 ///
-/// An orientation is not written, because the pixels are upright; EXIF data get the orientation 1.
+/// No orientation is written, because the pixels are upright; EXIF data gets the orientation 1.
 public struct EncodingMetadata: Hashable, Sendable {
-    /// True if the profile of an image that is not in sRGB is embedded. Without it, viewers assume sRGB, so other
-    /// colors would be wrong. Default: true.
+    /// True to embed the profile of an image that is not in sRGB. Without it, viewers assume sRGB and show wrong
+    /// colors. Default: true.
     public var keepsColorProfile: Bool
     /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Ignored by GIF and in animations. Default: `nil`.
     public var exif: Data?
-    /// The resolution; `nil` for none. Written by JPEG, PNG, TIFF and BMP, and to the fields of ``exif`` that state it,
-    /// if there are such. WebP, AVIF and JPEG XL have no other place, and get EXIF data for it. Default: `nil`.
+    /// The resolution; `nil` for none. Written to JPEG, PNG, TIFF and BMP files, and to the resolution fields of
+    /// ``exif`` if present. WebP, AVIF and JPEG XL have no other field for it, so EXIF data is added. Default: `nil`.
     public var resolution: ImageResolution?
 
-    /// Creates metadata. Default: the color profile, and nothing else.
+    /// Creates metadata. Default: only the color profile.
     public init(keepsColorProfile: Bool = true, exif: Data? = nil, resolution: ImageResolution? = nil) {
         self.keepsColorProfile = keepsColorProfile
         self.exif = exif
@@ -103,13 +103,13 @@ public struct ImageEncodingError: Error, Hashable, Sendable, CustomStringConvert
     public var description: String { "\(format): \(message)" }
 }
 
-/// Encodes animations frame by frame, so that they need not be in memory as a whole.
+/// Encodes animations frame by frame, without holding the whole animation in memory.
 public protocol AnimationEncoding: ImageEncoding {
     /// Starts a file of frames of `size`.
     ///
     /// - Parameters:
     ///   - repetitions: the number of plays; ignored by formats that cannot store it.
-    ///   - isOpaque: whether no frame has transparent pixels. If unknown, `false`: some formats then store alpha.
+    ///   - isOpaque: whether no frame has transparent pixels. Pass `false` if unknown: some formats then store alpha.
     ///   - colorProfile: the color space of all frames; `nil` for sRGB.
     ///   - cancellation: checked with every frame, and more often if the library permits.
     /// - Throws: ``ImageEncodingError`` if the format does not support the size or is not in this build.
@@ -120,7 +120,7 @@ public protocol AnimationEncoding: ImageEncoding {
 }
 
 extension AnimationEncoding {
-    /// Starts a file of frames of `size` in sRGB that may be transparent. Default: played forever.
+    /// Starts a file of frames of `size` in sRGB with alpha. Default: played forever.
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount = .forever
     ) throws(ImageEncodingError) -> any AnimationEncodingSession {
@@ -128,13 +128,13 @@ extension AnimationEncoding {
             size: size, repetitions: repetitions, isOpaque: false, colorProfile: nil, cancellation: CancellationFlag())
     }
 
-    /// Encodes frames of an animation, one after the other, so that only one is in memory. Leaves out damaged frames
-    /// behind the first one.
+    /// Encodes the frames of an animation one at a time, so that only one is in memory. Skips damaged frames after the
+    /// first.
     ///
     /// - Parameters:
-    ///   - decoder: has the whole file.
+    ///   - decoder: the decoder, which has the whole file.
     ///   - decode: returns a frame.
-    ///   - process: changes a frame. All frames get the same size.
+    ///   - process: changes a frame. Its results must all have the same size.
     /// - Returns: the file, its size, and the number of its frames.
     /// - Throws: ``ImageEncodingError`` if there is no frame; the errors of the closures.
     package func encode(

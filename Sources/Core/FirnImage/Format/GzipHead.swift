@@ -1,4 +1,4 @@
-/// Inflates the start of a gzip file, to recognize what it contains. No library reads the file for that.
+/// Inflates the start of a gzip file to recognize its content, without a library.
 ///
 /// - Source: RFC 1952 §2.3 (header), RFC 1951 §3.2 (blocks and codes).
 struct GzipHead {
@@ -12,10 +12,10 @@ struct GzipHead {
     /// The bytes end, or are damaged.
     private struct End: Error {}
 
-    /// Returns whether a file starts as a member that is compressed by deflate.
+    /// Returns whether a file starts with a gzip member compressed by deflate.
     static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B, 8]) }
 
-    /// Returns at most `limit` bytes of the content, fewer if `bytes` end or are damaged.
+    /// Returns at most `limit` bytes of the content, fewer if `bytes` is truncated or damaged.
     static func content(of bytes: [UInt8], limit: Int) -> [UInt8] {
         var head = GzipHead(bytes: bytes, limit: limit)
         do throws(End) {
@@ -43,7 +43,7 @@ struct GzipHead {
         if flags & 2 != 0 { index += 2 }
     }
 
-    /// Returns the next `count` bits, at most 16, the first one lowest.
+    /// Returns the next `count` bits, at most 16, least significant bit first.
     private mutating func bits(_ count: Int) throws(End) -> Int {
         while bitCount < count {
             buffer |= UInt32(try byte()) << bitCount
@@ -55,7 +55,7 @@ struct GzipHead {
         return value
     }
 
-    /// Returns whether the block was the last one.
+    /// Inflates a block and returns whether it was the last one.
     private mutating func inflateBlock() throws(End) -> Bool {
         let isLast = try bits(1) == 1
         switch try bits(2) {
@@ -153,7 +153,7 @@ struct GzipHead {
         distances: PrefixCode([Int](repeating: 5, count: 30)[...])
     )
 
-    /// Base and further bits of the lengths of matches.
+    /// Base and extra bits of match lengths.
     private static let lengths: [(base: Int, extra: Int)] =
         (0..<28).map { number in
             let more = max(0, number / 4 - 1)

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
 extension ImageFormat {
-    /// The number of first bytes that suffice to recognize any format.
+    /// The number of leading bytes that suffice to recognize any format.
     public static let sniffLength = 4096
 
-    /// Recognizes the format by the first bytes of the content; names and media types are ignored.
+    /// Recognizes the format by the first bytes of the content, ignoring names and media types.
     ///
-    /// - Parameter data: the start of the file. ``sniffLength`` bytes always suffice; with these alone, an XML document
-    ///   whose prolog is longer is taken for SVG. Takes time linear in the bytes.
-    /// - Returns: `nil` if there is no known signature (yet).
+    /// - Parameter data: the start of the file. ``sniffLength`` bytes always suffice; an XML document whose prolog is
+    ///   longer than that counts as SVG. Takes linear time.
+    /// - Returns: `nil` if no known signature is found (yet).
     /// - Source: WHATWG MIME Sniffing §6.1 and each format's specification.
     public static func sniff(_ data: Data) -> ImageFormat? {
         let head = [UInt8](data.prefix(sniffLength))
@@ -49,10 +49,10 @@ extension ImageFormat {
         return brands.contains(where: heif.contains) ? .heic : nil
     }
 
-    /// Returns whether the content is an SVG document, or a gzip file of one (.svgz).
+    /// Returns whether the content is an SVG document, possibly compressed with gzip (.svgz).
     ///
-    /// A prolog may be of any length. One that is longer than the bytes, and longer than ``sniffLength``, is taken for
-    /// that of a drawing; the decoder finds out.
+    /// A prolog may have any length. If it is longer than the bytes and than ``sniffLength``, the content counts as
+    /// SVG; the decoder finds out.
     private static func isDrawing(_ head: [UInt8], of data: Data) -> Bool {
         let isCut = data.count >= sniffLength
         if GzipHead.isGzip(head) {

@@ -40,7 +40,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
 }
 
 extension ImageFormat {
-    /// Creates the format that the ending of a name stands for, without the dot. `jpg` and `tif` are common spellings.
+    /// Creates the format of a file extension, given without the dot. Accepts the common spellings `jpg` and `tif`.
     package init(ending: String) {
         switch ending.lowercased() {
         case "jpg": self = .jpeg
@@ -55,15 +55,15 @@ extension ImageFormat {
     public var mediaType: String? { KnownFormat.of(self)?.mediaType }
 }
 
-/// A format that Firn recognizes, and all that its decoder does not decide. A new one is a row of ``all``.
+/// A format that Firn recognizes, with its properties outside the decoder. To add a format, add a row to ``all``.
 package struct KnownFormat: Sendable {
     package let format: ImageFormat
     let mediaType: String
-    /// The extensions of its files, the usual one first.
+    /// The file extensions, the usual one first.
     package let endings: [String]
-    /// The package trait that adds its library to a build; `nil` for formats that every build has.
+    /// The package trait that adds the format's library to a build; `nil` for formats in every build.
     package let trait: String?
-    /// The first bytes of its files, of which `?` is any.
+    /// The signatures of its files; `?` matches any byte.
     let signatures: [[UInt8]]
 
     private init(
@@ -78,10 +78,11 @@ package struct KnownFormat: Sendable {
         self.signatures = signatures.map { $0.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
     }
 
-    /// Returns what is known of a format; `nil` for one that a program defines.
+    /// Returns the known format; `nil` for a format that a program defines.
     package static func of(_ format: ImageFormat) -> KnownFormat? { all.first { $0.format == format } }
 
-    /// The formats in the order in which they are recognized. The first of those that start alike has the signature.
+    /// The formats, in the order in which they are tried. Only the first of several formats that start alike has the
+    /// signature.
     package static let all = [
         KnownFormat(.jpeg, endings: ["jpg", "jpeg", "jpe", "jfif"], startsWith: "\u{FF}\u{D8}\u{FF}"),
         KnownFormat(.png, startsWith: "\u{89}PNG\r\n\u{1A}\n"),

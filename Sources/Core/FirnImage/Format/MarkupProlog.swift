@@ -1,8 +1,8 @@
-/// Looks for the first element of an XML document behind white space, comments, processing instructions and a document
-/// type. One pass, so the time is linear in the bytes.
+/// Finds the first element of an XML document after white space, comments, processing instructions and a document type.
+/// Takes linear time, in one pass.
 ///
-/// Every character that matters is ASCII, so a document is looked at as bytes; characters of UTF-16 beyond ASCII become
-/// a byte that is part of no name looked for.
+/// All relevant characters are ASCII, so the document is scanned as bytes. UTF-16 characters beyond ASCII become a byte
+/// that matches no name.
 ///
 /// - Source: XML 1.0 §2.8 (prolog), §2.5, §2.6, §4.3.3 and appendix F (encodings).
 struct MarkupProlog {
@@ -10,7 +10,7 @@ struct MarkupProlog {
         /// The first element is `svg`.
         case svg
         case other
-        /// The bytes end before the first element. Nothing in them speaks against a drawing.
+        /// The bytes end before the first element and may still be SVG.
         case undecided
     }
 
@@ -35,9 +35,9 @@ struct MarkupProlog {
         }
     }
 
-    /// Returns the code units of UTF-16.
+    /// Returns the UTF-16 code units as bytes.
     ///
-    /// - Parameter low: the place of the low byte in a unit.
+    /// - Parameter low: the index of the low byte in a unit.
     private static func units(_ bytes: ArraySlice<UInt8>, low: Int) -> [UInt8] {
         stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { start in
             let (unit, high) = (bytes[start + low], bytes[start + 1 - low])
@@ -53,7 +53,7 @@ struct MarkupProlog {
             if take("<!--") {
                 guard skip(past: "-->") else { return .undecided }
             } else if take("<?") {
-                // A program in PHP is no XML, although it starts like it.
+                // PHP code is not XML, although it starts like it.
                 if starts("php") || starts("=") { return .other }
                 guard skip(past: "?>") else { return .undecided }
             } else if take("<!DOCTYPE") {
@@ -97,7 +97,7 @@ struct MarkupProlog {
         return true
     }
 
-    /// Moves behind the next `text`, which ends with `>`; returns false if there is none.
+    /// Skips past the next `text`, which ends with `>`; returns false if there is none.
     private mutating func skip(past text: StaticString) -> Bool {
         while index < bytes.count {
             if take(text) { return true }
@@ -114,7 +114,7 @@ struct MarkupProlog {
         return bytes[start..<index]
     }
 
-    /// Moves behind the document type, whose declarations may be in brackets; returns false if it does not end.
+    /// Skips past the document type, which may have declarations in brackets; returns false if it does not end.
     private mutating func skipDocumentType() -> Bool {
         var isInside = false
         while index < bytes.count {
@@ -135,7 +135,7 @@ struct MarkupProlog {
                 case UInt8(ascii: "["): isInside = true
                 case UInt8(ascii: "]") where isInside:
                     skipSpace()
-                    // Nothing but white space is allowed here.
+                    // Only white space is allowed here.
                     return take(">")
                 case UInt8(ascii: ">") where !isInside: return true
                 default: break

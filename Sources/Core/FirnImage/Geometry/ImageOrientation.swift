@@ -1,4 +1,4 @@
-/// The rotation and reflection for display: where the first stored row and column belong.
+/// The rotation and reflection for display: the sides on which the first stored row and column are shown.
 ///
 /// Source: EXIF 2.32 §4.6.4 A, tag 0x0112; the raw values are the tag's.
 public enum ImageOrientation: Int, Sendable, CaseIterable {
@@ -30,8 +30,8 @@ public enum ImageOrientation: Int, Sendable, CaseIterable {
         transposes ? size.transposed : size
     }
 
-    /// The rotation matrix: how a step to the right in the displayed image moves in the stored one, by columns and
-    /// rows, and how a step down does.
+    /// The rotation matrix: the step in stored columns and rows for one step to the right in the displayed image, then
+    /// for one step down.
     package var steps: SIMD4<Int> {
         switch self {
         case .up: SIMD4(1, 0, 0, 1)
@@ -45,14 +45,14 @@ public enum ImageOrientation: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the stored pixels that a part of the upright image shows.
+    /// Returns the stored pixels of a part of the upright image.
     ///
     /// - Parameters:
     ///   - area: a part of the upright image, which lies within it.
     ///   - size: the size of the image as stored.
     package func storedArea(of area: PixelArea, in size: PixelSize) -> PixelArea {
         let (shown, steps) = (displaySize(of: size), steps)
-        // The displayed image begins at the end of a side where a step is negative.
+        // Where a step is negative, the displayed image starts at the end of a side.
         let across = steps.x + steps.y < 0 ? shown.width - area.x - area.size.width : area.x
         let down = steps.z + steps.w < 0 ? shown.height - area.y - area.size.height : area.y
         return PixelArea(

@@ -1,9 +1,9 @@
 /// A rectangle of an image, in pixels or in fractions of its sides.
 ///
-/// Refers to the upright image, after orientation, at its full size. A decode that does not apply the orientation
-/// (``DecodingOptions/appliesOrientation``) takes it as a rectangle of the stored image.
+/// Refers to the upright image, after orientation, at its full size. In a decode without the orientation
+/// (``DecodingOptions/appliesOrientation``), it refers to the stored image.
 ///
-/// Holds any numbers, because regions come from addresses and from users. ``pixels(in:)`` clamps them to an image.
+/// Can hold any numbers, because regions come from URLs and users. ``pixels(in:)`` clamps them to an image.
 public struct ImageRegion: Hashable, Sendable, CustomStringConvertible {
     private enum Place: Hashable {
         case pixels(x: Int, y: Int, width: Int, height: Int)
@@ -21,7 +21,8 @@ public struct ImageRegion: Hashable, Sendable, CustomStringConvertible {
     ///
     /// NaN counts as 0.
     public static func fractions(x: Double, y: Double, width: Double, height: Double) -> ImageRegion {
-        // NaN is not equal to itself, so it would make a key that is never found. Adding 0 makes -0 equal to 0 in text.
+        // NaN is not equal to itself, so a key with it would never be found. Adding 0 turns -0 into 0, which prints the
+        // same.
         func number(_ value: Double) -> Double { value.isNaN ? 0 : value + 0 }
         return ImageRegion(
             place: .fractions(x: number(x), y: number(y), width: number(width), height: number(height)))
@@ -63,7 +64,7 @@ public struct ImageRegion: Hashable, Sendable, CustomStringConvertible {
         return PixelArea(columns: columns, rows: rows)
     }
 
-    /// Returns `start..<start + length` within `0..<side`; `nil` if nothing of it is.
+    /// Returns the part of `start..<start + length` within `0..<side`; `nil` if they do not overlap.
     private static func clamped(_ start: Int, _ length: Int, to side: Int) -> Range<Int>? {
         guard length > 0, start < side else { return nil }
         let (sum, overflow) = start.addingReportingOverflow(length)
@@ -75,7 +76,7 @@ public struct ImageRegion: Hashable, Sendable, CustomStringConvertible {
     private static func rounded(_ start: Double, _ length: Double, of side: Int) -> Range<Int>? {
         let first = min(max(start, 0), 1)
         let last = min(max(start + length, 0), 1)
-        // Infinities of both signs add up to NaN, which this refuses, too.
+        // Infinities of both signs add up to NaN, which this rejects, too.
         guard length > 0, first < last else { return nil }
         let from = min(pixel(first, of: side), side - 1)
         return from..<max(from + 1, pixel(last, of: side))

@@ -1,7 +1,7 @@
 /// The size of an image in pixels.
 ///
-/// Holds any integers, because sizes come from files. ``area`` is checked for overflow, so that a declared size can be
-/// compared with a limit before memory is allocated.
+/// Can hold any integers, because sizes come from files. ``area`` is checked for overflow, so that a declared size can
+/// be compared with a limit before memory is allocated.
 public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     /// The number of columns.
     public var width: Int
@@ -24,7 +24,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         return overflow ? Int.max : product
     }
 
-    /// True if the size has no pixel.
+    /// True if the size has no pixels.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
     /// The size with its sides exchanged.
@@ -37,7 +37,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the size with each side divided by a positive number, rounded up.
     package func divided(by divisor: Int) -> PixelSize {
-        // In this form, no side can overflow.
+        // This form cannot overflow.
         func side(_ length: Int) -> Int { length <= 0 ? length : (length - 1) / divisor + 1 }
         return PixelSize(width: side(width), height: side(height))
     }
@@ -48,13 +48,13 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
 /// A rectangle of whole pixels within an image.
 ///
-/// Holds any integers. ``ImageRegion/resolved(in:)`` returns areas that lie in an image and are not empty.
+/// Can hold any integers. ``ImageRegion/resolved(in:)`` returns areas that lie in an image and are not empty.
 package struct PixelArea: Hashable, Sendable, CustomStringConvertible {
     /// The first column, counted from the left edge.
     package var x: Int
     /// The first row, counted from the top edge.
     package var y: Int
-    /// The numbers of columns and rows.
+    /// The number of columns and rows.
     package var size: PixelSize
 
     /// Creates an area of `size` whose top left pixel is in column `x` and row `y`.
@@ -77,10 +77,10 @@ package struct PixelArea: Hashable, Sendable, CustomStringConvertible {
     /// The rows of an area that lies in an image.
     package var rows: Range<Int> { y..<y + max(0, size.height) }
 
-    /// True if the area has no pixel.
+    /// True if the area has no pixels.
     package var isEmpty: Bool { size.isEmpty }
 
-    /// Returns whether the area has a pixel, and all of it lies in an image of `whole` pixels.
+    /// Returns whether the area is not empty and lies in an image of `whole` pixels.
     package func lies(in whole: PixelSize) -> Bool {
         !isEmpty && x >= 0 && y >= 0 && whole.covers(size) && x <= whole.width - size.width
             && y <= whole.height - size.height

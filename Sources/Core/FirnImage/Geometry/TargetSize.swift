@@ -12,14 +12,13 @@ public enum ImageContentMode: String, Hashable, Sendable {
 ///
 /// Units: pixels of the displayed image, after orientation.
 public struct TargetSize: Hashable, Sendable {
-    /// The rectangle to fit into or to fill. A side of 0 is free: it follows from the other one and the image's aspect
-    /// ratio.
+    /// The rectangle to fit into or to fill. A side of 0 is free: it follows from the other side and the aspect ratio.
     public var size: PixelSize
     /// The way in which the image is fitted.
     public var mode: ImageContentMode
-    /// True if a smaller image is enlarged. Default: false, because enlarging costs memory and shows nothing more.
+    /// True to enlarge a smaller image. Default: false, because enlarging costs memory and adds no detail.
     ///
-    /// A rule for pixels only: a vector image is rendered at the target's size in any case.
+    /// Does not apply to vector images, which are always rendered at the target's size.
     public var upscale: Bool
 
     /// Creates a target. Default: the image fits into it and is not enlarged.
@@ -29,7 +28,7 @@ public struct TargetSize: Hashable, Sendable {
         self.upscale = upscale
     }
 
-    /// Creates a target of a width, a height, or both.
+    /// Creates a target with a width, a height, or both.
     ///
     ///     TargetSize(width: 320)                          // any height
     ///     TargetSize(width: 320, height: 200)             // inside this rectangle
@@ -38,22 +37,22 @@ public struct TargetSize: Hashable, Sendable {
     /// - Parameters:
     ///   - width: the columns; `nil` (the default) or 0 if they follow from `height`.
     ///   - height: the rows; `nil` (the default) or 0 if they follow from `width`.
-    ///   - mode: whether the image is fitted into the rectangle or fills it. No matter if a side is free.
+    ///   - mode: whether the image fits into the rectangle or fills it. Ignored if a side is free.
     ///   - upscale: whether a smaller image is enlarged. Default: false.
     public init(width: Int? = nil, height: Int? = nil, mode: ImageContentMode = .fit, upscale: Bool = false) {
         self.init(PixelSize(width: width ?? 0, height: height ?? 0), mode: mode, upscale: upscale)
     }
 
-    /// Creates a target of a square. By default the longer side of the image becomes `side` pixels, and a smaller image
-    /// is not enlarged.
+    /// Creates a square target. By default the longer side of the image becomes `side` pixels, and a smaller image is
+    /// not enlarged.
     public init(_ side: Int, mode: ImageContentMode = .fit, upscale: Bool = false) {
         self.init(PixelSize(side), mode: mode, upscale: upscale)
     }
 
-    /// Returns the size at which an image of `source` pixels fits or fills the target, with its aspect ratio.
+    /// Returns the size at which an image of `source` pixels fits or fills the target, keeping its aspect ratio.
     ///
-    /// Each side is rounded to the nearest pixel and is at least 1. If the source is empty, or no side of the target is
-    /// positive, returns the source.
+    /// Each side is rounded to the nearest pixel and is at least 1. Returns the source if it is empty or no side of the
+    /// target is positive.
     public func resolved(for source: PixelSize) -> PixelSize {
         guard !source.isEmpty, var scale = scale(Double(source.width), Double(source.height)) else { return source }
         if !upscale { scale = min(scale, 1) }

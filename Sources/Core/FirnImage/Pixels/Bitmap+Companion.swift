@@ -1,4 +1,4 @@
-// For toolkits written in C, which hold bytes by an address and a release function.
+// For toolkits written in C, which hold bytes by a pointer and a release function.
 extension Bitmap {
     /// The bytes of an image, retained for C code until it releases them.
     package struct RetainedBytes {
@@ -10,12 +10,11 @@ extension Bitmap {
         package let format: PixelFormat
         package let bytesPerRow: Int
         package let isOpaque: Bool
-        /// The value to pass to ``Bitmap/releaseBytes(_:)``, once and on any thread, when the bytes are no longer
-        /// needed.
+        /// The value to pass to ``Bitmap/releaseBytes(_:)``, once, on any thread, when the bytes are no longer needed.
         package let owner: UnsafeMutableRawPointer
     }
 
-    /// Retains the bytes and returns them with their shape: everything that a texture needs, in one call.
+    /// Retains and returns the bytes with their shape: everything that a texture needs, in one call.
     package func retainedBytes() -> RetainedBytes {
         let shape = storage.shape
         return RetainedBytes(
@@ -24,12 +23,11 @@ extension Bitmap {
             owner: Unmanaged.passRetained(storage.owner).toOpaque())
     }
 
-    /// Releases the bytes.
     package static func releaseBytes(_ owner: UnsafeMutableRawPointer) {
         Unmanaged<PixelStorage>.fromOpaque(owner).release()
     }
 
-    /// The object that a toolkit made of these pixels, such as a texture, while that exists.
+    /// The object that a toolkit created from these pixels, such as a texture, while it exists.
     ///
     /// Not retained. Accessed only by the drawing thread.
     package var companion: UnsafeMutableRawPointer? { storage.owner.companion }

@@ -14,20 +14,21 @@ public struct Bitmap: Sendable {
     public var format: PixelFormat { storage.shape.format }
     /// The distance between the starts of two rows, in bytes.
     public var bytesPerRow: Int { storage.shape.bytesPerRow }
-    /// True if every pixel is known to be opaque, so that the image can be drawn without blending.
+    /// True if every pixel is known to be opaque; the image can then be drawn without blending.
     public var isOpaque: Bool { storage.shape.isOpaque }
     /// The color space of the pixels; `nil` for sRGB.
     public var colorProfile: ColorProfile? { storage.shape.colorProfile }
 
-    /// The buffer. Never replaced; a variable so that its reference count can be tested.
+    /// The buffer. Never replaced; a variable so that `isKnownUniquelyReferenced` can take it.
     var storage: PixelStorage
 
-    /// Creates an image of a buffer that is no longer written to.
+    /// Creates an image from a buffer that is no longer modified.
     init(_ storage: PixelStorage) { self.storage = storage }
 
     /// Creates an image whose pixels `body` writes into a new, zeroed buffer.
     ///
-    /// - Throws: ``BitmapError`` if the size is empty, its bytes overflow, or there is no memory; any error of `body`.
+    /// - Throws: ``BitmapError`` if the size is empty, its bytes overflow, or there is no memory; any error from
+    ///   `body`.
     public init(
         size: PixelSize, format: PixelFormat = .bgra8Premultiplied, isOpaque: Bool = false,
         colorProfile: ColorProfile? = nil,
@@ -44,7 +45,7 @@ public struct Bitmap: Sendable {
         if pixels.isOpaque { storage.declareOpaque() }
     }
 
-    /// Creates an image of memory that it does not own, such as a mapped file.
+    /// Creates an image from memory that it does not own, such as a mapped file.
     ///
     /// - Parameter release: called once, on any thread, when the last copy of the image is deallocated.
     /// - Throws: ``BitmapError`` if `bytes` does not hold `size.height` rows of `bytesPerRow` bytes; `release` is then
@@ -66,7 +67,7 @@ public struct Bitmap: Sendable {
                 colorProfile: colorProfile), release: release)
     }
 
-    /// The number of bytes, `bytesPerRow × height`, which memory caches count.
+    /// The number of bytes, `bytesPerRow × height`, as counted by memory caches.
     public var cost: Int { storage.count }
 
     /// Calls `body` with the whole buffer, `cost` bytes, valid during the call.
@@ -78,7 +79,7 @@ public struct Bitmap: Sendable {
         }
     }
 
-    /// Returns the bytes from the start of one row to the start of the next, for an image of `width` columns.
+    /// Returns the distance between the starts of two rows in bytes, for an image of `width` columns.
     ///
     /// - Throws: ``BitmapError`` if `width` is not positive or the bytes overflow.
     public static func bytesPerRow(width: Int, format: PixelFormat) throws(BitmapError) -> Int {
@@ -98,7 +99,7 @@ public struct Bitmap: Sendable {
 }
 
 extension Bitmap {
-    /// Returns the same pixels in another color space: their values stay, their meaning changes. Shares the buffer.
+    /// Returns the image with another color space, without converting the pixel values. Shares the buffer.
     ///
     /// - Parameter profile: the color space; `nil` for sRGB.
     public func assigningColorProfile(_ profile: ColorProfile?) -> Bitmap {
@@ -112,31 +113,31 @@ extension Bitmap {
 
 // Counts the cache entries that hold an image.
 extension Bitmap {
-    /// Counts a cache entry that was added.
+    /// Records that a cache entry was added.
     package func noteKept() { storage.owner.keepers.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Uncounts a cache entry that was removed.
+    /// Records that a cache entry was removed.
     package func noteReleased() { storage.owner.keepers.wrappingSubtract(1, ordering: .relaxed) }
 
-    /// Returns whether other code than a cache holds the pixels, so that evicting them would free nothing.
+    /// Returns whether code other than a cache holds the pixels, so that evicting them would free nothing.
     ///
-    /// Call it on the cache's own value in place, because a copy counts as another holder. An image in several entries
-    /// counts as not held: otherwise they would keep it forever.
+    /// Call it in place on the cache's own value, because a copy counts as another holder. An image in several entries
+    /// counts as not held; otherwise these entries would keep it forever.
     package mutating func isHeldElsewhere() -> Bool {
         !isKnownUniquelyReferenced(&storage) && storage.owner.keepers.load(ordering: .relaxed) <= 1
     }
 }
 
-// References with counts of their own.
+// References with separate counts.
 extension Bitmap {
-    /// Returns the same image with a reference count of its own: copies of the result and of this value write to no
-    /// common memory. The pixels, and what a toolkit makes of them, are the same.
+    /// Returns the same image with a separate reference count, so that copying the result and copying this value do not
+    /// write to the same memory. Both share the pixels and the companion.
     package func counted() -> Bitmap { Bitmap(PixelStorage(referringTo: storage)) }
 
     /// Returns the image with the reference count of its pixels.
     package func uncounted() -> Bitmap { Bitmap(storage.owner) }
 
-    /// Returns whether this is the only copy that has its reference count. Call it on a value in place.
+    /// Returns whether this is the only copy with its reference count. Call it in place.
     package mutating func isOnlyCopy() -> Bool { isKnownUniquelyReferenced(&storage) }
 }
 
@@ -147,8 +148,7 @@ extension Bitmap {
     /// ``isOpaque`` and ``colorProfile`` are kept.
     ///
     /// - Throws: ``BitmapError`` if there is no memory.
-    /// - Complexity: O(pixels). Quarter turns are copied in tiles, so that neither side misses the cache at every
-    ///   pixel.
+    /// - Complexity: O(pixels). Quarter turns are copied in tiles, to avoid a cache miss at every pixel.
     /// - Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
     public func oriented(_ orientation: ImageOrientation) throws -> Bitmap {
         if orientation == .up { return self }
@@ -168,7 +168,7 @@ extension Bitmap {
     }
 }
 
-/// An error of allocating or converting a pixel buffer.
+/// An error in allocating or converting a pixel buffer.
 public enum BitmapError: Error, Hashable, CustomStringConvertible {
     /// The size is empty, its bytes overflow, or the given memory is too small for it.
     case unusable(PixelSize)

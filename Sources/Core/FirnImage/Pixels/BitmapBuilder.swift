@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// A pixel buffer that is written over several calls.
+/// A pixel buffer that is filled over several calls.
 ///
 /// Used by one thread at a time. ``finish(isOpaque:)`` turns the buffer into an image without a copy.
 public final class BitmapBuilder {
@@ -11,13 +11,13 @@ public final class BitmapBuilder {
     /// The distance between the starts of two rows, in bytes.
     public let bytesPerRow: Int
     private(set) var storage: PixelStorage?
-    /// The number of first bytes for which the system has allocated pages.
+    /// The number of leading bytes for which the system has allocated pages.
     var prepared = 0
 
     /// Creates a buffer.
     ///
-    /// - Parameter zeroed: whether its bytes are 0. Otherwise they are undefined, and the caller has to write every
-    ///   pixel; zeroing a large image takes a tenth of the time of decoding it. Default: true.
+    /// - Parameter zeroed: whether its bytes are 0. If false, they are undefined and the caller must write every pixel;
+    ///   zeroing a large image takes a tenth of the time of decoding it. Default: true.
     /// - Throws: ``BitmapError`` if the size is empty, its bytes overflow, or there is no memory.
     public init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
         let bytesPerRow = try Bitmap.bytesPerRow(width: size.width, format: format)
@@ -29,7 +29,7 @@ public final class BitmapBuilder {
             zeroed: zeroed)
     }
 
-    /// Calls `body` with the whole buffer. After ``finish(isOpaque:)``, `body` is not called.
+    /// Calls `body` with the whole buffer. Does not call it after ``finish(isOpaque:)``.
     @discardableResult
     public func withPixels<Result, Failure: Error>(
         _ body: (inout MutablePixels) throws(Failure) -> Result
@@ -43,7 +43,7 @@ public final class BitmapBuilder {
 
     /// Returns the image and leaves the builder empty.
     ///
-    /// - Returns: `nil` if it was finished before.
+    /// - Returns: `nil` if already finished.
     public func finish(isOpaque: Bool) -> Bitmap? {
         guard let storage else { return nil }
         self.storage = nil
@@ -62,9 +62,9 @@ public struct MutablePixels: ~Copyable {
     public let format: PixelFormat
     /// The distance between the starts of two rows, in bytes.
     public let bytesPerRow: Int
-    /// The object that holds the pixels, for calls that outlive the closure.
+    /// The owner of the pixels, for calls that outlive the closure.
     package let owner: AnyObject
-    /// True if every written pixel is opaque; set by the closure. Default: false.
+    /// True if every pixel is opaque; set by the closure. Default: false.
     public var isOpaque = false
 
     /// Returns the start of row `y`, which must be a row of the image.
@@ -75,19 +75,19 @@ public struct MutablePixels: ~Copyable {
 
 extension BitmapBuilder {
     /// Makes the system allocate pages for further bytes of the buffer, so that later writes do not wait for them. The
-    /// contents stay.
+    /// contents are unchanged.
     ///
     /// Without it, each page is allocated and zeroed on the first write: 2 to 20 ms for 12 megapixels, 100 ms in a
-    /// virtual machine. A thread that waits for bytes of the file has that time.
+    /// virtual machine. A thread that is waiting for bytes of the file has the time.
     ///
-    /// - Parameter limit: the most bytes, after those of earlier calls.
+    /// - Parameter limit: the maximum bytes, beyond those of earlier calls.
     package func prepare(_ limit: Int) {
         // Both factors are positive and their product is at most `count`.
         let rest = bytesPerRow * size.height - prepared
         guard rest > 0, limit > 0 else { return }
         let count = min(limit, rest)
         let isDone = withPixels { pixels in BitmapBuilder.populate(pixels.base + prepared, count) }
-        // If the system refuses, the writer waits as before.
+        // If the system refuses, later writes wait as before.
         prepared = isDone == true ? prepared + count : bytesPerRow * size.height
     }
 
@@ -96,7 +96,7 @@ extension BitmapBuilder {
 
     private static func populate(_ base: UnsafeMutableRawPointer, _ count: Int) -> Bool {
         let page = UInt(clamping: sysconf(Int32(clamping: _SC_PAGESIZE)))
-        // Only whole pages inside, because bytes around them may belong to another buffer.
+        // Only whole pages, because the bytes around them may belong to another buffer.
         let start = (UInt(bitPattern: base) + page - 1) / page * page
         let end = (UInt(bitPattern: base) + UInt(clamping: count)) / page * page
         guard end > start, let first = UnsafeMutableRawPointer(bitPattern: start) else { return true }

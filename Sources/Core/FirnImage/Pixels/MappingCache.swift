@@ -1,4 +1,4 @@
-/// Freed mappings that are kept for reuse: a value that decides; allocation and release happen elsewhere.
+/// Freed mappings that are kept for reuse. A value that only decides; allocation and release happen elsewhere.
 struct MappingCache {
     /// A mapping that is not in use.
     struct Mapping {
@@ -14,8 +14,8 @@ struct MappingCache {
 
     var count: Int { mappings.count }
 
-    /// Removes and returns the latest mapping that fits, which may still be in the processor's caches: at least
-    /// `length` bytes, and at most a quarter more.
+    /// Removes and returns the most recent mapping with at least `length` bytes and at most a quarter more, because it
+    /// may still be in the processor's caches.
     mutating func take(_ length: Int) -> Mapping? {
         guard
             let place = mappings.lastIndex(where: { $0.length >= length && $0.length - length <= length / 4 })
@@ -27,7 +27,7 @@ struct MappingCache {
 
     /// Adds a mapping.
     ///
-    /// - Returns: the mappings to release, so that at most `most` bytes are kept; the new one alone if it is longer.
+    /// - Returns: the mappings to release so that at most `most` bytes are kept; only the new one if it is longer.
     mutating func add(_ mapping: Mapping, most: Int) -> [Mapping] {
         guard mapping.length <= most else { return [mapping] }
         mappings.append(mapping)

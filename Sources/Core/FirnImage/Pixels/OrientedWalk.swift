@@ -61,7 +61,7 @@ package struct OrientedWalk: Sendable {
     private func copyWords(_ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
         var (source, target, count) = (source, target, count)
         if columnStep == -4 {
-            // Four at a time: a load, a shuffle in the register, a store.
+            // Four at a time: load, shuffle in the register, store.
             while count >= 4 {
                 let pixels = (source - 12).loadUnaligned(as: SIMD4<UInt32>.self)
                 target.storeBytes(

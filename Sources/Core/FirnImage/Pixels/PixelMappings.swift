@@ -2,15 +2,15 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// Keeps freed mappings of images for a moment, so that the next images reuse them.
+/// Keeps freed mappings of images briefly, so that the next images reuse them.
 ///
-/// In a new mapping, the first touch of each page is a fault in which the system allocates and zeroes it, and unmapping
-/// interrupts the other cores. Images of similar sizes follow each other, so reuse is frequent.
+/// In a new mapping, the first access to each page faults while the system allocates and zeroes it, and unmapping
+/// interrupts the other cores. Consecutive images have similar sizes, so reuse is frequent.
 ///
-/// Invariant: at most ``most`` bytes are kept; the oldest are released first. ``trim(unusedFor:)`` releases unused
-/// ones; workers call it before they sleep for long. If memory is short, all are released.
+/// Invariant: at most ``most`` bytes are kept; the oldest mappings are released first. ``trim(unusedFor:)`` releases
+/// unused mappings; workers call it before a long sleep. If memory is short, all are released.
 package enum PixelMappings {
-    /// The most bytes kept: an image of four megapixels, or a hundred thumbnails.
+    /// The maximum bytes kept: an image of four megapixels, or a hundred thumbnails.
     static let most = 16 << 20
     private static let kept = Locked<MappingCache>(MappingCache())
     /// The number of mappings in `kept`, readable without the lock.
@@ -33,7 +33,7 @@ package enum PixelMappings {
         unmap(change { $0.add(mapping, most: most) })
     }
 
-    /// Unmaps what has not been used for `age` nanoseconds. Default: everything.
+    /// Unmaps mappings that have not been used for `age` nanoseconds. Default: all.
     package static func trim(unusedFor age: Int64 = 0) {
         if isEmpty { return }
         let end = now() &- age
@@ -52,6 +52,7 @@ package enum PixelMappings {
         for mapping in mappings { munmap(mapping.base, mapping.length) }
     }
 
-    /// Returns the nanoseconds of the monotonic clock, a few milliseconds late, which costs a tenth of the exact time.
+    /// Returns the monotonic time in nanoseconds, up to a few milliseconds late; this costs a tenth of reading the
+    /// exact time.
     private static func now() -> Int64 { MonotonicClock.read(CLOCK_MONOTONIC_COARSE) }
 }

@@ -15,7 +15,7 @@ struct PixelShape {
 /// Safety: bytes and shape are written only by the initializer, before the `Bitmap` exists; afterwards they are
 /// read-only. `companion` is accessed only by the drawing thread.
 ///
-/// A reference to another owner has a reference count of its own and nothing else; see ``Bitmap/counted()``.
+/// A reference to another owner only adds a separate reference count; see ``Bitmap/counted()``.
 final class PixelStorage: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let count: Int
@@ -25,17 +25,17 @@ final class PixelStorage: @unchecked Sendable {
     private var release: (@Sendable () -> Void)?
     /// The number of cache entries that hold the image.
     let keepers = Atomic<Int>(0)
-    /// The object that a toolkit made of the pixels; see ``Bitmap/companion``.
+    /// The object that a toolkit created from the pixels; see ``Bitmap/companion``.
     var companion: UnsafeMutableRawPointer?
     /// The owner that this instance refers to; `nil` for itself.
     private var target: PixelStorage?
 
-    /// The owner of the memory, which all references to it have in common.
+    /// The owner of the memory, shared by all references to it.
     var owner: PixelStorage { target ?? self }
 
     /// Allocates memory.
     ///
-    /// - Parameter zeroed: whether it is zeroed; otherwise it is undefined, and the caller writes every pixel.
+    /// - Parameter zeroed: whether the memory is zeroed; if false, the caller must write every pixel.
     init(_ shape: PixelShape, zeroed: Bool = true) throws(BitmapError) {
         let (count, overflow) = shape.bytesPerRow.multipliedReportingOverflow(by: max(shape.size.height, 0))
         guard count > 0, !overflow else { throw BitmapError.unusable(shape.size) }
@@ -49,15 +49,15 @@ final class PixelStorage: @unchecked Sendable {
         PixelStorage.adviseLargePages(base, count)
     }
 
-    /// Advises the system to use pages of 2 MiB where a buffer has room for them: page faults would dominate the time
-    /// of writing a large image (12,000 for 48 MB).
+    /// Advises the system to use 2 MiB pages where they fit into a buffer; otherwise page faults (12,000 for 48 MB)
+    /// dominate the time of writing a large image.
     private static func adviseLargePages(_ base: UnsafeMutableRawPointer, _ count: Int) {
         let page = 2 << 20
         guard count >= 2 * page else { return }
         let start = (UInt(bitPattern: base) + UInt(clamping: page - 1)) & ~UInt(clamping: page - 1)
         let end = (UInt(bitPattern: base) + UInt(clamping: count)) & ~UInt(clamping: page - 1)
         guard end > start else { return }
-        // Only advice; nothing depends on it.
+        // This is only advice; ignore the result.
         _ = madvise(UnsafeMutableRawPointer(bitPattern: start), Int(clamping: end - start), MADV_HUGEPAGE)
     }
 
@@ -86,11 +86,11 @@ final class PixelStorage: @unchecked Sendable {
     }
 }
 
-/// The memory of a pixel buffer: on the heap if it is small, otherwise in a mapping of its own.
+/// The memory of a pixel buffer: on the heap if it is small, otherwise a separate mapping.
 ///
-/// Images live long, have all sizes, and are freed on other threads than those that allocated them. On the heap they
-/// would leave holes (a cache of 64 MiB takes 110), and the heap's locks are shared with the drawing thread. Freed
-/// mappings are reused for a moment (``PixelMappings``).
+/// Images live long, have various sizes, and are freed on other threads than the allocating ones. On the heap they
+/// would cause fragmentation (a cache of 64 MiB takes 110), and the heap's locks are shared with the drawing thread.
+/// Freed mappings are briefly kept for reuse (``PixelMappings``).
 struct PixelMemory {
     let base: UnsafeMutableRawPointer
     /// The start of the heap block; `nil` for a mapping.
@@ -100,8 +100,7 @@ struct PixelMemory {
     #if DEBUG
     /// The byte that fills buffers in debug builds before use, unless they are zeroed, and after use.
     ///
-    /// Unwritten pixels, and those of a freed image, then show as this gray. A test may set another one for its
-    /// task.
+    /// Unwritten pixels, and pixels of a freed image, then show as this gray. A test may set another byte for its task.
     @TaskLocal static var poison: UInt8 = 0xD5
     #endif
 
@@ -142,8 +141,8 @@ struct PixelMemory {
         (self.base, self.block, length) = (base, block, count)
     }
 
-    /// The address space that stays free for small allocations where it is limited (`ulimit -v`): Swift ends a program
-    /// in which one fails.
+    /// The address space left free for small allocations if it is limited (`ulimit -v`): a failed allocation crashes a
+    /// Swift program.
     private static let reserve: Int = {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(clamping: RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != .max else {

@@ -1,11 +1,11 @@
-/// A processor: a value that changes images and keeps no state between them.
+/// A processor: a value that changes images, without state between them.
 public protocol ImageProcessing: Sendable {
     /// The name of the change with all its parameters. Processors with equal identifiers share their work and their
     /// cache keys.
     var identifier: String { get }
 
-    /// The size beyond which more pixels do not change the result; `nil` if there is none. If the processor is the
-    /// first one, the decoder decodes fewer pixels.
+    /// The size beyond which more pixels do not change the result; `nil` if all pixels are needed. If the processor is
+    /// the first, the decoder decodes no more than this.
     var decodingTarget: TargetSize? { get }
 
     /// Returns the changed image. Called on any thread, concurrently; for an animation, with each frame.
@@ -15,10 +15,10 @@ public protocol ImageProcessing: Sendable {
 }
 
 extension ImageProcessing {
-    /// All pixels are needed.
+    /// `nil`: all pixels are needed.
     public var decodingTarget: TargetSize? { nil }
 
-    /// Returns the changed image, computed on this thread alone with the default limits.
+    /// Returns the changed image, computed only on this thread with the default limits.
     ///
     /// - Parameter cancellation: checked between stripes; once it is set, `process` may throw `CancellationError`.
     public func process(
@@ -36,7 +36,7 @@ public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConve
         case parameter
         /// The result would exceed ``ImageLimits``, or there is no memory.
         case limit
-        /// The image lacks what the processor works on.
+        /// The image lacks something that the processor needs.
         case image
     }
 
@@ -68,15 +68,15 @@ public struct ImageProcessingContext: Sendable {
     /// The executor of stripes.
     package var stripes: any StripeExecutor
 
-    /// Calls `body` with each number from 0 to `count` - 1, on this thread and on idle workers, and returns after the
-    /// last call.
+    /// Calls `body` with each number from 0 to `count` - 1, on this thread and idle workers, and returns after the last
+    /// call.
     ///
     /// Use it for the rows of a large image, in stripes of about a millisecond each.
     public func perform(stripes count: Int, _ body: @Sendable (Int) -> Void) { stripes.perform(count, body) }
 
     /// Creates a context in which the calling thread does all work.
     ///
-    /// - Parameter cancellation: the flag to check. Default: one that is never set.
+    /// - Parameter cancellation: the flag to check. Default: a flag that is never set.
     public init(cancellation: CancellationFlag = CancellationFlag()) {
         self.init(cancellation: cancellation, limits: ImageLimits())
     }

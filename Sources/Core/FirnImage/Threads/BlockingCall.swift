@@ -1,12 +1,12 @@
 package import FirnSync
 import Synchronization
 
-/// One call that blocks or computes, on one of Firn's threads, for a Swift task that waits for it.
+/// A blocking or computing call that runs on one of Firn's threads while a Swift task awaits it.
 ///
-/// Cancelling the task ends a call that has not begun at once. It sets the flag of a running one, whose end the task
-/// waits for. In both cases the task receives `CancellationError`, unless the running call succeeds all the same.
+/// Cancelling the task ends a queued call at once. For a running call it sets the flag, and the task waits for the call
+/// to end. In both cases the task receives `CancellationError`, unless the running call still succeeds.
 package final class BlockingCall<Value: Sendable>: Sendable {
-    /// Computes the value, unless the flag is set.
+    /// Computes the value unless the flag is set.
     package typealias Body = @Sendable (CancellationFlag) throws -> Value
 
     private enum Stage {
@@ -27,7 +27,7 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 
     /// Runs `body` on a thread of `queue`, after the calls that were queued before.
     ///
-    /// - Throws: any error of `body`; `CancellationError` if the task is cancelled; ``/FirnSync/ThreadShortage``.
+    /// - Throws: any error from `body`; `CancellationError` if the task is cancelled; ``/FirnSync/ThreadShortage``.
     package static func run(on queue: WorkerQueue = .images, _ body: @escaping Body) async throws -> Value {
         let call = BlockingCall(body)
         await withTaskCancellationHandler {
@@ -70,12 +70,12 @@ package final class BlockingCall<Value: Sendable>: Sendable {
         endWaiting(CancellationError())
     }
 
-    /// Ends a call that has not begun.
+    /// Ends a queued call.
     private func endWaiting(_ error: any Error) {
         end(.failure(error)) { if case .waiting = $0 { true } else { false } }
     }
 
-    /// Sets the result, if the call is in a stage in which it may end so, and resumes the task.
+    /// Sets the result and resumes the task if `mayEnd` accepts the call's stage.
     private func end(_ result: Result<Value, any Error>, if mayEnd: (Stage) -> Bool) {
         let task = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard mayEnd(state.stage) else { return nil }
@@ -88,7 +88,7 @@ package final class BlockingCall<Value: Sendable>: Sendable {
 }
 
 extension WorkerQueue {
-    /// The threads for images that are decoded, processed and encoded without a pipeline: one for each core.
+    /// The threads for decoding, processing and encoding without a pipeline: one per core.
     package static let images = WorkerQueue(count: Machine.cores)
 }
 
@@ -99,7 +99,7 @@ public final class CancellationFlag: Sendable {
     /// Creates a flag that is not set.
     public init() {}
 
-    /// True if the work has to stop. Cheap enough to check for every group of rows.
+    /// True if the work must stop. Cheap enough to check for every group of rows.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
     /// Sets the flag.

@@ -1,10 +1,10 @@
 import FirnSync
 import Synchronization
 
-/// Threads that process stripes of large images on idle cores. There is one thread fewer than cores.
+/// Threads that process stripes of large images on idle cores: one thread fewer than cores.
 ///
 /// The calling thread processes stripes; idle workers help and take stripes from the same counter. If several images
-/// are processed at once, there are no more helpers than idle cores. The caller waits only for helpers that are in
+/// are processed concurrently, there are no more helpers than idle cores. The caller waits only for helpers that are in
 /// the middle of a stripe.
 ///
 /// Lock order: no other lock is taken under the crew's lock.
@@ -13,9 +13,9 @@ package final class StripeCrew: StripeExecutor {
     package static let shared = StripeCrew(helpers: Machine.cores - 1)
 
     private struct Offers: WaitingWork {
-        /// Each job, once for each helper that it can use.
+        /// The jobs; each appears once for each helper that it can use.
         var jobs: [StripeJob] = []
-        /// The number of images that are being processed.
+        /// The number of images in progress.
         var callers = 0
 
         var isEmpty: Bool { jobs.isEmpty }
@@ -55,8 +55,8 @@ package final class StripeCrew: StripeExecutor {
         }
     }
 
-    /// Counts the calling thread as busy while `body` runs, so that decodes of several images get no helpers that would
-    /// only take their cores.
+    /// Counts the calling thread as busy while `body` runs, so that concurrent decodes get no helpers that would
+    /// compete for their cores.
     package func decoding<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         decoders.add(1, ordering: .relaxed)
         defer { decoders.subtract(1, ordering: .relaxed) }
@@ -70,7 +70,7 @@ package final class StripeCrew: StripeExecutor {
     package var ofDecoder: any StripeExecutor { DecoderStripes(crew: self) }
 }
 
-/// The crew for a thread that it counts already.
+/// The crew, for a thread that it already counts.
 private struct DecoderStripes: StripeExecutor {
     let crew: StripeCrew
 
@@ -83,22 +83,21 @@ private struct DecoderStripes: StripeExecutor {
 package protocol StripeExecutor: Sendable {
     /// Calls `body` with each number from 0 to `count - 1`, once, and returns when all calls have returned.
     ///
-    /// The calling thread takes part. `body` may be called on several threads at once.
+    /// The calling thread takes part. `body` may be called on several threads concurrently.
     func perform(_ count: Int, _ body: @Sendable (Int) -> Void)
 
-    /// The number of threads that would help the calling thread now. Work that costs more in stripes than in one piece
-    /// is divided only if it is above 0.
+    /// The number of threads that would help the calling thread now. If it is 0, do not divide work that costs more in
+    /// stripes.
     var idleThreads: Int { get }
 }
 
 extension StripeExecutor {
-    /// The default has no threads but the calling one.
+    /// 0: only the calling thread.
     package var idleThreads: Int { 0 }
 }
 
-/// Processes stripes on the calling thread, one after the other.
+/// Processes stripes on the calling thread, one after another.
 package struct SerialStripes: StripeExecutor {
-    /// Creates an executor.
     package init() {}
 
     /// Calls `body` with each number, in order.
@@ -148,7 +147,7 @@ final class StripeJob: @unchecked Sendable {
         if isLast { done.post() }
     }
 
-    /// Closes the job for further helpers and waits for those that have joined.
+    /// Closes the job to further helpers and waits for the helpers that have joined.
     func close() {
         let waits = state.withLock { state in
             state.isClosed = true

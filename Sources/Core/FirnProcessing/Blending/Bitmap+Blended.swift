@@ -2,12 +2,12 @@ internal import CFirnProcessing
 internal import FirnSync
 
 extension Bitmap {
-    /// Returns the image blended with `upper`, whose upper left corner is at column `left` and row `top`. The corner
-    /// may be outside the image.
+    /// Returns the image blended with `upper`, whose upper left corner is at column `left` and row `top`, inside or
+    /// outside the image.
     ///
     /// - Parameters:
-    ///   - covers: whether `upper`, at this opacity, hides the pixels under it.
-    ///   - isOneRow: whether the single row of `upper` applies to every row.
+    ///   - covers: whether `upper` hides the pixels under it at this opacity.
+    ///   - isOneRow: whether `upper` has a single row that applies to every row.
     func blended(
         _ upper: Bitmap, left: Int, top: Int, _ mode: ImageProcessingOptions.BlendMode, opacity: Double,
         covers: Bool, isOneRow: Bool = false, _ run: ProcessingRun
@@ -67,15 +67,15 @@ extension Bitmap {
     }
 }
 
-/// The columns, or rows, that an upper image covers.
+/// The columns or rows that an upper image covers.
 struct BlendedPart {
-    /// Those inside the lower image.
+    /// The covered columns or rows inside the lower image.
     let range: Range<Int>
     /// The start of the upper image, which may be outside the lower one.
     let start: Int
 }
 
-/// One row of two images that are blended.
+/// One row of two images to blend.
 private struct BlendLine {
     let blend: firn_blend
     let over: SourceRows

@@ -1,7 +1,7 @@
 internal import CFirnProcessing
 
 extension ImageProcessingOptions {
-    /// The way in which an upper image is blended with the image under it, the backdrop.
+    /// The blend mode of an upper image and the image under it, the backdrop.
     ///
     /// Source: Porter, Duff: "Compositing digital images", SIGGRAPH 1984; W3C Compositing and Blending Level 1.
     package enum BlendMode: String, Hashable, Sendable, CaseIterable {
@@ -27,7 +27,7 @@ extension ImageProcessingOptions {
         case sourceAtop
         /// Draws the backdrop over the upper image, only where the upper image is.
         case destinationAtop
-        /// Shows each image only where the other one is not.
+        /// Shows each image only where the other is not.
         case xor
         /// Adds both images.
         case plus

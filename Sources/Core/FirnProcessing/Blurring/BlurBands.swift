@@ -1,10 +1,10 @@
 import CFirnProcessing
 import FirnSystem
 
-/// A blur by box filters that works band by band. The buffer between the column pass and the row pass holds one band,
-/// which mostly fits into the CPU cache.
+/// A box blur that works band by band. The buffer between the column pass and the row pass holds one band, which
+/// usually fits into the CPU cache.
 ///
-/// Order: the bands run one after the other; stripes split the columns and rows of one band.
+/// Order: bands run one after another; stripes split the columns and rows of one band.
 struct BlurBands {
     private let boxes: firn_blur
     private let size: PixelSize
@@ -15,13 +15,13 @@ struct BlurBands {
 
     /// - Parameters:
     ///   - bytesPerRow: the bytes per row of the intermediate buffer.
-    ///   - bytes: the approximate limit of the intermediate buffer; a blur that reaches far exceeds it. Default: 2 Mpx
-    ///     of three bytes.
+    ///   - bytes: the approximate limit of the intermediate buffer; a large blur exceeds it. Default: 2 Mpx of three
+    ///     bytes.
     init(size: PixelSize, bytesPerRow: Int, boxes: firn_blur, bytes: Int = 12 << 20) {
         self.boxes = boxes
         self.size = size
         reach = withUnsafePointer(to: boxes) { firn_blur_reach($0) }
-        // Rows at the seams are computed twice: at most a third of all rows.
+        // Rows at the seams are computed twice; these are at most a third of all rows.
         let most = max(bytes / max(1, bytesPerRow), 6 * reach)
         let count = max(1, (size.height + most - 1) / most)
         height = max(4, ((size.height + count - 1) / count + 3) / 4 * 4)
@@ -33,16 +33,16 @@ struct BlurBands {
         }
     }
 
-    /// Blurs pixels that can be mixed as bytes.
+    /// Blurs layouts that can be mixed as bytes.
     func runBytes(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
         let (step, width) = (source.format.bytesPerPixel, size.width)
         let bytes = width * step
-        // Each row begins at a whole cache line. It has one extra number, because pixels of three bytes are read four
-        // at a time.
+        // Each row starts at a cache line and has one extra number, because 3-byte pixels are read four bytes at a
+        // time.
         let stride = (bytes + 1 + 31) & ~31
         let words = try WorkingMemory<UInt16>(stride, rows: min(height, size.height), run)
         try forEachBand { band in
-            // The columns come first.
+            // The column pass is first.
             try run.stripes((bytes + 63) / 64, pixels: (band.count + 2 * reach) * 8) { strips in
                 with(boxes) { boxes, scratch in
                     let start = strips.lowerBound * 64
@@ -71,7 +71,7 @@ struct BlurBands {
         let stride = (4 * width + 15) & ~15
         let floats = try WorkingMemory<Float>(stride, rows: min(height + 2 * reach, size.height), run)
         try forEachBand { band in
-            // The rows above and below the band contribute to its columns.
+            // Rows above and below the band contribute to its columns.
             let all = max(0, band.lowerBound - reach)..<min(size.height, band.upperBound + reach)
             try run.stripes(all.count, pixels: (width + reach) * 4, multiple: 4) { rows in
                 with(boxes) { boxes, scratch in
@@ -112,7 +112,7 @@ struct BlurBands {
 /// Safety: one thread at a time accesses each row, or each column.
 final class WorkingMemory<Number>: @unchecked Sendable where Number: BitwiseCopyable {
     let base: UnsafeMutablePointer<Number>
-    /// Numbers from the start of one row to that of the next.
+    /// The distance between the starts of two rows, in numbers.
     private let stride: Int
 
     /// - Throws: ``/FirnImage/ImageProcessingError`` if the size exceeds the limit,

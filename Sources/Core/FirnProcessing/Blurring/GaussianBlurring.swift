@@ -3,16 +3,16 @@ import FirnSystem
 
 /// Convolves an image with a Gaussian, or with box filters that approximate one.
 ///
-/// Small radii use the Gaussian itself. Larger radii use ``/FirnProcessing/GaussianBlurring/boxes``, whose cost does
-/// not depend on the radius. Between the column pass and the row pass, pixels are 16-bit integers or floats; bytes are
+/// Small radii use the exact Gaussian. Larger radii use ``/FirnProcessing/GaussianBlurring/boxes``, whose cost does not
+/// depend on the radius. Between the column pass and the row pass, pixels are 16-bit integers or floats; bytes are
 /// rounded once, at the end.
 struct GaussianBlurring {
     /// The standard deviation of the Gaussian, in pixels.
     let radius: Double
-    /// The largest radius that uses the Gaussian itself.
+    /// The largest radius that uses the exact Gaussian.
     static let largestExact = 3.0
 
-    /// Writes the blurred rows of `source` into `target`, which has its size and format.
+    /// Writes the blurred rows of `source` into `target`, which has the same size and format.
     func run(_ source: SourceRows, isOpaque: Bool, into target: TargetRows, _ run: ProcessingRun) throws {
         let isBytes = source.format.mixesAsBytes(isOpaque: isOpaque)
         if radius > GaussianBlurring.largestExact {
@@ -32,7 +32,7 @@ struct GaussianBlurring {
         }
     }
 
-    /// Blurs with the Gaussian itself: computes one row of sums at a time, which becomes a row of bytes.
+    /// Blurs with the exact Gaussian: computes one row of sums at a time and rounds it to a row of bytes.
     private func runBytes(
         _ source: SourceRows, _ vertical: VerticalPass, _ target: TargetRows, _ run: ProcessingRun
     ) throws {
@@ -62,9 +62,9 @@ struct GaussianBlurring {
     /// Returns a box, the same box again, and a mixture of a narrow and a wide box. Together they match the Gaussian's
     /// variance and approximate its peak.
     ///
-    /// Each box has exactly its share of the Gaussian's variance, set by the weight of its two end pixels; the sum is
-    /// the Gaussian's variance. Three equal boxes are too blunt: they differ from the Gaussian by 6 % of its peak. The
-    /// mixture differs by at most 0.54 %; its shares minimize the squared difference between the spectra.
+    /// The weight of its two end pixels gives each box its exact share of the Gaussian's variance. Three equal boxes
+    /// differ from the Gaussian by 6 % of its peak, because their peak is too flat. The mixture differs by at most 0.54
+    /// %; its shares minimize the squared difference between the spectra.
     static func boxes(radius: Double) -> firn_blur {
         let (narrow, wide, share) = (0.13183276, 1.0991682, 0.62588871)
         let even = (1 - share * narrow - (1 - share) * wide) / 2
@@ -87,10 +87,10 @@ struct GaussianBlurring {
 }
 
 extension FilterWindows {
-    /// Returns the windows of a Gaussian of standard deviation `radius`, cut at four times the radius. 0.006 % of its
-    /// weight lies beyond.
+    /// Returns the windows of a Gaussian with standard deviation `radius`, truncated at four times the radius, beyond
+    /// which 0.006 % of its weight lies.
     ///
-    /// The outermost pixel repeats beyond each edge: it gets the weights of the pixels that do not exist.
+    /// The outermost pixel repeats beyond each edge: it gets the weights of the missing pixels.
     static func gaussian(_ length: Int, radius: Double) -> FilterWindows {
         let half = gaussianHalf(radius: radius)
         let reach = half.count - 1
@@ -110,7 +110,7 @@ extension FilterWindows {
         return FilterWindows(taps: taps, starts: starts, weights: weights)
     }
 
-    /// Returns the weights of such a window from its middle to one end.
+    /// Returns the weights of the window from its middle to one end.
     static func gaussianHalf(radius: Double) -> [Double] {
         let half = (0...Int((4 * radius).rounded(.up))).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
         let sum = 2 * half.reduce(0, +) - half[0]

@@ -4,7 +4,7 @@ extension ImageProcessors.ColorMatrix {
     /// Applies the matrix to all pixels of an image.
     func change(_ source: SourceRows, into target: TargetRows, _ run: ProcessingRun) throws {
         let width = source.size.width
-        // Weights have 12 fraction bits. The largest of them fits into 16 bits.
+        // Weights have 12 fraction bits, so the largest fits into 16 bits.
         let fits = rows.joined().allSatisfy { abs($0) < 7.99 }
         if fits, !source.format.isWide {
             let matrix = fixed(for: source.format)
@@ -54,9 +54,9 @@ extension ImageProcessors.ColorMatrix {
     }
 }
 
-/// Rows of linear light beyond 0...1.
+/// Rows of linear light with values outside 0...1.
 enum ExtendedLight {
-    /// Encodes or decodes `count` pixels by a curve, which is extended beyond 1 and mirrored below 0.
+    /// Encodes or decodes `count` pixels with a curve that is extended beyond 1 and mirrored below 0.
     static func change(_ floats: UnsafeMutablePointer<Float>, count: Int, _ curve: (Double) -> Double) {
         for x in 0..<count {
             let alpha = floats[4 * x + 3]

@@ -1,8 +1,7 @@
-/// A saliency map: scores each part of an image, to choose the part that a crop keeps.
+/// A saliency map: scores the parts of an image to choose the part that a crop keeps.
 ///
-/// Each cell of a small copy gets a score: how much its lightness differs from its neighbors', how saturated its color
-/// is, and how much it looks like skin. Cells near the middle count a little more, because most photographs are
-/// composed that way.
+/// The score of each cell of a small copy grows with its contrast to its neighbors, its saturation and its similarity
+/// to skin. Cells near the middle count slightly more, because most photographs are composed that way.
 struct AttentionMap {
     private let size: PixelSize
     private let scores: [Double]
@@ -46,7 +45,7 @@ struct AttentionMap {
         return scores
     }
 
-    /// Returns how near a color is to the hue of skin of any lightness, from 0 to 1.
+    /// Returns the similarity of a color to the hue of skin of any lightness, from 0 to 1.
     private static func skin(_ pixel: SIMD4<Double>) -> Double {
         let sum = pixel.x + pixel.y + pixel.z
         guard sum > 0.45, sum < 2.75 else { return 0 }
@@ -54,7 +53,7 @@ struct AttentionMap {
         return max(0, 1 - (red * red + green * green) / 0.004)
     }
 
-    /// Returns where a part of `part` pixels begins in an image of `whole` pixels, so that its score is the highest.
+    /// Returns the start of the highest-scoring part of `part` pixels in an image of `whole` pixels.
     func start(of part: PixelSize, in whole: PixelSize) -> (column: Int, row: Int) {
         (
             column: start(part.width, whole.width, size.width) { x in
@@ -68,7 +67,7 @@ struct AttentionMap {
 
     private func start(_ part: Int, _ whole: Int, _ cells: Int, _ score: (Int) -> Double) -> Int {
         guard part < whole else { return 0 }
-        // Prefix sums, so that a part that begins or ends within a cell gets its share of that cell.
+        // Prefix sums, so that a part that starts or ends within a cell gets its share of that cell.
         var sums = [0.0]
         for cell in 0..<cells { sums.append(sums[cell] + score(cell)) }
         func sum(_ pixel: Int) -> Double {

@@ -1,24 +1,24 @@
 /// Finds the content of an image with a border of one color.
 ///
 /// A pixel is content if the median of a component over the 3 × 3 pixels around it, with the edges repeated, differs
-/// from the border by more than the tolerance. That is the case if at least five of the nine are above the tolerance,
-/// or at least five below, so each pixel is reduced to six bits and nothing is sorted. Rows whose pixels are all border
-/// are skipped, and the search from each edge ends at the first content.
+/// from the border by more than the tolerance. This is the case if at least five of the nine differences are above the
+/// tolerance, or at least five below. Each pixel therefore becomes six bits, and no sorting is needed. Rows of only
+/// border pixels are skipped, and the search from each edge ends at the first content.
 ///
 /// Source: libvips `vips_find_trim`, whose rules imgproxy's option `trim` follows.
 struct BorderSearch {
     private let rows: SourceRows
     private let border: SIMD4<Int32>
     private let tolerance: Int32
-    /// The number of pixels around one that have to differ: 5 of 9, or 1 of 1.
+    /// The number of pixels in the neighborhood that must differ: 5 of 9, or 1 of 1.
     private let isMedian: Bool
-    /// The bits of the rows that were looked at last, by row.
+    /// The bits of the most recently scanned rows, by row.
     private var lines: [Int: [UInt8]] = [:]
 
-    /// - Parameter color: `nil` for that of the upper left pixel.
+    /// - Parameter color: `nil` for the color of the upper left pixel.
     init(_ rows: SourceRows, color: SRGBColor?, tolerance: Double, keepsLines: Bool) {
         self.rows = rows
-        // Differences are whole, so a tolerance of 1.5 is one of 1.
+        // Differences are integers, so a tolerance of 1.5 equals 1.
         self.tolerance = Int32(tolerance)
         isMedian = !keepsLines
         if let color {
@@ -28,7 +28,7 @@ struct BorderSearch {
         }
     }
 
-    /// Returns the columns and rows that contain all content; `nil` if there is none.
+    /// Returns the columns and rows that contain all content; `nil` if there is no content.
     mutating func content(_ run: ProcessingRun) throws -> (columns: Range<Int>, rows: Range<Int>)? {
         let (width, height) = (rows.size.width, rows.size.height)
         func hasContent(_ y: Int) throws -> Bool {
@@ -38,7 +38,7 @@ struct BorderSearch {
         }
         guard let top = try (0..<height).first(where: hasContent) else { return nil }
         let bottom = try (top..<height).last(where: hasContent) ?? top
-        // Each row is looked at only outside of what is known to be content.
+        // Scans each row only outside the known content.
         var left = width
         var right = 0
         for y in top...bottom {
@@ -53,7 +53,7 @@ struct BorderSearch {
 
     private typealias Neighbors = (above: [UInt8], own: [UInt8], below: [UInt8])
 
-    /// Returns the bits of a row and of those beside it; `nil` if all are border.
+    /// Returns the bits of a row and its neighboring rows; `nil` if all pixels are border.
     private mutating func neighbors(_ y: Int) -> Neighbors? {
         if !isMedian {
             let own = line(y)
@@ -67,22 +67,22 @@ struct BorderSearch {
     private func isContent(_ x: Int, _ three: Neighbors) -> Bool {
         if !isMedian { return three.own[x] != 0 }
         let (before, after) = (max(0, x - 1), min(rows.size.width - 1, x + 1))
-        // One digit of 4 bits for each of the six kinds of difference: sums of nine never carry.
+        // One 4-bit digit for each of the six kinds of difference; a sum of nine never carries.
         var sum: UInt32 = 0
         for line in [three.above, three.own, three.below] where !line.isEmpty {
             sum &+= BorderSearch.digits[Int(line[before])] &+ BorderSearch.digits[Int(line[x])]
             sum &+= BorderSearch.digits[Int(line[after])]
         }
-        // A digit of 5 or more plus 3 has the highest bit.
+        // A digit of 5 or more plus 3 sets the highest bit.
         return (sum &+ 0x33_3333) & 0x88_8888 != 0
     }
 
-    /// Six bits as six digits of 4 bits.
+    /// Six bits as six 4-bit digits.
     private static let digits: [UInt32] = (0..<64).map { bits in
         (0..<6).reduce(0) { $0 | UInt32(bits >> $1 & 1) << UInt32(4 * $1) }
     }
 
-    /// Returns the bits of a row: for each component whether it is above, and whether it is below the border. Empty if
+    /// Returns the bits of a row: for each component, whether it is above and whether it is below the border. Empty if
     /// the whole row is border.
     private mutating func line(_ y: Int) -> [UInt8] {
         if let known = lines[y] { return known }
@@ -107,7 +107,7 @@ struct BorderSearch {
         return line
     }
 
-    /// Returns blue, green and red of a pixel, over magenta.
+    /// Returns blue, green and red of a pixel over magenta.
     private static func pixel(_ row: UnsafeRawPointer, _ x: Int, _ format: PixelFormat) -> SIMD4<Int32> {
         if format == .rgb8 {
             let pixel = row + 3 * x
@@ -116,7 +116,7 @@ struct BorderSearch {
         }
         let pixel = SIMD4<Int32>(
             truncatingIfNeeded: row.loadUnaligned(fromByteOffset: 4 * x, as: SIMD4<UInt8>.self))
-        // Red and blue of magenta are full, and show as far as the pixel is transparent.
+        // Magenta has full red and blue, which show through transparent pixels.
         return SIMD4(pixel.x &+ 255 &- pixel.w, pixel.y, pixel.z &+ 255 &- pixel.w, 0)
     }
 }

@@ -4,7 +4,7 @@ public enum ImageProcessingOptions {
     public enum Unit: Hashable, Sendable, CustomStringConvertible {
         /// Pixels of the image.
         case pixels
-        /// Points of a screen that has `scale` pixels per point.
+        /// Points of a display with `scale` pixels per point.
         case points(scale: Double)
 
         /// Converts `length` to pixels.
@@ -21,7 +21,7 @@ public enum ImageProcessingOptions {
             return pixels >= 1 && pixels <= 0x1p31 ? Int(pixels) : 0
         }
 
-        /// Converts both sides of `size` to whole pixels; a size in pixels stays as it is.
+        /// Converts both sides of `size` to whole pixels; a size in pixels is unchanged.
         func wholePixels(_ size: PixelSize) -> PixelSize {
             if self == .pixels { return size }
             return PixelSize(width: wholePixels(size.width), height: wholePixels(size.height))
@@ -54,7 +54,7 @@ public enum ImageProcessingOptions {
 }
 
 extension ImageProcessingOptions {
-    /// The part of an image that a crop keeps, or the place of a smaller image in a larger one.
+    /// The part of an image that a crop keeps, or the position of a smaller image in a larger one.
     public enum Anchor: String, Hashable, Sendable, CaseIterable {
         /// The middle.
         case center
@@ -74,10 +74,10 @@ extension ImageProcessingOptions {
         case bottomLeft
         /// The lower right corner.
         case bottomRight
-        /// The most salient part: edges, strong colors, skin. Applies to cropping; elsewhere it is the middle.
+        /// The most salient part: edges, strong colors, skin. For cropping only; elsewhere it means the middle.
         case attention
 
-        /// The share of the free width that lies left of the part: 0, 1/2 or 1.
+        /// The share of the free width to the left of the part: 0, 1/2 or 1.
         var horizontal: Double {
             switch self {
             case .left, .topLeft, .bottomLeft: 0
@@ -86,7 +86,7 @@ extension ImageProcessingOptions {
             }
         }
 
-        /// The share of the free height that lies above the part: 0, 1/2 or 1.
+        /// The share of the free height above the part: 0, 1/2 or 1.
         var vertical: Double {
             switch self {
             case .top, .topLeft, .topRight: 0
@@ -95,8 +95,8 @@ extension ImageProcessingOptions {
             }
         }
 
-        /// Returns where the upper left corner of a part of size `part` lies in `whole`; negative on a side where the
-        /// part is longer. Halves are rounded down.
+        /// Returns the upper left corner of a part of size `part` in `whole`; negative where the part is longer. Halves
+        /// are rounded down.
         func start(of part: PixelSize, in whole: PixelSize) -> (column: Int, row: Int) {
             func start(_ free: Int, _ share: Double) -> Int { share == 0 ? 0 : share == 1 ? free : free >> 1 }
             return (start(whole.width - part.width, horizontal), start(whole.height - part.height, vertical))

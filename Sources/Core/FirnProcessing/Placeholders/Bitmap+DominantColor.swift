@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// Returns the average color of the image, weighted by alpha; alpha is averaged as well.
+    /// Returns the average color of the image, weighted by alpha, and the average alpha.
     ///
     /// - Returns: `nil` if every pixel is transparent, or there is no memory.
     /// - Complexity: O(pixels).
@@ -13,8 +13,8 @@ extension Bitmap {
 
     /// Returns the most frequent color of the image, opaque.
     ///
-    /// Pixels are counted in cells of the color cube, 16 steps per component. Neighboring cells count half, so that a
-    /// color at the border of two cells is found. The result is the mean of the highest cell.
+    /// Counts pixels in cells of the color cube, 16 steps per component. Neighboring cells count half, so that a color
+    /// at the border of two cells is found. The result is the mean of the cell with the highest count.
     ///
     /// - Returns: `nil` if every pixel is transparent, or there is no memory.
     /// - Complexity: O(pixels).
@@ -29,7 +29,7 @@ extension Bitmap {
         var best: (cell: Int, score: Double) = (0, 0)
         for cell in cells.indices {
             let score = cells[cell].w + Self.neighbors(of: cell).reduce(0) { $0 + cells[$1].w } / 2
-            // The first of equal cells, so that the result is deterministic.
+            // The first cell wins a tie, so that the result is deterministic.
             if cells[cell].w > 0, score > best.score { best = (cell, score) }
         }
         guard best.score > 0 else { return nil }
@@ -44,7 +44,7 @@ extension Bitmap {
         return step(color.x) << 8 | step(color.y) << 4 | step(color.z)
     }
 
-    /// Returns the cells that share a side with a cell.
+    /// Returns the cells that share a side with `cell`.
     private static func neighbors(of cell: Int) -> [Int] {
         [8, 4, 0].flatMap { shift -> [Int] in
             let step = cell >> shift & 15

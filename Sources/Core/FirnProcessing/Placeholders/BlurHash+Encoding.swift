@@ -1,10 +1,10 @@
 extension BlurHash {
     /// Creates the hash of an image.
     ///
-    /// Images of more than 100 pixels a side are reduced first. Transparent pixels get the average color of the others,
-    /// because the hash has no alpha.
+    /// Images of more than 100 pixels a side are scaled down first. Transparent pixels get the average color of the
+    /// others, because the hash has no alpha.
     ///
-    /// Fails if `columns` or `rows` is outside 1…9, or if there is no memory to convert the image.
+    /// Fails if `columns` or `rows` is outside 1…9, or memory for converting the image is short.
     ///
     /// - Parameters:
     ///   - columns: the number of waves across, 1 to 9. Default: 4.

@@ -1,10 +1,10 @@
-/// A blurred image in 6 to 166 characters, which servers send with an address.
+/// A blurred image in 6 to 166 characters, which servers send along with a URL.
 ///
 /// Data: the coefficients of a cosine transform with at most 9 × 9 waves, in linear light. `waves[y * columns + x]` has
-/// `x` half waves across and `y` half waves down. The first is the average color.
+/// `x` half waves across and `y` half waves down. The first coefficient is the average color.
 ///
-/// Layout of the text, in digits of base 83: one for the number of waves, one for the largest coefficient, four for the
-/// average color in sRGB, and two for every further coefficient.
+/// Layout of the text, in base-83 digits: one for the number of waves, one for the largest coefficient, four for the
+/// average color in sRGB, and two for each further coefficient.
 ///
 /// Source: BlurHash, Algorithm.md (Dag Ågren, Wolt).
 public struct BlurHash: Hashable, Sendable {
@@ -22,8 +22,8 @@ public struct BlurHash: Hashable, Sendable {
 
     /// Parses the text of a hash.
     ///
-    /// Fails if `text` has a character that is not a digit of base 83, another length than its first digit states, more
-    /// than 9 × 9 waves, or a value that is out of range.
+    /// Fails if `text` has a character that is not a base-83 digit, a length other than its first digit states, more
+    /// than 9 × 9 waves, or a value out of range.
     public init?(_ text: String) {
         var digits: [Int] = []
         for byte in text.utf8.prefix(6 + 2 * 80 + 1) {
@@ -54,7 +54,7 @@ public struct BlurHash: Hashable, Sendable {
         self.text = text
     }
 
-    /// Renders the blurred image, opaque, in the layout of screens.
+    /// Renders the blurred image, opaque, in the layout of displays.
     ///
     /// - Parameter size: the size of the image. Default: 32 × 32 pixels, to be stretched over the view.
     /// - Returns: `nil` if the size is empty, or there is no memory.

@@ -1,12 +1,12 @@
-/// An image reduced to at most 100 pixels a side, as floating-point numbers, from which placeholders are computed.
+/// An image scaled down to at most 100 pixels a side, as floating-point numbers, for computing placeholders.
 ///
-/// Larger images are reduced by averaging areas; hashes hold too little detail for more pixels. Shape: rows without
+/// Larger images are scaled down by averaging areas; hashes hold too little detail for more pixels. Shape: rows without
 /// gaps, top row first. Colors are not multiplied by alpha; all values are from 0 to 1.
 struct PlaceholderPixels {
     /// One pixel, or a sum of pixels.
     typealias Value = SIMD4<Double>
 
-    /// The way in which colors are read.
+    /// The encoding of the colors.
     enum Light {
         /// As encoded in sRGB.
         case encoded
@@ -22,7 +22,7 @@ struct PlaceholderPixels {
     /// The longest side.
     static let longest = 100
 
-    /// Reads `image`; fails if there is no memory to convert it.
+    /// Reads `image`; fails if memory for converting it is short.
     ///
     /// - Complexity: O(pixels of `image`).
     init?(_ image: Bitmap, light: Light) {
@@ -50,7 +50,7 @@ struct PlaceholderPixels {
         return values
     }
 
-    /// The mean of an area, its colors weighted by their alpha.
+    /// Returns the mean of an area, with colors weighted by their alpha.
     private static func average(
         _ bytes: UnsafeRawBufferPointer, _ rows: Range<Int>, _ columns: Range<Int>, _ bytesPerRow: Int,
         _ table: [Double]
@@ -67,7 +67,7 @@ struct PlaceholderPixels {
         return mean(sum, of: rows.count * columns.count)
     }
 
-    /// Returns the mean of `count` pixels, of which `sum` adds up the alpha, and the colors multiplied by it.
+    /// Returns the mean of `count` pixels, given the sum of their alpha and premultiplied colors.
     private static func mean(_ sum: Value, of count: Int) -> Value {
         guard sum.w > 0 else { return Value() }
         var mean = sum / sum.w
@@ -86,7 +86,7 @@ struct PlaceholderPixels {
         return Self.mean(sum, of: values.count)
     }
 
-    /// The pixels blended over their average color, so that transparent ones cause no edge.
+    /// The pixels blended over their average color, so that transparent pixels cause no edges.
     var overAverage: [Value] {
         let ground = average
         return values.map { value in
@@ -97,10 +97,10 @@ struct PlaceholderPixels {
     }
 }
 
-/// Converts linear light to encoded 8-bit values by a table, because a power for each component would take most of the
-/// time of a placeholder.
+/// Converts linear light to encoded 8-bit values with a table, because computing a power per component would take most
+/// of the time of a placeholder.
 enum ScreenLight {
-    /// Fine enough that the darkest, steepest part of the curve is off by at most a fifth of a step.
+    /// The resolution of the table. The error in the darkest, steepest part of the curve is at most a fifth of a step.
     private static let steps = 16_384
     private static let bytes: [UInt8] = (0...steps).map {
         UInt8((LinearLight.encode(Double($0) / Double(steps)) * 255).rounded())

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 extension ThumbHash {
     /// Creates the hash of an image.
     ///
-    /// Images of more than 100 pixels a side are reduced first. Fails if there is no memory to convert the image.
+    /// Images of more than 100 pixels a side are scaled down first. Fails if memory for converting the image is short.
     ///
     /// - Source: ThumbHash (Evan Wallace), evanw.github.io/thumbhash.
     public init?(_ image: Bitmap) {
@@ -14,7 +14,7 @@ extension ThumbHash {
     private static func bytes(_ pixels: PlaceholderPixels) -> Data {
         let (width, height) = (pixels.width, pixels.height)
         let hasAlpha = pixels.values.contains { $0.w < 1 }
-        // With alpha, there is room for fewer waves of lightness.
+        // With alpha, fewer lightness waves fit.
         let most = hasAlpha ? 5.0 : 7.0
         let longer = Double(max(width, height))
         let across = max(1, Int((most * Double(width) / longer).rounded()))
@@ -55,12 +55,12 @@ extension ThumbHash {
 }
 
 extension ThumbHash {
-    /// The waves of a channel, as far as a hash holds them.
+    /// The waves of a channel that a hash holds.
     private struct Spectrum {
         let average: Double
-        /// From 0 to 1, where 0.5 means none; row by row, without the constant one.
+        /// The wave heights from 0 to 1, where 0.5 means no wave; row by row, without the constant.
         let waves: [Double]
-        /// The height that 0 and 1 stand for.
+        /// The height that 0 and 1 represent.
         let scale: Double
 
         init(_ channel: [Double], width: Int, height: Int, across: Int, down: Int) {

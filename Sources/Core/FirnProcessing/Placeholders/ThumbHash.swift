@@ -1,14 +1,14 @@
 import FirnSystem
 public import FoundationEssentials
 
-/// A blurred image with its aspect ratio, and alpha if it has it, in 5 to 25 bytes.
+/// A blurred image with its aspect ratio and optional alpha, in 5 to 25 bytes.
 ///
-/// Data: cosine coefficients of four channels: lightness, yellow–blue, red–green, alpha. Each has a constant and a
-/// triangle of low waves; lightness has the most, and more along the longer side.
+/// Data: cosine coefficients of four channels: lightness, yellow–blue, red–green, alpha. Each channel has a constant
+/// and a triangle of low-frequency waves; lightness has the most, and more along the longer side.
 ///
 /// Layout, little-endian bits: constants of lightness (6), yellow–blue (6), red–green (6), scale of lightness (5),
 /// whether there is alpha (1); waves along the shorter side (3), scales of the two colors (6, 6), whether it is
-/// landscape (1); with alpha its constant and scale (4, 4); then 4 bits for every wave, channel by channel.
+/// landscape (1); with alpha, its constant and scale (4, 4); then 4 bits per wave, channel by channel.
 ///
 /// Source: ThumbHash (Evan Wallace), evanw.github.io/thumbhash.
 public struct ThumbHash: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct ThumbHash: Hashable, Sendable {
     private let redGreen: Channel
     private let alpha: Channel?
 
-    /// The bytes of the hash, without any after them.
+    /// The bytes of the hash, without trailing bytes.
     public let data: Data
     /// The approximate width divided by the height of the image.
     public let aspectRatio: Double
@@ -64,7 +64,7 @@ public struct ThumbHash: Hashable, Sendable {
             alpha: Self.byte(alpha?.average ?? 1))
     }
 
-    /// Renders the blurred image in its aspect ratio, 32 pixels along the longer side, in the layout of screens.
+    /// Renders the blurred image in its aspect ratio, 32 pixels along the longer side, in the layout of displays.
     ///
     /// - Returns: `nil` if there is no memory.
     public func bitmap() -> Bitmap? {
@@ -94,7 +94,7 @@ public struct ThumbHash: Hashable, Sendable {
         }
     }
 
-    /// Lightness is the mean of red, green and blue; the other channels are color differences.
+    /// Converts lightness, the mean of red, green and blue, and two color differences to a color.
     private static func color(
         _ light: Double, _ yellowBlue: Double, _ redGreen: Double
     ) -> (red: Double, green: Double, blue: Double) {
@@ -111,7 +111,7 @@ struct CosineTable {
     private let count: Int
     private let values: [Double]
 
-    /// - Parameter shift: the place in a pixel where the wave is sampled: 0 at its start, 0.5 at its middle.
+    /// - Parameter shift: the position in a pixel where the wave is sampled: 0 for its start, 0.5 for its middle.
     init(count: Int, length: Int, shift: Double) {
         self.count = count
         var values: [Double] = []
@@ -128,7 +128,7 @@ struct CosineTable {
 }
 
 extension ThumbHash {
-    /// One channel: its average, and a triangle of waves over `across` × `down`, row by row, without the constant one.
+    /// One channel: its average, and a triangle of waves over `across` × `down`, row by row, without the constant.
     struct Channel: Hashable, Sendable {
         struct Wave: Hashable, Sendable {
             let x: Int
@@ -139,7 +139,7 @@ extension ThumbHash {
         let average: Double
         let waves: [Wave]
 
-        /// Reads the waves; fails if the bytes end before.
+        /// Reads the waves; fails if the bytes end too early.
         init?(_ average: Double, _ across: Int, _ down: Int, _ scale: Double, _ nibbles: inout Nibbles) {
             self.average = average
             var waves: [Wave] = []
@@ -162,7 +162,7 @@ extension ThumbHash {
         }
     }
 
-    /// Half bytes, the lower half first.
+    /// Nibbles, the low one of each byte first.
     struct Nibbles {
         let bytes: [UInt8]
         var at: Int

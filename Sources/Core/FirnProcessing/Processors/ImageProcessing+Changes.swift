@@ -1,4 +1,4 @@
-// Sizes, shapes, and what is laid over images.
+// Sizes, shapes and overlays.
 
 extension ImageProcessing where Self == ImageProcessors {
     /// Keeps the rectangle of `width` × `height` pixels whose upper left corner is at column `x` and row `y`.
@@ -9,30 +9,29 @@ extension ImageProcessing where Self == ImageProcessors {
         ImageProcessors.Crop(x: x, y: y, width: width, height: height)
     }
 
-    /// Keeps a part of `size`, or all of a side that is shorter.
+    /// Keeps a part of `size`; a shorter side of the image stays whole.
     ///
     /// - Parameters:
     ///   - size: the size of the part.
-    ///   - unit: what `size` is counted in. Default: pixels.
-    ///   - anchor: which part is kept. Default: the middle.
+    ///   - unit: the unit of `size`. Default: pixels.
+    ///   - anchor: the part to keep. Default: the middle.
     public static func crop(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, anchor: ImageProcessingOptions.Anchor = .center
     ) -> some ImageProcessing {
         ImageProcessors.Crop(size: size, unit: unit, anchor: anchor)
     }
 
-    /// Cuts off a border of one color; transparent pixels count as magenta.
+    /// Trims a border of one color; transparent pixels count as magenta.
     ///
-    /// An image without anything but border stays whole. Processing fails with ``/FirnImage/ImageProcessingError`` if
-    /// `tolerance` is no number from 0 to 255.
+    /// An image of nothing but border stays whole. Processing fails with ``/FirnImage/ImageProcessingError`` if
+    /// `tolerance` is not a number from 0 to 255.
     /// - Parameters:
-    ///   - tolerance: how far a component may be from the border's, in levels of 8 bits. Default: 10, which covers the
-    ///     noise of a JPEG file.
-    ///   - color: the color of the border, whose alpha is ignored. Default: that of the upper left pixel.
-    ///   - equalHorizontal: whether left and right lose equally, the smaller of both. Default: false.
-    ///   - equalVertical: whether top and bottom lose equally, the smaller of both. Default: false.
-    ///   - keepsLines: whether single pixels and lines of one pixel end the border, too. Default: false, so that specks
-    ///     do not.
+    ///   - tolerance: the maximum difference of a component from the border's, in 8-bit levels. Default: 10, which
+    ///     covers JPEG noise.
+    ///   - color: the color of the border; its alpha is ignored. Default: the color of the upper left pixel.
+    ///   - equalHorizontal: whether to trim left and right equally, by the smaller amount. Default: false.
+    ///   - equalVertical: whether to trim top and bottom equally, by the smaller amount. Default: false.
+    ///   - keepsLines: whether single pixels and one-pixel lines end the border. Default: false, so that specks do not.
     public static func trim(
         tolerance: Double = 10, color: SRGBColor? = nil, equalHorizontal: Bool = false, equalVertical: Bool = false,
         keepsLines: Bool = false
@@ -45,7 +44,7 @@ extension ImageProcessing where Self == ImageProcessors {
     /// Adds pixels of one color at each edge.
     ///
     /// - Parameters:
-    ///   - top: how many rows are added above, and so on for the other edges. Default: none.
+    ///   - top: the number of rows to add above, and likewise for the other edges. Default: 0.
     ///   - color: the color of the new pixels. Default: transparent.
     public static func pad(
         top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = .clear
@@ -53,11 +52,11 @@ extension ImageProcessing where Self == ImageProcessors {
         ImageProcessors.Pad(top: top, left: left, bottom: bottom, right: right, color: color)
     }
 
-    /// Enlarges the canvas of images that are smaller than `size`; a side that is longer stays.
+    /// Enlarges the canvas of images that are smaller than `size`; a longer side is unchanged.
     ///
     /// - Parameters:
     ///   - size: the size of the canvas in pixels.
-    ///   - anchor: where on the canvas the image is. Default: in the middle.
+    ///   - anchor: the position of the image on the canvas. Default: the middle.
     ///   - color: the color of the canvas. Default: transparent.
     public static func pad(
         to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = .clear
@@ -67,39 +66,39 @@ extension ImageProcessing where Self == ImageProcessors {
 
     /// Rotates images clockwise by quarter turns.
     ///
-    /// - Parameter quarterTurns: how many; negative ones are counterclockwise, and four change nothing. Default: one.
+    /// - Parameter quarterTurns: the number of turns; negative numbers turn counterclockwise. Default: 1.
     public static func rotate(quarterTurns: Int = 1) -> some ImageProcessing {
         let turn = ImageProcessors.Rotate.Turn(rawValue: (quarterTurns & 3) * 90)
         return ImageProcessors.Composition(turn.map { [ImageProcessors.Rotate($0)] } ?? [])
     }
 
-    /// Mirrors images: left and right change places.
+    /// Mirrors images: left and right are exchanged.
     public static func flipHorizontally() -> some ImageProcessing { ImageProcessors.Flip(.horizontal) }
 
-    /// Mirrors images: top and bottom change places.
+    /// Mirrors images: top and bottom are exchanged.
     public static func flipVertically() -> some ImageProcessing { ImageProcessors.Flip(.vertical) }
 
-    /// Draws images over a background of one color, so that they are opaque.
+    /// Draws images over a background color, so that they are opaque.
     ///
-    /// - Parameter background: the color, whose alpha is ignored. Default: white.
+    /// - Parameter background: the color; its alpha is ignored. Default: white.
     public static func flatten(background: SRGBColor = .white) -> some ImageProcessing {
         ImageProcessors.Flatten(background: background)
     }
 
-    /// Lays a color over images, as far as the color is opaque.
+    /// Draws a color over images, using the color's alpha.
     public static func blend(color: SRGBColor) -> some ImageProcessing {
         ImageProcessors.Blend(color: color)
     }
 
-    /// Lays another image over images: watermarks, badges.
+    /// Draws another image over images: watermarks, badges.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is no number from 0 to 1.
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is not a number from 0 to 1.
     /// - Parameters:
-    ///   - image: the image that is laid over.
-    ///   - id: names `image`: results are shared and cached under it.
-    ///   - anchor: where it is. Default: in the lower right corner.
-    ///   - margin: how far it is from the edges that the anchor names, in pixels. Default: 0.
-    ///   - opacity: what its alpha is multiplied by, from 0 to 1. Default: 1.
+    ///   - image: the image to draw over them.
+    ///   - id: identifies `image`; results are shared and cached under it.
+    ///   - anchor: the position of `image`. Default: the lower right corner.
+    ///   - margin: the distance from the edges that the anchor names, in pixels. Default: 0.
+    ///   - opacity: the factor for the alpha of `image`, from 0 to 1. Default: 1.
     public static func overlay(
         _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
         opacity: Double = 1
@@ -107,31 +106,31 @@ extension ImageProcessing where Self == ImageProcessors {
         ImageProcessors.Overlay(image, id: id, anchor: anchor, margin: margin, opacity: opacity)
     }
 
-    /// Lays another image over images, at a place.
+    /// Draws another image over images at a position.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is no number from 0 to 1.
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is not a number from 0 to 1.
     /// - Parameters:
-    ///   - image: the image that is laid over.
-    ///   - id: names `image`: results are shared and cached under it.
-    ///   - x: the column of its left edge, which may be outside.
-    ///   - y: the row of its upper edge, which may be outside.
-    ///   - opacity: what its alpha is multiplied by, from 0 to 1. Default: 1.
+    ///   - image: the image to draw over them.
+    ///   - id: identifies `image`; results are shared and cached under it.
+    ///   - x: the column of the left edge of `image`, inside or outside.
+    ///   - y: the row of the upper edge of `image`, inside or outside.
+    ///   - opacity: the factor for the alpha of `image`, from 0 to 1. Default: 1.
     public static func overlay(
         _ image: Bitmap, id: String, x: Int, y: Int, opacity: Double = 1
     ) -> some ImageProcessing {
         ImageProcessors.Overlay(image, id: id, x: x, y: y, opacity: opacity)
     }
 
-    /// Lays copies of another image over images, in rows and columns around the middle.
+    /// Draws copies of another image over images, in rows and columns around the middle.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is no number from 0 to 1, or a gap is
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is not a number from 0 to 1, or a gap is
     /// negative or more than 65,535.
     /// - Parameters:
-    ///   - image: the image that is laid over.
-    ///   - id: names `image`: results are shared and cached under it.
-    ///   - horizontalGap: the pixels between copies in a row. Default: 0.
-    ///   - verticalGap: the pixels between rows of copies. Default: 0.
-    ///   - opacity: what its alpha is multiplied by, from 0 to 1. Default: 1.
+    ///   - image: the image to draw over them.
+    ///   - id: identifies `image`; results are shared and cached under it.
+    ///   - horizontalGap: the gap between copies in a row, in pixels. Default: 0.
+    ///   - verticalGap: the gap between rows of copies, in pixels. Default: 0.
+    ///   - opacity: the factor for the alpha of `image`, from 0 to 1. Default: 1.
     public static func tiledOverlay(
         _ image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0, opacity: Double = 1
     ) -> some ImageProcessing {
@@ -139,7 +138,7 @@ extension ImageProcessing where Self == ImageProcessors {
             tiling: image, id: id, horizontalGap: horizontalGap, verticalGap: verticalGap, opacity: opacity)
     }
 
-    /// Shows images as squares of one color each: the mean of their pixels.
+    /// Turns images into squares of one color each, the mean of their pixels.
     ///
     /// Processing fails with ``/FirnImage/ImageProcessingError`` if `side` is out of its range.
     /// - Parameter side: the side of a square in pixels, from 1, which changes nothing, to 65,535.
@@ -147,14 +146,15 @@ extension ImageProcessing where Self == ImageProcessors {
         ImageProcessors.Pixelate(side: side)
     }
 
-    /// Sharpens images by unsharp masking; alpha stays as it is.
+    /// Sharpens images by unsharp masking; alpha is unchanged.
     ///
     /// Processing fails with ``/FirnImage/ImageProcessingError`` if a parameter is out of its range.
     /// - Parameters:
-    ///   - amount: the share of the difference between image and blurred copy that is added, from 0, which changes
-    ///     nothing, to 10. Default: 0.6.
-    ///   - radius: the standard deviation of the blur, from 0 to 1000 pixels. Default: 1, for images that were reduced.
-    ///   - unit: what `radius` is counted in. Default: pixels.
+    ///   - amount: the factor of the added difference between image and blurred copy, from 0 (no change) to 10.
+    ///     Default: 0.6.
+    ///   - radius: the standard deviation of the blur, from 0 to 1000 pixels. Default: 1, which suits downscaled
+    ///     images.
+    ///   - unit: the unit of `radius`. Default: pixels.
     public static func sharpen(
         amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels
     ) -> some ImageProcessing {
@@ -162,14 +162,15 @@ extension ImageProcessing where Self == ImageProcessors {
     }
 }
 
-// Changes of colors. They work on encoded colors; half floats, which are linear light, are encoded for it. Alpha stays.
+// Color changes. They work on encoded colors; half floats, which are linear light, are encoded first. Alpha is
+// unchanged.
 
 extension ImageProcessing where Self == ImageProcessors {
     /// Multiplies the colors of each pixel by a matrix.
     ///
     /// Processing fails with ``/FirnImage/ImageProcessingError`` if one of the numbers is not from -1000 to 1000.
     /// - Parameters:
-    ///   - red: the new red: the weights of red, green and blue, and what is added, where 1 is a full component.
+    ///   - red: the new red: the weights of red, green and blue, and an offset, where 1 is a full component.
     ///   - green: the new green.
     ///   - blue: the new blue.
     public static func colorMatrix(
@@ -185,17 +186,17 @@ extension ImageProcessing where Self == ImageProcessors {
         ImageProcessors.ColorMatrix.grayscale(amount)
     }
 
-    /// Tones images in the brown of old photographs.
+    /// Applies a sepia tone.
     ///
     /// - Parameter amount: from 0, which changes nothing, to 1, the default.
     public static func sepia(_ amount: Double = 1) -> some ImageProcessing {
         ImageProcessors.ColorMatrix.sepia(amount)
     }
 
-    /// Replaces colors by shades of one.
+    /// Replaces colors with shades of one color.
     ///
     /// - Parameters:
-    ///   - color: the color, whose alpha is ignored.
+    ///   - color: the color; its alpha is ignored.
     ///   - amount: from 0, which changes nothing, to 1, the default.
     public static func tint(_ color: SRGBColor, _ amount: Double = 1) -> some ImageProcessing {
         ImageProcessors.ColorMatrix.tint(color, amount)
@@ -206,12 +207,12 @@ extension ImageProcessing where Self == ImageProcessors {
         ImageProcessors.ColorMatrix.brightness(amount)
     }
 
-    /// Multiplies the distance of all colors from the middle gray: 0 makes everything gray, 1 changes nothing.
+    /// Multiplies the distance of all colors from middle gray: 0 makes everything gray, 1 changes nothing.
     public static func contrast(_ factor: Double) -> some ImageProcessing {
         ImageProcessors.ColorMatrix.contrast(factor)
     }
 
-    /// Multiplies colorfulness: 0 leaves lightness alone, 1 changes nothing.
+    /// Multiplies the saturation: 0 removes all color, 1 changes nothing.
     public static func saturation(_ factor: Double) -> some ImageProcessing {
         ImageProcessors.ColorMatrix.saturation(factor)
     }

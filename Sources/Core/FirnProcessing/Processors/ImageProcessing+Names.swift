@@ -1,19 +1,19 @@
 // Functions by their short names: `processors: [.resize(width: 320), .circle()]`.
 
 extension ImageProcessing where Self == ImageProcessors {
-    /// Resizes images to fit into `size` or to fill it, by a Lanczos 3 filter.
+    /// Resizes images to fit into `size` or to fill it, with a Lanczos 3 filter.
     ///
     /// - Parameters:
-    ///   - size: the target rectangle. A side of 0 is free: it follows from the other one.
+    ///   - size: the target rectangle. A side of 0 is free: it follows from the other side.
     ///   - unit: the unit of `size`. Default: pixels.
     ///   - mode: `fit` (the default) puts the whole image inside the rectangle; `fill` covers the whole rectangle.
-    ///   - crop: whether an image that fills the rectangle is cut to exactly its size. Has no effect with `fit`. A side
-    ///     where the image is smaller, and may not be enlarged, keeps the image's length. Default: false.
+    ///   - crop: whether to crop an image that fills the rectangle to its exact size. Has no effect with `fit`. A side
+    ///     that is shorter in the image, without `upscale`, stays shorter. Default: false.
     ///   - anchor: the part that a crop keeps. Default: the middle.
-    ///   - upscale: whether smaller images are enlarged. Default: false, because it costs memory and adds no detail.
-    ///   - linearLight: whether encoded colors are mixed in linear light. Keeps fine bright detail on a dark background
-    ///     as bright as it looks from afar, but rings darker and takes three times as long. Default: false, as in
-    ///     decoders that scale.
+    ///   - upscale: whether to enlarge smaller images. Default: false, because it costs memory and adds no detail.
+    ///   - linearLight: whether to mix encoded colors in linear light. Preserves the brightness of fine bright detail
+    ///     on a dark background, but has darker ringing and takes three times as long. Default: false, as in decoders
+    ///     that scale.
     public static func resize(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit, crop: Bool = false,
         anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, linearLight: Bool = false
@@ -22,23 +22,23 @@ extension ImageProcessing where Self == ImageProcessors {
             size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale, linearLight: linearLight)
     }
 
-    /// Resizes images to a width, with their aspect ratio. Smaller images are enlarged only with `upscale`.
+    /// Resizes images to a width, keeping their aspect ratio. Smaller images are enlarged only with `upscale`.
     public static func resize(
         width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
     ) -> some ImageProcessing {
         ImageProcessors.Resize(width: width, unit: unit, upscale: upscale, linearLight: linearLight)
     }
 
-    /// Resizes images to a height, with their aspect ratio. Smaller images are enlarged only with `upscale`.
+    /// Resizes images to a height, keeping their aspect ratio. Smaller images are enlarged only with `upscale`.
     public static func resize(
         height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
     ) -> some ImageProcessing {
         ImageProcessors.Resize(height: height, unit: unit, upscale: upscale, linearLight: linearLight)
     }
 
-    /// Stretches images to exactly `size`, whatever their aspect ratio.
+    /// Stretches images to exactly `size`, ignoring their aspect ratio.
     ///
-    /// - Parameter upscale: whether shorter sides are stretched; otherwise (the default) they keep their length.
+    /// - Parameter upscale: whether to stretch shorter sides. Default: false.
     public static func resize(
         exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
         linearLight: Bool = false
@@ -49,8 +49,8 @@ extension ImageProcessing where Self == ImageProcessors {
     /// Runs a closure on images.
     ///
     /// - Parameters:
-    ///   - id: identifies what `change` does and all that it depends on: results are shared and cached under it.
-    ///   - change: returns the new image; may be called on any thread, on several at once.
+    ///   - id: identifies `change` and all its parameters; results are shared and cached under it.
+    ///   - change: returns the new image. May be called on any thread, concurrently.
     public static func process(
         id: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap
     ) -> some ImageProcessing {
@@ -68,7 +68,7 @@ extension ImageProcessing where Self == ImageProcessors {
     ///
     /// - Parameters:
     ///   - radius: the radius of the corners, limited to half of the shorter side.
-    ///   - unit: what `radius` is counted in. Default: pixels.
+    ///   - unit: the unit of `radius`. Default: pixels.
     ///   - border: a line along the inside of the edge. Default: none.
     public static func roundedCorners(
         radius: Double, unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
@@ -87,20 +87,20 @@ extension ImageProcessing where Self == ImageProcessors {
             border: border)
     }
 
-    /// Blurs images by a Gaussian. The outermost pixels repeat beyond the edges.
+    /// Blurs images with a Gaussian. The outermost pixels repeat beyond the edges.
     ///
     /// Processing fails with ``/FirnImage/ImageProcessingError`` if the radius is out of its range.
     /// - Parameters:
     ///   - radius: the Gaussian's standard deviation, from 0, which changes nothing, to 1000 pixels. Default: 8.
-    ///   - unit: what `radius` is counted in. Default: pixels.
+    ///   - unit: the unit of `radius`. Default: pixels.
     public static func gaussianBlur(
         radius: Double = 8, unit: ImageProcessingOptions.Unit = .pixels
     ) -> some ImageProcessing {
         ImageProcessors.GaussianBlur(radius: radius, unit: unit)
     }
 
-    /// Runs several processors, one after the other, as one. Adjacent ones are fused if the result differs by at most a
-    /// level of 8 bits.
+    /// Runs several processors in order, as one. Adjacent processors are fused if the result differs by at most one
+    /// 8-bit level.
     public static func composition(_ processors: [any ImageProcessing]) -> some ImageProcessing {
         ImageProcessors.Composition(processors)
     }

@@ -3,10 +3,10 @@ import FirnSystem
 extension ImageProcessors {
     /// Applies a color matrix: gray, sepia, tints, brightness, contrast, saturation, hue.
     ///
-    /// Works on encoded colors, which is what these effects commonly mean. Half floats, which are linear light, are
-    /// encoded for it and may exceed 0...1; all other colors are clamped to 0...1. Alpha stays.
+    /// Works on encoded colors, as is common for these effects. Half floats, which are linear light, are encoded first
+    /// and may exceed 0...1; all other colors are clamped to 0...1. Alpha is unchanged.
     package struct ColorMatrix: ImageProcessor, Hashable {
-        /// For each new component the weights of the old red, green and blue, and an offset, where 1 is a full
+        /// For each new component, the weights of the old red, green and blue, and an offset, where 1 is a full
         /// component.
         let rows: [[Double]]
 
@@ -15,7 +15,7 @@ extension ImageProcessors {
         /// The weights of red, green and blue in luma. Source: ITU-R BT.709-6 §3.2.
         private static let luma = [0.2126, 0.7152, 0.0722]
 
-        /// Creates a processor that applies your own matrix: each argument is one of ``rows``.
+        /// Creates a processor that applies a custom matrix; each argument is one of ``rows``.
         package init(red: SIMD4<Double>, green: SIMD4<Double>, blue: SIMD4<Double>) {
             rows = [red, green, blue].map { [$0.x, $0.y, $0.z, $0.w] }
         }
@@ -35,8 +35,8 @@ extension ImageProcessors {
             ]).mixed(amount)
         }
 
-        /// Shows the image in shades of `color`, whose alpha is ignored. `amount` interpolates from no change (0) to a
-        /// full tint (1).
+        /// Shows the image in shades of `color`, ignoring its alpha. `amount` interpolates from no change (0) to a full
+        /// tint (1).
         package static func tint(_ color: SRGBColor, _ amount: Double = 1) -> ColorMatrix {
             let components = [color.red, color.green, color.blue].map { Double($0) / 255 }
             return ColorMatrix(rows: components.map { component in luma.map { $0 * component } + [0] }).mixed(amount)
@@ -65,7 +65,6 @@ extension ImageProcessors {
             return ColorMatrix(rows: (0..<3).map { row in (0..<3).map { weight(row, $0) } + [0] })
         }
 
-        /// Inverts all colors.
         package static var inverted: ColorMatrix { contrast(-1) }
 
         private static func scaled(_ factor: Double, offset: Double) -> ColorMatrix {
@@ -113,7 +112,7 @@ extension ImageProcessors {
             }
         }
 
-        /// The most levels that a component can change by if all old components change by one level.
+        /// The maximum change of a component, in levels, if all old components change by one level.
         var gain: Double {
             rows.map { row in row[0..<3].reduce(0) { $0 + abs($1) } }.max() ?? 0
         }

@@ -8,12 +8,12 @@ extension ImageProcessors {
 
         let part: Part
 
-        /// Creates a processor that keeps a rectangle, as far as it lies in the image.
+        /// Creates a processor that keeps the part of a rectangle that lies in the image.
         package init(x: Int, y: Int, width: Int, height: Int) {
             part = .rectangle(x: x, y: y, PixelSize(width: width, height: height))
         }
 
-        /// Creates a processor that keeps `size` of the image. A side of the image that is shorter stays whole.
+        /// Creates a processor that keeps `size` of the image. A shorter side of the image stays whole.
         package init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels,
             anchor: ImageProcessingOptions.Anchor = .center
@@ -29,17 +29,16 @@ extension ImageProcessors {
             }
         }
 
-        /// Returns the cropped image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             var area = try area(in: image.size, run)
             if !isFixed { (area.x, area.y) = try AttentionMap(image, run).start(of: area.size, in: image.size) }
             return try image.cropped(to: area, run)
         }
 
-        /// True if the size alone determines the part that stays.
+        /// True if the size alone determines the part to keep.
         var isFixed: Bool { if case .anchored(_, .attention) = part { false } else { true } }
 
-        /// Returns the part of an image of `size` that stays, whatever the image shows.
+        /// Returns the part to keep of an image of `size`, independent of its content.
         func area(in size: PixelSize, _ run: ProcessingRun) throws -> PixelArea {
             let area: PixelArea?
             switch part {

@@ -1,7 +1,7 @@
 internal import CFirnProcessing
 
 extension ImageProcessors {
-    /// Draws an image with transparent parts over a background color, so that it is opaque.
+    /// Draws an image over a background color, so that it is opaque.
     package struct Flatten: ImageProcessor, Hashable {
         /// The background color. Its alpha is ignored.
         package let background: SRGBColor
@@ -14,7 +14,7 @@ extension ImageProcessors {
         /// The identifier, like `firn/flatten?#FFFFFF`.
         package var identifier: String { "firn/flatten?\(background)" }
 
-        /// Returns the opaque image in the same layout, or `container` itself if its image is opaque.
+        /// Returns the opaque image in the same layout, or `image` itself if it is opaque.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             if image.isOpaque { return image }
             let width = image.size.width

@@ -1,9 +1,9 @@
 extension ImageProcessors {
     /// Draws another image over an image: watermarks, badges, masks.
     ///
-    /// Only pixels inside the other image's rectangle change, whatever the mode.
+    /// Only pixels inside the other image's rectangle change, in any mode.
     package struct Overlay: ImageProcessor, Hashable {
-        /// The place of the other image.
+        /// The position of the other image.
         enum Place: Hashable {
             /// The margin is the distance from the edges that the anchor names, in pixels.
             case anchored(ImageProcessingOptions.Anchor, margin: Int)
@@ -13,16 +13,14 @@ extension ImageProcessors {
 
         /// The image drawn over.
         package let image: Bitmap
-        /// Identifies `image`.
         package let id: String
         let place: Place
-        /// The blend mode.
         package let mode: ImageProcessingOptions.BlendMode
         /// The factor that the alpha of `image` is multiplied by.
         package let opacity: Double
 
-        /// The identifier with all parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`; in place
-        /// of anchor and margin, `x=8,y=20` or `t=8x20`, the gaps of tiles.
+        /// The identifier with all parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`; instead
+        /// of anchor and margin, it may have `x=8,y=20`, or `t=8x20` for the gaps of tiles.
         package var identifier: String {
             let place =
                 switch place {
@@ -36,10 +34,9 @@ extension ImageProcessors {
         /// Returns whether both have the same parameters and image identifiers.
         package static func == (a: Overlay, b: Overlay) -> Bool { a.identifier == b.identifier }
 
-        /// Hashes the identifier.
         package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
-        /// Returns the image with the other image over it.
+        /// Returns the image with the other image drawn over it.
         package func processed(_ base: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(opacity, 0...1, "the opacity")
             let covers = image.isOpaque && opacity == 1
@@ -70,7 +67,7 @@ extension ImageProcessors {
         /// Returns the visible parts of the copies along one side, in order.
         private func tiles(_ tile: Int, gap: Int, whole: Int) -> [BlendedPart] {
             let period = tile + gap
-            // The copy in the middle has half of the gap on each side, and the odd pixel after it.
+            // The middle copy has half of the gap on each side, with the odd pixel after it.
             var start = (whole - period + 1) >> 1 + gap / 2
             while start > gap { start -= period }
             var parts: [BlendedPart] = []
@@ -85,7 +82,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessors.Overlay {
-    /// Creates a processor that draws `image` over images. By default, it covers what is under it.
+    /// Creates a processor that draws `image` over images. Default mode: source over.
     package init(
         _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
         mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
@@ -93,8 +90,7 @@ extension ImageProcessors.Overlay {
         self.init(image: image, id: id, place: .anchored(anchor, margin: margin), mode: mode, opacity: opacity)
     }
 
-    /// Creates a processor that draws `image` with its upper left corner at column `x` and row `y`, which may be
-    /// outside.
+    /// Creates a processor that draws `image` with its upper left corner at column `x` and row `y`, inside or outside.
     package init(
         _ image: Bitmap, id: String, x: Int, y: Int, mode: ImageProcessingOptions.BlendMode = .sourceOver,
         opacity: Double = 1
@@ -102,8 +98,8 @@ extension ImageProcessors.Overlay {
         self.init(image: image, id: id, place: .at(x: x, y: y), mode: mode, opacity: opacity)
     }
 
-    /// Creates a processor that draws copies of `image` in rows and columns. One copy, with the gaps around it, is
-    /// in the middle.
+    /// Creates a processor that draws copies of `image` in rows and columns. The middle copy is centered with the gaps
+    /// around it.
     package init(
         tiling image: Bitmap, id: String, horizontalGap: Int = 0, verticalGap: Int = 0,
         mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
@@ -119,11 +115,9 @@ extension ImageProcessors {
     package struct Blend: ImageProcessor, Hashable {
         /// The color of the upper image.
         package let color: SRGBColor
-        /// The blend mode.
         package let mode: ImageProcessingOptions.BlendMode
 
-        /// Creates a processor that blends images with `color`. Default mode: draws the color over them, with its
-        /// alpha.
+        /// Creates a processor that blends images with `color`. Default mode: source over.
         package init(color: SRGBColor, mode: ImageProcessingOptions.BlendMode = .sourceOver) {
             self.color = color
             self.mode = mode
@@ -132,12 +126,11 @@ extension ImageProcessors {
         /// The identifier, like `firn/blend?#FF000080,sourceOver`.
         package var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }
 
-        /// Returns the blended image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             let format = image.format == .rgb8 ? .bgra8Premultiplied : image.format
             let pixel = color.pixel(for: format)
             let isOpaque = color.alpha == 255
-            // A single row, which is used for every row of the image.
+            // A single row, used for every row of the image.
             let row = try Bitmap(
                 size: PixelSize(width: image.size.width, height: 1), format: format, isOpaque: isOpaque
             ) { pixels in

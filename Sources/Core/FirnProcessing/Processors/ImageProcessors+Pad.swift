@@ -7,7 +7,6 @@ extension ImageProcessors {
         }
 
         let room: Room
-        /// The background color.
         package let color: SRGBColor
 
         /// Creates a processor that adds the given number of pixels at each edge.
@@ -16,7 +15,7 @@ extension ImageProcessors {
             self.color = color
         }
 
-        /// Creates a processor that pads smaller images to `size`. A side that is longer stays.
+        /// Creates a processor that pads smaller images to `size`. A longer side is unchanged.
         package init(
             to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = .clear
         ) {
@@ -33,7 +32,7 @@ extension ImageProcessors {
             }
         }
 
-        /// Returns the padded image. An image without alpha gets one if the background color is not opaque.
+        /// Returns the padded image, which gets an alpha channel if the background color is not opaque.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             let (size, left, top) = try place(of: image.size, run)
             if size == image.size { return image }
@@ -60,7 +59,7 @@ extension ImageProcessors {
         private func place(of size: PixelSize, _ run: ProcessingRun) throws -> (PixelSize, left: Int, top: Int) {
             switch room {
             case .edges(let top, let left, let bottom, let right):
-                // 2^30 is far from an overflow. The limit on pixels is much lower.
+                // 2^30 is far from overflow. The pixel limit is much lower.
                 for (length, name) in [(top, "top"), (left, "left"), (bottom, "bottom"), (right, "right")] {
                     guard (0...1 << 30).contains(length) else {
                         throw run.wrong("\(name) has to be from 0 to 2^30, not \(length)")

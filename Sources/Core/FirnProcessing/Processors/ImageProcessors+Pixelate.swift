@@ -1,21 +1,19 @@
 extension ImageProcessors {
-    /// Shows an image as squares of one color each: the mean of their pixels.
+    /// Turns an image into squares of one color each, the mean of their pixels.
     ///
-    /// Squares start in the upper left corner. Those that reach beyond the right or lower edge take the mean as if the
-    /// image were mirrored there.
+    /// Squares start in the upper left corner. Squares that extend beyond the right or lower edge average the mirrored
+    /// image there.
     package struct Pixelate: ImageProcessor, Hashable {
         /// The side of a square in pixels.
         package let side: Int
-        /// The longest side that is accepted.
+        /// The maximum side.
         package static let longestSide = 65_535
 
-        /// Creates a processor that pixelates images.
         package init(side: Int) { self.side = side }
 
         /// The identifier, like `firn/pixelate?s=8`.
         package var identifier: String { "firn/pixelate?s=\(side)" }
 
-        /// Returns the pixelated image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(Double(side), 1...Double(Self.longestSide), "the side")
             if side == 1 { return image }
@@ -31,10 +29,10 @@ extension ImageProcessors {
             }
         }
 
-        /// A pixel of a cell, and how often it counts.
+        /// A pixel of a cell and its count.
         private typealias Weight = (index: Int, count: Double)
 
-        /// Returns the pixels of each cell along a side, those of the last cell mirrored at the edge.
+        /// Returns the pixels of each cell along a side; the last cell is mirrored at the edge.
         private func cells(_ length: Int) -> [[Weight]] {
             stride(from: 0, to: length, by: side).map { start in
                 if start + side <= length { return (start..<start + side).map { ($0, 1) } }

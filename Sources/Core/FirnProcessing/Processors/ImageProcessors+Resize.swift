@@ -3,13 +3,12 @@ extension ImageProcessors {
     package struct Resize: ImageProcessor, Hashable {
         /// The target size, and whether the image fits into it or fills it.
         package let target: TargetSize
-        /// True if the part of the image beyond the target is cut off.
+        /// True to crop the image to the target.
         package let crop: Bool
         /// The part that a crop keeps.
         package let anchor: ImageProcessingOptions.Anchor
-        /// True if both sides are stretched to the target's, without keeping the aspect ratio.
+        /// True to stretch both sides to the target's, ignoring the aspect ratio.
         package let isExact: Bool
-        /// The resampling filter.
         package let filter: ResizeFilter
         /// True if encoded colors are mixed in linear light.
         package let usesLinearLight: Bool
@@ -29,20 +28,20 @@ extension ImageProcessors {
                 + (usesLinearLight ? ",l=1" : "")
         }
 
-        /// The target size: a decoder need not decode more pixels than that.
+        /// The target size; a decoder need not decode more pixels.
         ///
-        /// Nil for linear light, because decoders that scale mix encoded colors.
+        /// `nil` for linear light, because decoders that scale mix encoded colors.
         package var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
 
-        /// Returns the resized image, or `container` itself if it has the size already.
+        /// Returns the resized image, or `image` itself if it already has the size.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try resize(image, run) { $0 }
         }
 
-        /// Returns the area of the resized image that `part` chooses; only that is computed.
+        /// Returns the area of the resized image that `part` chooses, without computing the rest.
         ///
-        /// - Parameter turning: the rotation that the caller applies to the result. The target refers to the image
-        ///   after it.
+        /// - Parameter turning: the rotation that the caller applies to the result. The target refers to the rotated
+        ///   image.
         func resize(
             _ image: Bitmap, turnedBy turning: ImageOrientation = .up, _ run: ProcessingRun,
             part: (PixelArea) throws -> PixelArea
@@ -60,8 +59,8 @@ extension ImageProcessors {
 
         /// Returns the size before the crop.
         ///
-        /// - Parameter original: the image's size in its file. A decoder that reduces rounds the sides, so a target
-        ///   computed from them may be a pixel less than one computed from the file's own.
+        /// - Parameter original: the image's size in its file. A scaling decoder rounds the sides, so a target computed
+        ///   from them may be one pixel smaller than a target computed from the original size.
         func scaledSize(of source: PixelSize, original: PixelSize? = nil) -> PixelSize {
             guard isExact else {
                 guard let original, source.isReduction(of: original) else { return target.resolved(for: source) }
@@ -73,7 +72,7 @@ extension ImageProcessors {
                 width: min(target.size.width, source.width), height: min(target.size.height, source.height))
         }
 
-        /// Returns the area of the scaled image that stays.
+        /// Returns the area of the scaled image to keep.
         private func kept(of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun) throws -> PixelArea {
             let part = PixelSize(
                 width: crop ? min(target.size.width, scaled.width) : scaled.width,
@@ -90,8 +89,8 @@ extension ImageProcessors {
 extension ImageProcessors.Resize {
     /// Creates a processor that resizes images to fit into `size` or to fill it.
     ///
-    /// - Parameter filter: how pixels are mixed. Default: Lanczos 3, which keeps most detail: decoders return
-    ///   images that are at most twice as large, and there its price is small.
+    /// - Parameter filter: the resampling filter. Default: Lanczos 3, which keeps the most detail. Decoders return
+    ///   images at most twice as large, so its cost is small.
     package init(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
         crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
@@ -109,7 +108,7 @@ extension ImageProcessors.Resize {
             usesLinearLight: linearLight)
     }
 
-    /// Creates a processor that stretches images to exactly `size`, whatever their aspect ratio.
+    /// Creates a processor that stretches images to exactly `size`, ignoring their aspect ratio.
     package init(
         exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
         filter: ResizeFilter = .lanczos3, linearLight: Bool = false

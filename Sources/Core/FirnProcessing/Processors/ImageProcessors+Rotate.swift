@@ -11,10 +11,8 @@ extension ImageProcessors {
             case left = 270
         }
 
-        /// The angle of the rotation.
         package let turn: Turn
 
-        /// Creates a processor that rotates images.
         package init(_ turn: Turn) { self.turn = turn }
 
         /// The identifier with the degrees clockwise: `firn/rotate?90`.
@@ -28,7 +26,6 @@ extension ImageProcessors {
             }
         }
 
-        /// Returns the rotated image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.turned(orientation, run)
         }
@@ -36,7 +33,7 @@ extension ImageProcessors {
 
     /// Mirrors an image.
     package struct Flip: ImageProcessor, Hashable {
-        /// The sides that change places.
+        /// The sides that are exchanged.
         package enum Axis: String, Hashable, Sendable, CaseIterable {
             /// Left and right.
             case horizontal
@@ -44,10 +41,10 @@ extension ImageProcessors {
             case vertical
         }
 
-        /// The sides that change places.
+        /// The sides that are exchanged.
         package let axis: Axis
 
-        /// Creates a processor that mirrors images. Default: left and right change places.
+        /// Creates a processor that mirrors images. Default: left and right are exchanged.
         package init(_ axis: Axis = .horizontal) { self.axis = axis }
 
         /// The identifier, like `firn/flip?horizontal`.
@@ -55,7 +52,6 @@ extension ImageProcessors {
 
         var orientation: ImageOrientation { axis == .horizontal ? .upMirrored : .downMirrored }
 
-        /// Returns the mirrored image.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try image.turned(orientation, run)
         }
@@ -73,7 +69,7 @@ extension ImageOrientation {
 }
 
 extension Bitmap {
-    /// Does the work of ``Bitmap/oriented(_:)`` in stripes, so that it can be cancelled.
+    /// Does the same as ``Bitmap/oriented(_:)`` in stripes, so that it can be cancelled.
     func turned(_ orientation: ImageOrientation, _ run: ProcessingRun) throws -> Bitmap {
         if orientation == .up { return self }
         let walk = OrientedWalk(

@@ -41,7 +41,6 @@ extension ImageProcessors {
         /// A line along the inside of the edge.
         package let border: ImageProcessingOptions.Border?
 
-        /// Creates a processor that cuts circles.
         package init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
 
         /// The identifier: `firn/circle`, or `firn/circle?b=#FFFFFF/2` with a border.

@@ -3,7 +3,7 @@ internal import CFirnProcessing
 extension ImageProcessors {
     /// Sharpens an image by unsharp masking.
     package struct Sharpen: ImageProcessor, Hashable {
-        /// The factor of the difference between the image and its blurred copy, which is added to the image.
+        /// The factor of the added difference between the image and its blurred copy.
         package let amount: Double
         /// The radius of the blurred copy, as in ``GaussianBlur``, in pixels.
         package let radius: Double
@@ -11,7 +11,6 @@ extension ImageProcessors {
         /// The largest amount.
         package static let largestAmount = 10.0
 
-        /// Creates a processor that sharpens images.
         package init(amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels) {
             self.amount = amount
             self.radius = unit.pixels(radius)
@@ -22,7 +21,7 @@ extension ImageProcessors {
             "firn/sharpen?a=\(ProcessorName.number(amount)),r=\(ProcessorName.number(radius))"
         }
 
-        /// Returns the sharpened image; alpha stays as it is, and transparent neighbors do not change colors.
+        /// Returns the sharpened image. Alpha is unchanged, and transparent neighbors do not affect colors.
         package func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
             try run.require(amount, 0...Self.largestAmount, "the amount")
             try run.require(radius, 0...ImageProcessors.GaussianBlur.largestRadius, "the radius")

@@ -1,20 +1,19 @@
 extension ImageProcessors {
-    /// Cuts off a border of one color.
+    /// Trims a border of one color.
     ///
-    /// Transparent pixels count as magenta (`#FF00FF`). An image without anything but border stays whole.
+    /// Transparent pixels count as magenta (`#FF00FF`). An image of nothing but border stays whole.
     package struct Trim: ImageProcessor, Hashable {
-        /// The distance of a component from the border's, in levels of 8 bits.
+        /// The maximum difference of a component from the border's, in 8-bit levels.
         package let tolerance: Double
-        /// The color of the border, whose alpha is ignored; `nil` for that of the upper left pixel.
+        /// The color of the border, ignoring its alpha; `nil` for the color of the upper left pixel.
         package let color: SRGBColor?
-        /// True if as much is cut off on the left as on the right: the smaller of both.
+        /// True to trim left and right equally, by the smaller amount.
         package let equalHorizontal: Bool
-        /// True if as much is cut off above as below: the smaller of both.
+        /// True to trim top and bottom equally, by the smaller amount.
         package let equalVertical: Bool
-        /// True if single pixels and lines of one pixel end the border.
+        /// True if single pixels and one-pixel lines end the border.
         package let keepsLines: Bool
 
-        /// Creates a processor that trims images.
         package init(
             tolerance: Double = 10, color: SRGBColor? = nil, equalHorizontal: Bool = false,
             equalVertical: Bool = false, keepsLines: Bool = false
@@ -51,7 +50,7 @@ extension ImageProcessors {
             return try image.cropped(to: area, run)
         }
 
-        /// Returns the smallest range that contains `range` and is as far from both ends of 0..<`length`.
+        /// Returns the smallest range that contains `range` and has equal distance to both ends of 0..<`length`.
         private func equal(_ range: Range<Int>, _ length: Int) -> Range<Int> {
             let margin = min(range.lowerBound, length - range.upperBound)
             return margin..<length - margin

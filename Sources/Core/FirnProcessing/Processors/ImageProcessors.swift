@@ -1,12 +1,12 @@
 @_exported public import FirnImage
 
-/// The processors that come with Firn, as functions:
+/// Firn's processors, as functions:
 ///
 ///     request.processors = [.resize(width: 320), .crop(size: PixelSize(200)), .flatten()]
 ///     let toned = ImageProcessors.sepia(0.5)
 ///
-/// There are no instances of the type itself. It is an ``/FirnImage/ImageProcessing`` so that its functions are found
-/// wherever a processor is expected, and after its name.
+/// The type has no instances. It conforms to ``/FirnImage/ImageProcessing`` so that its functions are found wherever a
+/// processor is expected, and as its members.
 public enum ImageProcessors: ImageProcessing {
     /// Never called.
     public var identifier: String {
@@ -32,9 +32,9 @@ extension ImageProcessors {
             self.change = change
         }
 
-        /// Returns the image that the closure makes of the image in `container`.
+        /// Returns the closure's result for the image in `container`.
         ///
-        /// - Throws: what the closure throws; `CancellationError` if the task was cancelled before the closure ran.
+        /// - Throws: the closure's error; `CancellationError` if the task was cancelled before the closure ran.
         package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer {
@@ -47,24 +47,24 @@ extension ImageProcessors {
 }
 
 extension Bitmap {
-    /// Returns the image changed by processors, one after the other, without a pipeline.
+    /// Applies processors to the image in order, without a pipeline.
     ///
     ///     let avatar = try await image.applying([.resize(size: PixelSize(64), mode: .fill, crop: true), .circle()])
     ///
-    /// Runs on Firn's own threads, large images on all cores. Cancelling the task ends it.
+    /// Runs on Firn's own threads, on all cores for large images. Cancelling the task stops the work.
     ///
     /// - Parameters:
     ///   - processors: the processors, in order.
     ///   - limits: the limits of the result. Default: those of `ImageLimits()`.
-    /// - Throws: the error of the first processor that fails, ``/FirnImage/ImageProcessingError`` for Firn's own;
-    ///   `CancellationError`.
+    /// - Throws: the error of the first processor that fails, which is ``/FirnImage/ImageProcessingError`` for Firn's
+    ///   processors; `CancellationError`.
     public func applying(
         _ processors: [any ImageProcessing], limits: ImageLimits = ImageLimits()
     ) async throws -> Bitmap {
         try await BlockingCall.run { try applying(processors, limits, $0) }
     }
 
-    /// Does what `applying(_:limits:)` does, and blocks the calling thread for that time.
+    /// Does the same as `applying(_:limits:)`, but blocks the calling thread.
     ///
     /// - Throws: the error of the first processor that fails.
     public func applyingBlocking(

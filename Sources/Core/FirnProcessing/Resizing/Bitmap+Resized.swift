@@ -1,21 +1,21 @@
 extension Bitmap {
-    /// Returns the image resized to `size`, with both sides stretched independently. Returns itself, without a copy, if
-    /// it has that size.
+    /// Returns the image resized to `size`, with both sides stretched independently. Returns the image itself, without
+    /// a copy, if it already has that size.
     ///
     /// Straight colors are weighted by their alpha. Format, `isOpaque` and `colorProfile` are kept. Colors are mixed as
-    /// they are stored, as decoders that scale do, too; only half floats are linear light.
+    /// stored, as in decoders that scale; only half floats are linear light.
     ///
     /// - Parameter cancellation: checked between stripes of rows.
     /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory;
-    ///   ``/FirnImage/ImageProcessingError`` if the weights for a very long side exceed the limit of bytes;
+    ///   ``/FirnImage/ImageProcessingError`` if the weights for a very long side exceed the byte limit;
     ///   `CancellationError`.
-    /// - Complexity: O(`height` of the new image × `width` of the old one × window); besides the new image it
-    ///   holds one row of floats and the weights.
+    /// - Complexity: O(`height` of the new image × `width` of the old one × window). Holds the new image, one row of
+    ///   floats and the weights.
     public func resized(to size: PixelSize, cancellation: CancellationFlag? = nil) throws -> Bitmap {
         try resized(to: size, filter: .lanczos3, cancellation: cancellation)
     }
 
-    /// The image resized by any filter.
+    /// Returns the image resized with any filter.
     package func resized(
         to size: PixelSize, filter: ResizeFilter, cancellation: CancellationFlag? = nil
     ) throws -> Bitmap {
@@ -25,10 +25,10 @@ extension Bitmap {
                 name: "resize", context: ImageProcessingContext(cancellation: cancellation ?? CancellationFlag())))
     }
 
-    /// Returns an area of the image resized to `size`; only that is computed.
+    /// Returns an area of the image resized to `size`, without computing the rest.
     ///
-    /// - Parameter inLinearLight: whether encoded colors are mixed in linear light.
-    /// - Throws: ``BitmapError/unusable(_:)`` also if the area is empty or not inside `size`.
+    /// - Parameter inLinearLight: whether to mix encoded colors in linear light.
+    /// - Throws: also ``BitmapError/unusable(_:)`` if the area is empty or not inside `size`.
     func resized(
         to size: PixelSize, _ area: PixelArea, filter: ResizeFilter, inLinearLight: Bool = false, _ run: ProcessingRun
     ) throws -> Bitmap {
@@ -44,7 +44,7 @@ extension Bitmap {
 
     /// Returns `part` pixels of the image resized to `size`.
     ///
-    /// - Parameter windows: makes the windows of its columns and rows, once their memory is admitted.
+    /// - Parameter windows: makes the windows of the columns and rows after the check of their memory.
     func resized(
         _ part: PixelSize, of size: PixelSize, filter: ResizeFilter, inLinearLight: Bool = false, _ run: ProcessingRun,
         windows: () -> (horizontal: FilterWindows, vertical: FilterWindows)
@@ -67,13 +67,12 @@ extension Bitmap {
 }
 
 extension ProcessingRun {
-    /// Throws if the weights for `count` new pixels, when `source` pixels are resized to `target`, exceed the limit of
-    /// bytes.
+    /// Throws if the weights for `count` new pixels of a resize from `source` to `target` pixels exceed the byte limit.
     ///
-    /// The weights are large only if very long sides become longer.
+    /// Only enlarging very long sides needs large weights.
     func admitWindows(_ filter: ResizeFilter, _ count: Int, of source: Int, _ target: Int) throws {
         let taps = FilterWindows.maximumTaps(filter, source: source, target: target)
-        // Each weight takes 8 bytes in double precision, and 4 more in the form that the kernel uses.
+        // Each weight takes 8 bytes in double precision, and 4 more in the kernel's form.
         guard Double(count) * taps * 12 <= Double(context.limits.maximumResultBytes) else {
             throw beyond(
                 "the weights for a side of \(target) pixels are beyond the limit of "
@@ -84,10 +83,10 @@ extension ProcessingRun {
 }
 
 extension Bitmap {
-    /// Returns a part of the image resized to `size`. The edges of the part may be within pixels.
+    /// Returns a part of the image resized to `size`. The part's edges may lie within pixels.
     ///
-    /// Pixels around the part contribute to those at its edges, so that parts that were resized on their own fit
-    /// together. A part that begins and ends between pixels and has the columns and rows of `size` is copied.
+    /// Pixels around the part contribute to its edges, so that separately resized parts fit together. If the part lies
+    /// on whole pixels and already has `size`, it is copied.
     ///
     /// - Throws: ``/FirnImage/BitmapError`` if the part is empty or not inside the image, or there is no memory;
     ///   `CancellationError`.

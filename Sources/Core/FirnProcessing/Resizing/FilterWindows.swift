@@ -1,10 +1,10 @@
 import FirnSync
 import FirnSystem
 
-/// The original pixels of one axis, and their weights, that contribute to each new pixel.
+/// The original pixels of one axis that contribute to each new pixel, with their weights.
 ///
 /// Invariant: every window has ``taps`` weights and lies inside the original, and its weights add up to 1. At the
-/// edges, existing pixels get the weights of pixels that do not exist.
+/// edges, existing pixels get the weights of missing pixels.
 struct FilterWindows: Sendable {
     /// The number of weights of each window.
     private(set) var taps: Int
@@ -17,7 +17,7 @@ struct FilterWindows: Sendable {
 extension FilterWindows {
     /// Computes the windows for the new pixels `outputs` of a resize of a part of `source` pixels to `target` pixels.
     ///
-    /// - Parameter span: the part, which lies inside the original. Its edges may be within pixels. Pixels outside of it
+    /// - Parameter span: the part, which lies inside the original. Its edges may lie within pixels. Pixels outside it
     ///   contribute to new pixels near its edges.
     init(_ filter: ResizeFilter, source: Int, span: Range<Double>, target: Int, outputs: Range<Int>) {
         let scale = (span.upperBound - span.lowerBound) / Double(target)
@@ -58,14 +58,14 @@ extension FilterWindows {
         let outputs: Range<Int>
     }
 
-    /// The images of a folder have few different sizes.
+    /// The windows of recent sizes; the images of a folder have few different sizes.
     private static let recent = RecentValues<Key, FilterWindows>(capacity: 64)
-    /// The most weights of cached windows: 64 KiB. Mixing the pixels of larger ones takes far longer than computing
-    /// them.
+    /// The maximum number of weights of cached windows: 64 KiB. Mixing pixels with larger windows takes far longer than
+    /// computing the windows.
     private static let maximumCached = 8192
 
-    /// Returns the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels, from the
-    /// cache of recent ones if they are small.
+    /// Returns the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels, cached if
+    /// small.
     static func of(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) -> FilterWindows {
         func compute() -> FilterWindows {
             FilterWindows(filter, source: source, span: 0..<Double(source), target: target, outputs: outputs)
@@ -81,7 +81,7 @@ extension FilterWindows {
         2 * filter.radius * max(1, Double(source) / Double(target)) + 2
     }
 
-    /// Narrows all windows to the widest one that is needed.
+    /// Narrows all windows to the widest window needed.
     private mutating func trim(_ most: Int, source: Int) {
         var used: [Range<Int>] = []
         used.reserveCapacity(starts.count)

@@ -1,12 +1,12 @@
 internal import CFirnProcessing
 
-/// Mixes the sums of one row into the pixels of a new row and rounds them.
+/// Mixes the sums of one row into the pixels of a new row, and rounds.
 struct HorizontalPass {
     private let taps: Int
     private let starts: [Int]
     private let weights: [Float]
 
-    /// - Parameter scale: the factor of every sum; a power of two, so that it is exact.
+    /// - Parameter scale: the factor of every sum; exact, because it is a power of two.
     init(_ windows: FilterWindows, scale: Float) {
         taps = windows.taps
         starts = windows.starts
@@ -16,8 +16,8 @@ struct HorizontalPass {
     /// The number of pixels of a new row.
     var count: Int { starts.count }
 
-    /// Mixes a row's sums into `count` new pixels of four floats. Reads one number beyond the last sum of three
-    /// channels.
+    /// Mixes a row's sums into `count` new pixels of four floats. With three channels, reads one number beyond the last
+    /// sum.
     func mix(_ sums: UnsafePointer<Float>, channels: Int, into pixels: UnsafeMutablePointer<Float>) {
         weights.withUnsafeBufferPointer { weights in
             starts.withUnsafeBufferPointer { starts in
@@ -39,7 +39,7 @@ struct HorizontalPass {
         firn_store_sums8(pixels, channels, row.assumingMemoryBound(to: UInt8.self), count)
     }
 
-    /// Writes a row of four-byte straight pixels from sums of ``WeightedVerticalPass``; divides them by alpha.
+    /// Writes a row of four-byte straight pixels from sums of ``WeightedVerticalPass``, which it divides by alpha.
     func writeStraight(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums) { x, sum in
             let pixel = SIMD4<UInt8>(truncatingIfNeeded: HorizontalPass.straight(sum, most: 255))
@@ -47,7 +47,7 @@ struct HorizontalPass {
         }
     }
 
-    /// Writes a row of straight pixels of 16 bits per component from sums of ``WeightedVerticalPass``.
+    /// Writes a row of straight 16-bit pixels from sums of ``WeightedVerticalPass``.
     func writeStraightWords(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums) { x, sum in
             let pixel = SIMD4<UInt16>(truncatingIfNeeded: HorizontalPass.straight(sum, most: 65_535))
@@ -76,7 +76,7 @@ struct HorizontalPass {
                 guard var weight = weights.baseAddress else { return }
                 for x in 0..<starts.count {
                     var pixel = sums + 16 &* starts[x]
-                    // Two independent chains of additions, because each addition depends on the one before.
+                    // Two independent chains of additions, because each addition depends on the previous one.
                     var even = SIMD4<Float>()
                     var odd = SIMD4<Float>()
                     var tap = 0
@@ -94,7 +94,7 @@ struct HorizontalPass {
         }
     }
 
-    /// Divides a sum by its alpha, clamps it to `0...most` and rounds it; a sum that rounds to no alpha becomes 0.
+    /// Divides a sum by its alpha, clamps it to `0...most` and rounds it; becomes 0 if alpha rounds to 0.
     ///
     /// - Returns: the components in the low 16 bits of each number; the bits above have no meaning.
     @inline(__always)

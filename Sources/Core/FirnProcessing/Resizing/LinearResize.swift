@@ -1,9 +1,9 @@
 internal import CFirnProcessing
 
-/// Resizes encoded pixels in linear light, as a lens out of focus, or distance, averages an image.
+/// Resizes encoded pixels in linear light, as defocus or distance averages an image.
 ///
-/// Order: horizontal first, so that each row of the original is converted to linear light once. A ring holds rows that
-/// already have the result's width until the last window that uses them is done.
+/// Order: horizontal first, so that each row of the original is converted to linear light once. A ring buffer holds
+/// rows of the result's width until the last window that uses them is done.
 struct LinearResize {
     let horizontal: FilterWindows
     let vertical: FilterWindows
@@ -16,7 +16,7 @@ struct LinearResize {
         let code = LinearLight.codes
         let (width, new, taps) = (source.size.width, target.size.width * 4, vertical.taps)
         let starts = vertical.starts
-        // Enough new rows to make up for the rows that two stripes both read.
+        // Enough new rows to outweigh the rows that two stripes both read.
         let cost = taps * width / 2
         try run.stripes(target.size.height, pixels: cost, multiple: 64) { rows in
             FloatRow.with(4 * width + new * (taps + 1)) { floats in

@@ -1,20 +1,21 @@
 import FirnSystem
 
-/// The way in which the colors of a resized image are computed from those of the original.
+/// The resampling filter that computes the colors of a resized image.
 ///
-/// All filters widen when an image shrinks, so that every original pixel contributes and fine detail does not flicker.
+/// All filters widen when downscaling, so that every original pixel contributes and fine detail does not flicker.
 /// Source: Turkowski, "Filters for Common Resampling Tasks", 1990; Mitchell and Netravali, 1988.
 package enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
-    /// The exact average of the area that a new pixel covers. Soft, never rings; the fastest.
+    /// The exact average of the area that a new pixel covers. Soft, without ringing; the fastest.
     case box
-    /// A triangle; linear interpolation when an image is enlarged.
+    /// A triangle; linear interpolation when enlarging.
     case bilinear
-    /// The cubic that interpolates all points (B = 0, C = 1/2). Sharp, with slight rings along hard edges.
+    /// The cubic that interpolates all points (B = 0, C = 1/2). Sharp, with slight ringing along hard edges.
     case catmullRom
-    /// A sinc windowed by its own main lobe, stretched to three. Keeps most detail; rings a little more at hard edges.
+    /// A sinc windowed by its own main lobe, stretched to three. Keeps the most detail, with slightly more ringing at
+    /// hard edges.
     case lanczos3
 
-    /// Half of the filter's support, in original pixels if the image does not shrink.
+    /// Half of the filter's support, in original pixels when not downscaling.
     var radius: Double {
         switch self {
         case .box: 0.5
@@ -39,7 +40,7 @@ package enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
             return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2
         case .lanczos3:
             guard x > 1e-8 else { return 1 }
-            // sinc(x)·sinc(x/3), with sin 3t = 3 sin t − 4 sin³ t, which needs one sine.
+            // sinc(x)·sinc(x/3), with sin 3t = 3 sin t − 4 sin³ t, which needs only one sine.
             let angle = x * (Double.pi / 3)
             let sine = sin(angle)
             return sine * sine * (3 - 4 * sine * sine) / (3 * angle * angle)

@@ -1,6 +1,7 @@
-/// Runs both passes row by row: the window's rows of the original become one row of sums, which becomes a new row.
+/// Runs both passes row by row: the original rows of a window become one row of sums, and these a new row.
 ///
-/// Order: vertical first. That pass works on whole rows of bytes, whatever they mean, and needs no intermediate image.
+/// Order: vertical first. This pass works on rows of bytes, regardless of their meaning, and needs no intermediate
+/// image.
 struct TwoPassResize {
     let horizontal: FilterWindows
     let vertical: FilterWindows
@@ -40,17 +41,17 @@ struct TwoPassResize {
         }
     }
 
-    /// - Parameter body: gets a row's number, room for its sums, and room for its pixels as floats.
+    /// - Parameter body: receives a row's number, a buffer for its sums, and a buffer for its pixels as floats.
     private func forEachRow(
         of target: TargetRows, from source: SourceRows, count: Int, _ run: ProcessingRun,
         _ body: @Sendable (Int, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) -> Void
     ) throws {
         // About twenty sums take as long as a pixel of the simplest work. A stripe has at least 16 rows, because each
-        // stripe allocates its own rows of floats, which costs page faults if they are large.
+        // stripe allocates its own rows of floats, and large allocations cost page faults.
         let cost = (vertical.taps * count / 4 + horizontal.taps * target.size.width) / 40
         let new = target.size.width * 4
-        // Each part begins at a multiple of 16 floats. There is one more sum, because pixels of three bytes are read
-        // four at a time.
+        // Each part starts at a multiple of 16 floats and has one extra sum, because 3-byte pixels are read four bytes
+        // at a time.
         let room = (count + 1 + 15) & ~15
         try run.stripes(target.size.height, pixels: cost, multiple: 16) { rows in
             FloatRow.with(room + new) { floats in

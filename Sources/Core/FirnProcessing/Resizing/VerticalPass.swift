@@ -8,7 +8,7 @@ struct VerticalPass {
     let taps: Int
     let starts: [Int]
     let fractionBits: Int
-    /// The weights in pairs, window after window. If a window has an odd number of weights, its last pair ends with 0.
+    /// The weights in pairs, window after window. The last pair of a window with an odd number of weights ends with 0.
     private let weights: [Int16]
     private var pairedTaps: Int { taps + taps & 1 }
 
@@ -34,8 +34,7 @@ struct VerticalPass {
         weights = VerticalPass.quantized(windows, bits: bits)
     }
 
-    /// Rounds the weights so that their running sums, not the single weights, are nearest: rounding errors do not add
-    /// up.
+    /// Rounds the running sums of the weights, not the single weights, so that rounding errors do not add up.
     private static func quantized(_ windows: FilterWindows, bits: Int) -> [Int16] {
         let one = Double(1 << bits)
         var result: [Int16] = []
@@ -56,7 +55,7 @@ struct VerticalPass {
 
     /// Writes `count` sums, scaled by `2^fractionBits`, for the new row `index`.
     ///
-    /// Safety: `base` holds all rows of the windows, `sums` has room for `count` numbers.
+    /// Safety: `base` holds all rows of the windows; `sums` has room for `count` numbers.
     func mix(
         _ index: Int, from base: UnsafeRawPointer, bytesPerRow: Int, count: Int, into sums: UnsafeMutablePointer<Float>
     ) {

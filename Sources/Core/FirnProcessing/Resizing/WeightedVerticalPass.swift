@@ -1,8 +1,8 @@
 /// Mixes the original rows of one window into one row of floats: four sums for each pixel.
 ///
-/// Straight colors are weighted by their alpha, so that the color of invisible pixels does not bleed into visible ones.
-/// Their sums are `color·alpha·weight` and, in the last place, `alpha·weight`. Half floats are already multiplied by
-/// alpha; their sums are `component·weight`.
+/// Straight colors are weighted by their alpha, so that the color of invisible pixels does not bleed into visible
+/// pixels. Their sums are `color·alpha·weight` and, last, `alpha·weight`. Half floats are already multiplied by alpha;
+/// their sums are `component·weight`.
 struct WeightedVerticalPass {
     let taps: Int
     let starts: [Int]
@@ -19,7 +19,7 @@ struct WeightedVerticalPass {
 
     /// Writes four sums for each of `width` pixels of the new row `index`.
     ///
-    /// Safety: `base` holds all rows of the windows, `sums` has room for `4·width` numbers.
+    /// Safety: `base` holds all rows of the windows; `sums` has room for `4·width` numbers.
     func mix(
         _ index: Int, from base: UnsafeRawPointer, bytesPerRow: Int, width: Int, into sums: UnsafeMutablePointer<Float>
     ) {
@@ -37,8 +37,8 @@ struct WeightedVerticalPass {
         }
     }
 
-    /// A function of its own, not inlined, that takes only pointers and numbers: inside a larger one the optimizer
-    /// leaves the vector operations as calls, which is four times slower.
+    /// Mixes straight colors. Not inlined, and takes only pointers and numbers: inside a larger function the optimizer
+    /// leaves vector operations as calls, which is four times slower.
     @inline(never)
     @_specialize(where Component == UInt8)
     @_specialize(where Component == UInt16)

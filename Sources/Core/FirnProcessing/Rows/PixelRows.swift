@@ -11,7 +11,7 @@ struct SourceRows: @unchecked Sendable {
 
     func row(_ y: Int) -> UnsafeRawPointer { base + y * bytesPerRow }
 
-    /// Returns a part, which must lie inside.
+    /// Returns a part, which must lie inside the image.
     func part(_ area: PixelArea) -> SourceRows {
         SourceRows(
             base: row(area.y) + area.x * format.bytesPerPixel, size: area.size, format: format,
@@ -21,7 +21,7 @@ struct SourceRows: @unchecked Sendable {
 
 /// The rows of an image that is being written.
 ///
-/// Safety: one thread writes each row, or each column; no thread reads them until all writers have returned.
+/// Safety: each row or column is written by one thread; no thread reads before all writers have returned.
 struct TargetRows: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let size: PixelSize
@@ -34,14 +34,14 @@ struct TargetRows: @unchecked Sendable {
 
     func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * bytesPerRow }
 
-    /// The same rows for reading, by the threads that wrote them.
+    /// The same rows for reading by the threads that wrote them.
     var source: SourceRows {
         SourceRows(base: UnsafeRawPointer(base), size: size, format: format, bytesPerRow: bytesPerRow)
     }
 }
 
 extension PixelFormat {
-    /// The layout's name in C.
+    /// The layout's C constant.
     var layout: firn_pixel_layout {
         switch self {
         case .bgra8Premultiplied: firn_bgra8_premultiplied
@@ -55,14 +55,14 @@ extension PixelFormat {
     /// The corresponding layout that has alpha.
     var withAlpha: PixelFormat { self == .rgb8 ? .bgra8Premultiplied : self }
 
-    /// Returns whether colors can be mixed as bytes: they are opaque, or multiplied by alpha.
+    /// Returns whether colors can be mixed as bytes, because they are opaque or multiplied by alpha.
     func mixesAsBytes(isOpaque: Bool) -> Bool {
         self == .rgb8 || self == .bgra8Premultiplied || (self == .rgba8Straight && isOpaque)
     }
 }
 
 extension Bitmap {
-    /// Calls `body` with the rows, which are valid for the call.
+    /// Calls `body` with the rows, which are valid during the call.
     func withRows<Result>(_ body: (SourceRows) throws -> Result) throws -> Result {
         try withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { throw BitmapError.unusable(size) }
@@ -73,9 +73,9 @@ extension Bitmap {
 
 /// Allocates rows of pixels as floats: red, green, blue, alpha, multiplied by alpha.
 enum FloatRow {
-    /// Calls `body` with room for `count` floats, aligned for vectors.
+    /// Calls `body` with a buffer of `count` floats, aligned for vectors.
     static func with<Result>(_ count: Int, _ body: (UnsafeMutablePointer<Float>) -> Result) -> Result {
-        // On the heap, because a row can be large and the stacks of threads are small.
+        // On the heap, because a row can be large and thread stacks are small.
         let block = UnsafeMutableRawPointer.allocate(byteCount: max(64, count * 4), alignment: 64)
         defer { block.deallocate() }
         return body(block.bindMemory(to: Float.self, capacity: max(16, count)))

@@ -3,7 +3,7 @@ package struct ProcessingRun {
     /// The processor's name, for errors.
     let name: String
     let context: ImageProcessingContext
-    /// The size of the image in its file, or of the region of it, as displayed, if known. The decoder may have returned
+    /// The displayed size of the image, or of its region, in the file; `nil` if unknown. The decoder may have returned
     /// fewer pixels.
     var originalSize: PixelSize?
 
@@ -28,7 +28,7 @@ package struct ProcessingRun {
         }
     }
 
-    /// Throws if the limits do not admit an image of `size`.
+    /// Throws if an image of `size` exceeds the limits.
     func admit(_ size: PixelSize, _ format: PixelFormat) throws {
         guard !size.isEmpty else { throw wrong("the result would have \(size) pixels") }
         guard size.area <= context.limits.maximumPixels else {
@@ -45,9 +45,9 @@ package struct ProcessingRun {
         }
     }
 
-    /// Runs `body` for `count` rows, or columns, in stripes. Each row costs about as much as `pixels` pixels.
+    /// Runs `body` for `count` rows or columns in stripes. Each row costs about as much as `pixels` pixels.
     ///
-    /// A stripe takes from some tens of microseconds to a millisecond; a cancellation takes effect at the next stripe.
+    /// A stripe takes between tens of microseconds and a millisecond; a cancellation takes effect at the next stripe.
     func stripes(_ count: Int, pixels: Int, multiple: Int = 1, _ body: @Sendable (Range<Int>) -> Void) throws {
         try check()
         let wanted = max(1, 65_536 / max(1, pixels))
@@ -89,23 +89,22 @@ package struct ProcessingRun {
     private func plain(_ value: Double) -> String { ProcessorName.number(value) }
 }
 
-/// A processor of Firn, from bitmap to bitmap, within a run. The public function that makes it describes its
-/// parameters.
+/// A Firn processor, from bitmap to bitmap, within a run. The public function that creates it documents its parameters.
 package protocol ImageProcessor: ImageProcessing {
     /// Returns the changed image.
     ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range, nothing would be left of the
-    ///   image, or the result or the working memory exceeds a limit; ``/FirnImage/BitmapError`` if there is no memory;
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of range, the result would be empty, or the
+    ///   result or the working memory exceeds a limit; ``/FirnImage/BitmapError`` if there is no memory;
     ///   `CancellationError`.
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap
 }
 
 extension ImageProcessor {
-    /// Starts a run, and returns the container with the changed image.
+    /// Starts a run and returns the container with the changed image.
     package func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         let run = ProcessingRun(
             name: ProcessorName.short(identifier), context: context,
-            // The exact size of a vector image, of which its own size is rounded, is that of its pixels.
+            // A vector image's original size is rounded; the size of its pixels is exact.
             originalSize: container.vectorSize == nil ? container.area?.size ?? container.originalSize : nil)
         try run.check()
         var container = container

@@ -1,11 +1,11 @@
 internal import CFirnProcessing
 
 extension Bitmap {
-    /// Returns the image, or a part of it, with round corners and, along the inside of its edge, a border.
+    /// Returns the image or a part of it with round corners and a border inside its edge.
     ///
     /// - Parameters:
-    ///   - radii: the radii of the corners, as ``RoundedShape`` takes them.
-    ///   - area: the part, which must lie inside the image. Default: the whole.
+    ///   - radii: the radii of the corners, as for ``RoundedShape``.
+    ///   - area: the part, which must lie inside the image. Default: the whole image.
     func cut(
         _ radii: [Double], border: ImageProcessingOptions.Border?, part area: PixelArea? = nil,
         _ run: ProcessingRun
@@ -55,7 +55,7 @@ extension Bitmap {
 }
 
 extension TargetRows {
-    /// Copies the columns of one row, and converts three bytes per pixel to four if necessary.
+    /// Copies columns of one row, converting three bytes per pixel to four if necessary.
     fileprivate func copy(_ columns: Range<Int>, _ y: Int, from source: SourceRows) {
         guard !columns.isEmpty else { return }
         let from = source.row(y) + columns.lowerBound * source.format.bytesPerPixel

@@ -1,7 +1,7 @@
-/// A rectangle with round corners, in pixels: computes how much of each pixel is inside.
+/// A rectangle with round corners, in pixels: computes the coverage of each pixel.
 ///
-/// 16 lines cut each row of pixels, and the part of each line that is inside is exact. A pixel's coverage is its share
-/// of these lines: at most 1/32 from the true area, and mostly much nearer.
+/// 16 lines cross each row of pixels, and the part of each line inside the shape is exact. A pixel's coverage is the
+/// mean over these lines: at most 1/32 off the true area, and usually much less.
 struct RoundedShape {
     private let width: Double
     private let height: Double
@@ -10,8 +10,8 @@ struct RoundedShape {
     private let inset: Double
     private static let lines = 16
 
-    /// - Parameter corners: the radii of the corners: top left, top right, bottom left, bottom right. They shrink by
-    ///   one factor if two corners would overlap (CSS Backgrounds 3 §5.5).
+    /// - Parameter corners: the radii of the corners: top left, top right, bottom left, bottom right. All radii shrink
+    ///   by the same factor if two corners would overlap (CSS Backgrounds 3 §5.5).
     init(width: Int, height: Int, corners: SIMD4<Double>, inset: Double = 0) {
         self.width = Double(width)
         self.height = Double(height)
@@ -57,7 +57,7 @@ struct RoundedShape {
         return solid
     }
 
-    /// Returns where the line at `y` enters and leaves the shape.
+    /// Returns the points where the line at `y` enters and leaves the shape.
     private func span(at y: Double) -> (start: Double, end: Double)? {
         guard y > inset, y < height - inset else { return nil }
         let (top, bottom) = (y - inset, height - inset - y)
@@ -67,7 +67,7 @@ struct RoundedShape {
         return start < end ? (start, end) : nil
     }
 
-    /// Returns how far a corner's arc is from the side, at `distance` from the edge.
+    /// Returns the distance of a corner's arc from the side, at `distance` from the edge.
     private func recess(_ distance: Double, _ radius: Double) -> Double {
         guard distance < radius else { return 0 }
         let rest = radius - distance

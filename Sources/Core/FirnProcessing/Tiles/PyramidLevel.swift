@@ -1,8 +1,8 @@
 import CFirnProcessing
 
-/// One level of a pyramid that is being built: a row of tiles, and two rows of averages.
+/// One level of a pyramid under construction: a row of tiles and two rows of averages.
 ///
-/// Safety: owns its buffers, which one thread at a time uses.
+/// Safety: owns its buffers; one thread at a time uses them.
 final class PyramidLevel {
     private let shape: PyramidShape
     private let number: Int
@@ -11,10 +11,10 @@ final class PyramidLevel {
     private let band: UnsafeMutableRawBufferPointer
     /// The latest two rows, as averages times 256.
     private let averages: UnsafeMutableBufferPointer<UInt16>
-    /// The rows in the tiles, and in total.
+    /// The number of rows in the tiles, and in total.
     private var filled = 0
     private var rowCount = 0
-    /// The rows of averages that were written by the level above.
+    /// The number of rows of averages that the level above has written.
     private var arrived = 0
 
     init(_ shape: PyramidShape, _ number: Int) {
@@ -65,7 +65,7 @@ final class PyramidLevel {
         rowCount += 1
     }
 
-    /// Passes on the row of tiles if it is complete.
+    /// Passes the row of tiles to `sink` if it is complete.
     func flush(_ sink: PyramidReducer.Sink) throws(BitmapStoringError) {
         guard filled > 0 else { return }
         let row = (rowCount - 1) / PyramidShape.side
@@ -76,14 +76,14 @@ final class PyramidLevel {
 
     // MARK: The next level
 
-    /// Averages two rows of pixels; the two are the same row if the last one is not paired.
+    /// Averages two rows of pixels; both are the same row if the last row is unpaired.
     func halve(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, into next: PyramidLevel) {
         halve(
             a.assumingMemoryBound(to: UInt8.self), b.assumingMemoryBound(to: UInt8.self), into: next, scale: 256,
             firn_tiles_halve8)
     }
 
-    /// Averages the latest two rows of averages, or the last one alone.
+    /// Averages the latest two rows of averages, or only the last row if it is unpaired.
     func halve(into next: PyramidLevel) {
         guard let last = average(rowCount - 1), let first = rowCount % 2 == 1 ? last : average(rowCount - 2) else {
             return
@@ -107,13 +107,13 @@ final class PyramidLevel {
         mix(first, last, (full, full), from: pairs, next, scale: scale, out)
     }
 
-    /// Returns the part of the image that a column or a row covers; 256 if it covers as much as the others.
+    /// Returns the share of the image that a column or row covers; 256 for a full one.
     private func weight(of index: Int, _ side: Int) -> Int {
         let covered = min(1 << number, side - (index << number))
         return max(1, (covered << 8) >> number)
     }
 
-    /// Averages pixels, weighted by what they cover.
+    /// Averages pixels, weighted by the area that they cover.
     private func mix<Sample: FixedWidthInteger & UnsignedInteger>(
         _ a: UnsafePointer<Sample>, _ b: UnsafePointer<Sample>, _ rows: (upper: Int, lower: Int), from first: Int,
         _ next: PyramidLevel, scale: Int, _ out: UnsafeMutablePointer<UInt16>

@@ -1,27 +1,26 @@
 import CFirnProcessing
 
-/// Computes the levels of a pyramid from rows that arrive from top to bottom. Passes on each row of tiles once it is
-/// complete.
+/// Computes the levels of a pyramid from rows that arrive from top to bottom, and passes on each complete row of tiles.
 ///
-/// The rows are those of the image, or of a smaller level of it if there are no tiles of larger ones.
+/// The rows belong to the image, or to the first level that has tiles.
 ///
 /// Each pixel of a level is the average of 2 × 2 pixels of the level above, weighted by the part of the image that they
-/// cover. Colors are averaged as they are stored, as decoders that reduce do. Averages keep 16 bits from level to
-/// level, so rounding errors do not add up.
+/// cover. Colors are averaged as stored, as in decoders that scale. Averages keep 16 bits from level to level, so
+/// rounding errors do not add up.
 ///
-/// Memory: one row of tiles and two rows of averages of each level. That is about 21 MiB for 10,000 columns, whatever
-/// the height.
+/// Memory: one row of tiles and two rows of averages per level, about 21 MiB for 10,000 columns, regardless of the
+/// height.
 ///
-/// Safety: owns its buffers, which one thread at a time uses.
+/// Safety: owns its buffers; one thread at a time uses them.
 package final class PyramidReducer {
-    /// Gets the bytes of a row of tiles, its level and its number.
+    /// Receives the bytes of a row of tiles, its level and its number.
     package typealias Sink = (UnsafeRawBufferPointer, _ level: Int, _ row: Int) throws(BitmapStoringError) -> Void
 
     /// The size of the rows that arrive.
     private let size: PixelSize
     /// The levels with tiles.
     private let levels: [PyramidLevel]
-    /// The last row, if it is not yet paired.
+    /// The last row if it is not paired yet.
     private let single: UnsafeMutableRawBufferPointer
     private let hasAlpha: Bool
     /// True if all rows so far are opaque.
@@ -29,9 +28,9 @@ package final class PyramidReducer {
     /// The number of rows so far.
     package private(set) var rowCount = 0
 
-    /// Creates a reducer of pixels of the layout `bgra8Premultiplied`.
+    /// Creates a reducer for pixels in the layout `bgra8Premultiplied`.
     ///
-    /// - Parameter hasAlpha: whether pixels may be transparent; otherwise alpha is not checked.
+    /// - Parameter hasAlpha: whether pixels may be transparent; if false, alpha is not checked.
     package init(_ shape: PyramidShape, hasAlpha: Bool) {
         size = shape.levels[shape.firstLevel]
         self.hasAlpha = hasAlpha

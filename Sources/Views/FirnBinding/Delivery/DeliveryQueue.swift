@@ -1,9 +1,9 @@
-/// A queue of items for the drawing thread: the most visible first, and in each frame only as long as a budget allows.
+/// A queue of items for the drawing thread: most visible first, within a time budget per frame.
 ///
 /// A value: the caller passes the time and reports the end of each frame.
 ///
-/// Invariant: an item is returned once, or merged, or removed. In every frame in which there are items, at least one is
-/// returned, however long it takes.
+/// Invariant: an item is returned once, merged, or removed. Every frame with items returns at least one, regardless of
+/// the time.
 struct DeliveryQueue<ID: Hashable, Item> {
     /// The time for deliveries within a frame.
     var budget: Duration
@@ -15,10 +15,10 @@ struct DeliveryQueue<ID: Hashable, Item> {
 
     private var entries: [ID: Entry] = [:]
     private var arrivals = 0
-    /// The entries of this turn; the next one is the last element.
+    /// The entries of this turn, in reverse order.
     private var turn: [ID] = []
     private var turnStart = Int64(0)
-    /// The nanoseconds that earlier turns of this frame took.
+    /// The time of this frame's earlier turns, in nanoseconds.
     private var spent: Int64 = 0
     private var isFresh = true
 
@@ -27,7 +27,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
-    /// Adds an item, or merges it into the waiting one.
+    /// Adds an item or merges it into a waiting one.
     mutating func add(_ id: ID, _ item: Item, merge: (inout Item, Item) -> Void) {
         if var entry = entries[id] {
             merge(&entry.item, item)
@@ -40,9 +40,9 @@ struct DeliveryQueue<ID: Hashable, Item> {
 
     mutating func remove(_ id: ID) { entries[id] = nil }
 
-    /// Begins a turn.
+    /// Starts a turn.
     ///
-    /// - Parameter rank: returns how visible the receiver is; `nil` if it no longer exists, and the item is dropped.
+    /// - Parameter rank: returns the visibility of the receiver; `nil` if it no longer exists and the item is dropped.
     mutating func beginTurn(now: Int64, rank: (Item) -> Double?) {
         turnStart = now
         var ranked = entries.compactMap { id, entry in
@@ -56,7 +56,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
         turn = ranked.map(\.id)
     }
 
-    /// Removes and returns the next item of this turn; `nil` if there is none, or if the budget is used up.
+    /// Removes and returns the next item of this turn; `nil` if there is none or the budget is exhausted.
     mutating func next(now: Int64) -> (id: ID, item: Item)? {
         while let id = turn.last {
             if entries[id] != nil, !isFresh, .nanoseconds(spent + (now - turnStart)) >= budget { return nil }

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Calls the drawing thread. A toolkit supplies one for its loop and frame clock. The default uses the main queue.
+/// Calls the drawing thread. A toolkit supplies an implementation for its loop and frame clock; the default uses the
+/// main queue.
 public protocol FrameScheduling: Sendable {
     /// Calls `body` on the main actor soon. May be called on any thread.
     func soon(_ body: @escaping @MainActor @Sendable () -> Void)
@@ -9,7 +10,7 @@ public protocol FrameScheduling: Sendable {
     @MainActor func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void)
 }
 
-/// Frames for programs without a frame clock: the main queue, and 60 frames a second.
+/// Frames for programs without a frame clock: the main queue, at 60 frames a second.
 package struct MainQueueFrames: FrameScheduling {
     package init() {}
 

@@ -5,12 +5,12 @@ public import FoundationEssentials
 public enum ImagePlaceholder: Sendable {
     /// An image.
     case image(Bitmap)
-    /// A color, such as the image's dominant one.
+    /// A color, such as the image's dominant color.
     case color(SRGBColor)
-    /// A BlurHash, decoded in the call; see ``/FirnProcessing/BlurHash``. A damaged one shows nothing.
+    /// A BlurHash, decoded within the call; see ``/FirnProcessing/BlurHash``. A damaged hash shows nothing.
     case blurHash(String)
-    /// A ThumbHash, decoded in the call; see ``/FirnProcessing/ThumbHash``. A damaged one shows nothing.
+    /// A ThumbHash, decoded within the call; see ``/FirnProcessing/ThumbHash``. A damaged hash shows nothing.
     case thumbHash(Data)
-    /// Keeps the current content until there is a preview or the image.
+    /// Keeps the current content until a preview or the image is ready.
     case keep
 }

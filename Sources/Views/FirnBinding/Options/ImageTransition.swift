@@ -1,6 +1,6 @@
-/// The way in which an image replaces the former content.
+/// The animation with which an image replaces the previous content.
 ///
-/// A toolkit performs it as far as it can, and not at all if the user asked for reduced motion. Transitions with equal
+/// A toolkit performs it as far as it can, and not at all if the user prefers reduced motion. Transitions with equal
 /// name and duration are equal.
 public struct ImageTransition: Hashable, Sendable {
     /// The name.
@@ -11,16 +11,16 @@ public struct ImageTransition: Hashable, Sendable {
     package let isFade: Bool
     private let frame: @Sendable (Double) -> Frame
 
-    /// Fades in within 250 ms.
+    /// A fade-in of 250 ms.
     public static let fadeIn = ImageTransition.fadeIn(duration: .milliseconds(250))
 
-    /// Returns a transition that fades in the image over the former content.
+    /// Returns a transition that fades in the image over the previous content.
     public static func fadeIn(duration: Duration) -> ImageTransition {
-        // Slow at both ends.
+        // Eases in and out.
         ImageTransition(name: "fade in", duration: duration, isFade: true) { Frame(opacity: $0 * $0 * (3 - 2 * $0)) }
     }
 
-    /// Returns a transition of the program's own. `frame` is called for each frame of the screen.
+    /// Returns a custom transition. `frame` is called for each frame drawn.
     ///
     /// ```swift
     /// let duration = Duration.milliseconds(400)
@@ -33,16 +33,15 @@ public struct ImageTransition: Hashable, Sendable {
     /// - Parameters:
     ///   - name: transitions with equal name and duration are equal.
     ///   - duration: the time from the first frame to the last; at most a minute.
-    ///   - frame: returns the appearance of the view at a progress from 0 to 1, which is linear in time. Called on
-    ///     the main actor.
+    ///   - frame: returns the view's appearance at a progress from 0 to 1, linear in time. Called on the main actor.
     public static func custom(
         _ name: String, duration: Duration, frame: @escaping @Sendable (_ progress: Double) -> Frame
     ) -> ImageTransition {
         ImageTransition(name: name, duration: duration, isFade: false, frame: frame)
     }
 
-    /// Returns the appearance of the view at a progress, which is clamped to 0 to 1. Values that are not finite are
-    /// replaced by those of an image at rest, and opacities are clamped to 0 to 1.
+    /// Returns the view's appearance at a progress. Progress and opacities are clamped to 0...1; values that are not
+    /// finite become those of an image at rest.
     public func frame(at progress: Double) -> Frame { frame(min(1, max(0, progress))).sanitized }
 
     /// Returns whether name and duration are equal.

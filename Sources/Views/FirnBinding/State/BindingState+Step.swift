@@ -1,7 +1,7 @@
 import FirnImage
 
 extension BindingState {
-    /// The actions after an event, in the order: start, release, display.
+    /// The actions after an event, in this order: start, release, display.
     struct Step: Equatable {
         var start: Start?
         /// The treatment of the request that ran before the event.
@@ -10,9 +10,9 @@ extension BindingState {
 
         struct Start: Equatable {
             let number: Int
-            /// The size of the view in pixels; `nil` for every pixel of the image.
+            /// The size of the view in pixels; `nil` for all pixels of the image.
             let target: PixelSize?
-            /// True if the source is asked, whatever the caches have.
+            /// True to contact the source regardless of the caches.
             var ignoresCaches = false
         }
 
@@ -33,21 +33,22 @@ extension BindingState {
         var kind = DisplayedContent.Kind.nothing
         var source: Source?
         var size: PixelSize?
-        /// The size of the view in pixels at the time of the request; `nil` for every pixel of the image.
+        /// The size of the view in pixels at the time of the request; `nil` for all pixels of the image.
         var asked: PixelSize?
 
-        /// Returns whether an image of another size would look better: the view would stretch this one too far and a
-        /// larger one exists, or the view has shrunk so far that most pixels are skipped when it is painted.
+        /// Returns whether another size would look better: the view would stretch this image too far and a larger one
+        /// exists, or the view has shrunk so far that painting skips most pixels.
         func needsOtherSize(for view: ImageDisplaySize, _ rules: Rules) -> Bool {
             needsLarger(for: view, rules) || needsSmaller(for: view, rules)
         }
 
-        /// Toolkits paint with a linear filter, which reads four pixels: below half of the size it skips some.
+        /// Returns whether painting would skip pixels: toolkits use a linear filter, which reads four pixels, so it
+        /// skips some below half size.
         private func needsSmaller(for view: ImageDisplaySize, _ rules: Rules) -> Bool {
             guard let size, !size.isEmpty, let needed = view.pixels else { return false }
             let stretch = rules.stretch(of: size, to: needed)
             guard stretch < Rules.minimumStretch else { return false }
-            // Processors may make an image that is larger than requested, also of a smaller request.
+            // Processors may return a larger image than requested, even for a smaller request.
             guard let asked, !asked.isEmpty else { return true }
             return stretch < Rules.minimumStretch * rules.stretch(of: size, to: asked)
         }
@@ -63,7 +64,7 @@ extension BindingState {
         }
     }
 
-    /// The part of the load's options that affects decisions.
+    /// The load options that affect decisions.
     struct Rules: Equatable {
         enum Placeholder { case none, some, keep }
 
@@ -72,10 +73,10 @@ extension BindingState {
         var showsPreviews = true
         var alwaysTransition = false
         var mode = ImageContentMode.fit
-        /// The share by which an image may be stretched.
+        /// The share by which a view may stretch an image.
         var margin = 0.25
 
-        /// The stretch below which a smaller image is requested.
+        /// The stretch factor below which a smaller image is requested.
         static var minimumStretch: Double { 0.5 }
 
         /// Returns the factor by which a view of `view` pixels stretches an image of `size`, which is not empty.

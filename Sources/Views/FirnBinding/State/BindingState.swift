@@ -1,19 +1,18 @@
 import FirnImage
 
-/// Decides what one view shows and what is loaded for it. A value: the input is events, the output is steps, which
-/// the caller performs.
+/// Decides what one view shows and loads. A value: takes events and returns steps for the caller to perform.
 ///
-/// `Source` identifies an image of any size. Every started request has a number, its generation. Events of a request
-/// with another number are late and change nothing.
+/// `Source` identifies an image of any size. Every started request has a number, its generation. Late events, with
+/// another number, change nothing.
 ///
-/// Invariants: at most one request runs, the one of `generation`. A shown image or preview belongs to `source`. While
-/// `source` stays the same, no placeholder replaces its image or preview.
+/// Invariants: at most one request is running, that of `generation`. A shown image or preview belongs to `source`.
+/// While `source` stays the same, no placeholder replaces its image or preview.
 struct BindingState<Source: Equatable> {
     /// The state of the view's request.
     enum Phase: Equatable {
         /// No source.
         case empty
-        /// A source without a request: the view has no size yet or is off the screen, or the request was cancelled.
+        /// A source without a request: the view has no size yet or is off screen, or the request was cancelled.
         case waiting
         case loading
         case displayed
@@ -30,17 +29,17 @@ struct BindingState<Source: Equatable> {
     /// The target size of the latest request; `nil` for every pixel.
     private var asked: PixelSize?
     private var isAway = false
-    /// The way to load the image again although it is shown; `nil` to leave it.
+    /// The way to load the shown image again; `nil` to keep it.
     private var reload: Reload?
 
     private enum Reload { case asRequested, ignoringCaches }
 
     // MARK: The view
 
-    /// Loads another source, or the same one again; `nil` for none.
+    /// Loads another source, or the same source again; `nil` empties the view.
     ///
-    /// - Parameter isOutdated: whether the shown image of the source, or its running request, is no longer what the
-    ///   view is to show. The image stays until the new one is there.
+    /// - Parameter isOutdated: whether the source's shown image or running request is outdated. The image stays until
+    ///   the new one is ready.
     mutating func load(_ source: Source?, size: ImageDisplaySize, rules: Rules, isOutdated: Bool = false) -> Step {
         guard let source else { return clear() }
         let isSame = source == self.source
@@ -52,21 +51,21 @@ struct BindingState<Source: Equatable> {
         viewSize = size
         reload = isOutdated ? .asRequested : nil
         var step = begin()
-        // A running request for the same image is of no use to another view either.
+        // An outdated request for the same image is of no use to other views, either.
         if isRunning { step.release = isSame ? .cancel : .handOver }
         return step
     }
 
     func showsImage(of source: Source) -> Bool { shown.kind == .image && shown.source == source }
 
-    /// Records that the view is off the screen. Its content stays.
+    /// Records that the view is off screen. Its content stays.
     mutating func disappear() -> Step {
         guard !isAway else { return Step() }
         isAway = true
         return stop(.handOver)
     }
 
-    /// Records that the view is on the screen again.
+    /// Records that the view is on screen again.
     mutating func appear() -> Step {
         guard isAway else { return Step() }
         isAway = false
@@ -95,7 +94,7 @@ struct BindingState<Source: Equatable> {
         return stop(.cancel)
     }
 
-    /// Loads again: after a failure or ``cancel()``, or in place of the shown image.
+    /// Loads again: after a failure or ``cancel()``, or to replace the shown image.
     mutating func retry() -> Step {
         guard source != nil, !isAway else { return Step() }
         switch phase {
@@ -137,12 +136,12 @@ struct BindingState<Source: Equatable> {
 
     /// Records that the request failed or was cancelled.
     ///
-    /// - Parameter isRefused: whether the source refused the request, and said nothing about the image.
+    /// - Parameter isRefused: whether the source refused the request, which says nothing about the image.
     mutating func fail(_ number: Int, isCancelled: Bool, isRefused: Bool = false) -> Step {
         guard isCurrent(number) else { return Step() }
         reload = nil
         if isOwnShown, shown.kind == .image {
-            // Another size or a newer image was requested; the shown one is still the best.
+            // The request was for another size or a newer image; the shown image is still the best.
             phase = .displayed
             return Step()
         }
@@ -163,7 +162,7 @@ struct BindingState<Source: Equatable> {
 
     private var isOwnShown: Bool { shown.source == source && source != nil }
 
-    /// Starts a request, unless the image is shown already, the view is off the screen, or it has no size.
+    /// Starts a request unless the image is already shown, or the view is off screen or has no size.
     private mutating func begin() -> Step {
         let hasImage = isOwnShown && shown.kind == .image
         if hasImage, reload == nil, !shown.needsOtherSize(for: viewSize, rules) {
@@ -181,7 +180,7 @@ struct BindingState<Source: Equatable> {
             start: Step.Start(number: generation, target: asked, ignoresCaches: reload == .ignoringCaches))
     }
 
-    /// Records the size of the view, and starts or replaces the request if the size requires it.
+    /// Records the size of the view and starts or replaces the request if necessary.
     mutating func resize(_ size: ImageDisplaySize) -> Step {
         viewSize = size
         guard source != nil, !isAway else { return Step() }
@@ -191,8 +190,8 @@ struct BindingState<Source: Equatable> {
         case .loading:
             guard rules.isOtherSize(size, than: asked) else { return Step() }
             var step = begin()
-            // Order: the new request starts first and joins the download of the old one. None starts if the shown image
-            // has the right size again.
+            // Order: the new request starts first, so that it joins the download of the old one. None starts if the
+            // shown image already has the right size.
             step.release = .cancel
             return step
         }
@@ -204,7 +203,7 @@ struct BindingState<Source: Equatable> {
         return Step(release: release)
     }
 
-    /// Returns the content to show until there is a result; `nil` if it is shown already.
+    /// Returns the content to show until there is a result; `nil` if it is already shown.
     private mutating func placeholder() -> Step.Display? {
         if rules.placeholder == .keep { return nil }
         if isOwnShown, shown.kind != .failure { return nil }

@@ -1,9 +1,9 @@
-/// Holds the requests that views have released. Until the frame ends, the next view with the same request can take
-/// them over; then the list's policy applies.
+/// Holds released requests. Until the frame ends, the next view with the same request can take one over; then the
+/// list's policy applies.
 ///
-/// A value: the input is events, the output is actions. `Key` identifies what is loaded, `ID` the request.
+/// A value: takes events and returns actions. `Key` identifies the content, `ID` the request.
 ///
-/// Invariants: an id is in at most one state; a key has at most one id, the latest; no more than `limit` are paused.
+/// Invariants: an id is in at most one state; a key has at most one id, the latest; at most `limit` are paused.
 struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
     enum Action: Equatable, Sendable {
         case cancel(ID)
@@ -11,7 +11,7 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
         case lower(ID)
         case pause(ID)
         case resume(ID)
-        /// Drops it: it has ended and no view took its image.
+        /// Drops it: it has ended, and no view took its image.
         case forget(ID)
     }
 
@@ -28,7 +28,7 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
     private var ids: [Key: ID] = [:]
     private var order = 0
     private(set) var policy: ImageReusePolicy
-    /// The most paused requests that are kept; the oldest ones are cancelled first.
+    /// The maximum number of paused requests; the oldest are cancelled first.
     let limit: Int
 
     init(policy: ImageReusePolicy, limit: Int) {
@@ -41,11 +41,11 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
     /// True if requests are kept until the end of the frame.
     private(set) var hasHanded = false
 
-    /// Adds a request that a view released. It may have ended without its result being delivered.
+    /// Adds a released request, which may have ended without delivering its result.
     mutating func add(_ id: ID, key: Key, hasEnded: Bool) -> [Action] {
         var actions: [Action] = []
         if let former = ids[key], former != id {
-            // Two views released requests for the same image: one request is enough.
+            // Two views released requests for the same image; one is enough.
             remove(former)
             actions.append(.cancel(former))
         }
@@ -65,7 +65,7 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
         return (id, entry.stay == .paused)
     }
 
-    /// Records that a request has ended. Until the frame ends it is kept for a view that needs its image.
+    /// Records that a request has ended. It is kept until the frame ends, for a view that needs its image.
     mutating func finish(_ id: ID) -> [Action] {
         switch entries[id]?.stay {
         case .handed, .ended:
@@ -85,14 +85,14 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
         return settle { $0 == .handed || $0 == .ended }
     }
 
-    /// Changes the policy, also for the requests that are already held.
+    /// Changes the policy, including for requests already held.
     mutating func setPolicy(_ new: ImageReusePolicy) -> [Action] {
         guard new != policy else { return [] }
         policy = new
         return settle { $0 == .finishing || $0 == .paused }
     }
 
-    /// Applies the policy to the requests in some states, the oldest first.
+    /// Applies the policy to the requests in some states, oldest first.
     private mutating func settle(_ isMeant: (Stay) -> Bool) -> [Action] {
         let meant = entries.values.filter { isMeant($0.stay) }.sorted { $0.order < $1.order }
         let actions = meant.compactMap { apply(to: $0.id, $0.stay) }

@@ -4,13 +4,13 @@ public import FirnPipeline
 public enum BindingPhase: Sendable {
     /// No request.
     case empty
-    /// A request without a load: the view has no size yet or is off the screen, or the request was cancelled.
+    /// A request without a load: the view has no size yet or is off screen, or the request was cancelled.
     case waiting
     /// The image is being loaded.
     case loading
     /// The image is shown.
     case displayed(ImageResponse)
-    /// The request failed; ``ViewBinding/retry()`` tries again.
+    /// The request failed; call ``ViewBinding/retry()`` to try again.
     case failed(ImageLoadingError)
 
     /// True if the image is being loaded.

@@ -1,7 +1,7 @@
 public import FirnImage
 public import FirnPipeline
 
-/// The content that a view shows. It replaces all former content.
+/// The content that a view shows, replacing all previous content.
 public struct DisplayedContent: Sendable {
     /// The kind of content.
     public enum Kind: Hashable, Sendable {
@@ -21,14 +21,14 @@ public struct DisplayedContent: Sendable {
     public let kind: Kind
     /// The image to draw, if there is one.
     public let container: ImageContainer?
-    /// The color to draw, if there is one; never together with an image.
+    /// The color to draw, if there is one; `nil` with an image.
     public let color: SRGBColor?
     /// The way in which the image fits into the view.
     public let contentMode: ImageContentMode
-    /// The transition from the former content; `nil` for none.
+    /// The transition from the previous content; `nil` for none.
     public let transition: ImageTransition?
-    /// The response that the image is from; `nil` if the content was not loaded. Pass it to `animationDecoder(for:)` of
-    /// `FirnAnimation` to play the animation whose first frame the view shows.
+    /// The response that contains the image; `nil` if the content was not loaded. Pass it to `animationDecoder(for:)`
+    /// of `FirnAnimation` to play the animation whose first frame the view shows.
     public let response: ImageResponse?
 
     /// The pixels to draw, if there are any.
@@ -47,7 +47,7 @@ public struct DisplayedContent: Sendable {
         self.response = response
     }
 
-    /// Returns whether both show the same, so that the view need not change.
+    /// Returns whether both look the same, so that the view need not change.
     func isSame(as other: DisplayedContent) -> Bool {
         func address(_ image: Bitmap?) -> UnsafeRawPointer? { image?.withUnsafeBytes { $0.baseAddress } }
         return kind == other.kind && color == other.color && contentMode == other.contentMode

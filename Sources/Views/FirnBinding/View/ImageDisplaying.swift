@@ -1,6 +1,6 @@
 /// A view of any toolkit that can show an image.
 ///
-/// The view draws a bitmap or a color and knows its size. A ``ViewBinding`` decides when it shows which content:
+/// The view draws a bitmap or a color and reports its size. A ``ViewBinding`` decides what it shows and when:
 ///
 /// ```swift
 /// final class Thumbnail: Label, ImageDisplaying {  // a label of a made-up toolkit
@@ -20,15 +20,15 @@
 /// }
 /// ```
 @MainActor public protocol ImageDisplaying: AnyObject {
-    /// Replaces the shown content by `content`. Called only if the content has changed.
+    /// Replaces the shown content with `content`. Called only if the content has changed.
     func display(_ content: DisplayedContent)
 
-    /// The size at which the image is shown. Read when a request is loaded and by ``ViewBinding/viewResized()``.
-    /// Default: `unlimited`, which loads every pixel.
+    /// The display size of the image. Read when a request is loaded and by ``ViewBinding/viewResized()``. Default:
+    /// `unlimited`, which loads all pixels.
     var displaySize: ImageDisplaySize { get }
 }
 
 extension ImageDisplaying {
-    /// The default: every pixel.
+    /// `unlimited`: all pixels.
     public var displaySize: ImageDisplaySize { .unlimited }
 }

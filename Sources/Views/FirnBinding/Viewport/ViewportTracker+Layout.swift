@@ -24,9 +24,9 @@ extension ViewportTracker {
             return lower..<max(lower, min(last * columns, itemCount))
         }
 
-        /// Returns the rows to load ahead: those that a second of scrolling passes, but at least one screen, and at
-        /// most three screens and 1,000 rows. At more than eight screens a second, an item is visible for less than an
-        /// eighth of a second, and nothing is loaded ahead.
+        /// Returns the number of rows to load ahead: those that a second of scrolling passes, at least one screen, and
+        /// at most three screens and 1,000 rows. At more than eight screens a second, an item is visible for less than
+        /// an eighth of a second, and nothing is loaded ahead.
         func rowsAhead(speed: Double, extent: Double) -> Int {
             guard rowExtent > 0, extent > 0 else { return 0 }
             let screens = abs(speed) / extent
@@ -39,9 +39,9 @@ extension ViewportTracker {
     package struct Change: Hashable, Sendable {
         /// The items that are at least partly visible.
         package let visible: Range<Int>
-        /// The items to load ahead from now on, the nearest first.
+        /// The items to start loading ahead, nearest first.
         package internal(set) var start: [Int] = []
-        /// The items that are no longer ahead or visible.
+        /// The items that are no longer visible or ahead.
         package internal(set) var stop: [Int] = []
     }
 }

@@ -1,17 +1,17 @@
-/// Computes which items of a list or grid are visible, and which to load ahead.
+/// Computes the visible items of a list or grid and the items to load ahead.
 ///
 /// A value: the caller passes the scroll offset and the time, and receives the items to load before their cells are
-/// visible. All cells have one size; a list is a grid of one column.
+/// visible. All cells have the same size; a list is a grid of one column.
 ///
-/// Items ahead are those in the direction of the last movement: one screen at rest, and as many as a second of
-/// scrolling passes when it is faster, up to three screens. If items pass too fast to be seen, nothing is loaded
-/// ahead. Loading stops for items that fall behind or are too far ahead.
+/// Items ahead are those in the direction of the last movement: one screen at rest, and otherwise those that a second
+/// of scrolling passes, up to three screens. If items pass too fast to be seen, nothing is loaded ahead. Loading stops
+/// for items that fall behind or are too far ahead.
 package struct ViewportTracker: Sendable {
     /// The arrangement. A change applies at the next ``scroll(to:extent:at:)``.
     package var layout: Layout
     package private(set) var visible = 0..<0
     package private(set) var ahead = 0..<0
-    /// The speed in points a second, positive toward the end of the list; 0 at rest.
+    /// The speed in points per second, positive toward the end of the list; 0 at rest.
     package private(set) var speed = 0.0
 
     /// True if items pass too fast for transitions: more than a screen a second.
@@ -30,7 +30,7 @@ package struct ViewportTracker: Sendable {
     /// - Parameters:
     ///   - offset: the distance in points from the start of the list to the visible area.
     ///   - extent: the length of the visible area in points.
-    ///   - time: the time of a clock that never runs backwards.
+    ///   - time: the time of a monotonic clock.
     package mutating func scroll(to offset: Double, extent: Double, at time: Duration) -> Change {
         guard offset.isFinite, extent.isFinite else { return Change(visible: visible) }
         measure(offset, time)
@@ -39,7 +39,7 @@ package struct ViewportTracker: Sendable {
         return arrange()
     }
 
-    /// Records that nothing has moved: a list at rest loads the items around the visible area.
+    /// Records that nothing has moved; a list at rest loads the items around the visible area.
     package mutating func rest(at time: Duration) -> Change {
         guard let moment, time - moment >= Self.restTime else { return Change(visible: visible) }
         speed = 0
@@ -54,7 +54,7 @@ package struct ViewportTracker: Sendable {
         return min(max(shown / layout.rowExtent, 0), 1)
     }
 
-    /// Without movement for this long, the list is at rest.
+    /// The time without movement after which the list is at rest.
     private static let restTime = Duration.milliseconds(100)
 
     private mutating func measure(_ offset: Double, _ time: Duration) {
@@ -66,7 +66,7 @@ package struct ViewportTracker: Sendable {
             return speed = 0
         }
         let seconds = Double((time - moment) / .nanoseconds(1)) / 1e9
-        // An average over about 50 ms: a single frame's distance is the jitter of the frame clock.
+        // An average over about 50 ms, because a single frame's distance depends on the frame clock's jitter.
         let share = min(1, seconds / 0.05)
         speed += (distance / seconds - speed) * share
     }

@@ -1,11 +1,11 @@
 import FirnSystem
 
-// Movements over time: drags, momentum, pinches, and flights to another place or scale.
+// Movements over time: drags, momentum, pinches, and flights to another position or scale.
 extension ZoomState {
-    /// A movement that goes on by itself. Times are seconds of a clock that never runs backwards.
+    /// A movement that continues by itself. Times are seconds of a monotonic clock.
     enum Motion: Equatable, Sendable {
         case none
-        /// Momentum after a drag, in pixels of the screen a second.
+        /// Momentum after a drag, in screen pixels per second.
         case coasting(velocity: Point, time: Double)
         /// A change of the scale that keeps a point of the view.
         case zooming(from: Double, to: Double, at: Point, start: Double)
@@ -14,9 +14,9 @@ extension ZoomState {
     }
 
     struct Drag: Equatable, Sendable {
-        /// The center when it began.
+        /// The center at the start of the drag.
         let center: Point
-        /// The latest distances from its start, with their times, the oldest first.
+        /// The latest distances from its start with their times, oldest first.
         var path: [Step]
 
         struct Step: Equatable, Sendable {
@@ -25,15 +25,15 @@ extension ZoomState {
         }
     }
 
-    /// The seconds of a flight.
+    /// The duration of a flight, in seconds.
     private static let flight = 0.2
-    /// The seconds in which momentum falls to 1/e, as in GTK's scrolled windows at their default.
+    /// The time in which momentum falls to 1/e, in seconds; GTK's default for scrolled windows.
     private static let decay = 0.325
-    /// The slowest momentum, in pixels a second.
+    /// The slowest momentum, in pixels per second.
     private static let slowest = 20.0
     /// The slowest drag that becomes momentum.
     private static let slowestThrow = 120.0
-    /// The seconds of a drag that decide its momentum.
+    /// The last part of a drag that determines its momentum, in seconds.
     private static let throwTime = 0.1
 
     package var isMoving: Bool { motion != .none }
@@ -42,7 +42,7 @@ extension ZoomState {
 
     // MARK: Gestures
 
-    /// Begins a drag, which stops any movement.
+    /// Starts a drag, which stops any movement.
     package mutating func beginDrag(at time: Double) {
         motion = .none
         drag = Drag(center: center, path: [Drag.Step(offset: .zero, time: time)])
@@ -57,7 +57,7 @@ extension ZoomState {
         setCenter(current.center - imageVector(offset))
     }
 
-    /// Ends the drag. A fast one continues as momentum.
+    /// Ends the drag. A fast drag continues as momentum.
     package mutating func endDrag(at time: Double) {
         guard let path = drag?.path else { return }
         drag = nil
@@ -70,19 +70,19 @@ extension ZoomState {
         }
     }
 
-    /// Begins momentum, in pixels of the screen a second.
+    /// Starts momentum, in screen pixels per second.
     package mutating func coast(_ velocity: Point, time: Double) {
         motion = ZoomState.length(velocity) > ZoomState.slowest ? .coasting(velocity: velocity, time: time) : .none
     }
 
     package var isDragged: Bool { drag != nil }
 
-    /// Begins a pinch, which ends drags and movements.
+    /// Starts a pinch, which ends drags and movements.
     package mutating func beginPinch() {
         (motion, drag, pinchScale) = (.none, nil, scale)
     }
 
-    /// Changes the scale to a factor of that at which the pinch began.
+    /// Sets the scale to `factor` times the scale at the start of the pinch.
     package mutating func pinch(by factor: Double, at point: Point) {
         if let pinchScale { zoom(to: pinchScale * factor, at: point) }
     }
@@ -91,15 +91,15 @@ extension ZoomState {
 
     // MARK: Flights
 
-    /// Begins a change of the scale over some frames.
+    /// Starts a change of the scale over several frames.
     package mutating func fly(to new: Double, at point: Point, time: Double) {
         guard isReady, new.isFinite, new > 0 else { return }
         motion = .zooming(from: scale, to: min(max(new, minimumScale), maximumScale), at: point, start: time)
     }
 
-    /// Begins to move the image over some frames, by a distance of the view.
+    /// Starts to move the image over several frames, by a distance in the view.
     ///
-    /// A further call extends a flight that has not ended, so that a repeated key moves by its whole distance.
+    /// Another call extends a flight in progress, so that a repeated key moves by its whole distance.
     package mutating func fly(by distance: Point, time: Double) {
         guard isReady else { return }
         var target = center
@@ -112,7 +112,7 @@ extension ZoomState {
         if case .zooming(_, let end, _, _) = motion { end } else { scale }
     }
 
-    /// Moves to the position of this time.
+    /// Moves to the position at `time`.
     ///
     /// - Returns: whether the view has changed.
     package mutating func advance(to time: Double) -> Bool {
@@ -144,7 +144,7 @@ extension ZoomState {
         let rest = exp(-elapsed / ZoomState.decay)
         let wanted = center - imageVector(velocity * (ZoomState.decay * (1 - rest)))
         setCenter(wanted)
-        // A side at which the image's edge was reached stops.
+        // Stops along a side on which the image's edge is reached.
         let missed = wanted - center
         let slower = velocity * rest
         var along = imageVector(slower) * scale
@@ -154,10 +154,10 @@ extension ZoomState {
         motion = .coasting(velocity: missed == .zero ? slower : viewVector(along), time: time)
     }
 
-    /// Returns a distance along the sides of the image, in pixels of the screen, as one along those of the view.
+    /// Converts a distance along the image's sides, in screen pixels, to a distance along the view's sides.
     private func viewVector(_ vector: Point) -> Point { viewPoint(center + vector / scale) - room / 2 }
 
-    /// Returns the part of a flight that is done after some seconds: fast at first, slow at the end.
+    /// Returns the completed part of a flight: fast at first, slow at the end.
     private static func eased(_ elapsed: Double) -> Double {
         let left = 1 - min(max(elapsed / flight, 0), 1)
         return 1 - left * left * left

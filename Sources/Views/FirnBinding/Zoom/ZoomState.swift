@@ -1,30 +1,30 @@
 package import FirnImage
 
-/// The part of an image that a zoomable view shows: scale, center and quarter turns. A value: the input is gestures,
-/// sizes and times, the output is positions.
+/// The part of an image that a zoomable view shows: scale, center and quarter turns. A value: takes gestures, sizes and
+/// times, and returns positions.
 ///
-/// Lengths of the view are pixels of the screen, lengths of the image are pixels of the upright image at full size.
+/// View lengths are in screen pixels; image lengths are in pixels of the upright image at full size.
 ///
 /// Invariants: the scale is between ``minimumScale`` and ``maximumScale``. Along a side on which the image is larger
-/// than the view there is no empty margin; along the others the image is centered.
+/// than the view, there is no empty margin; along other sides, the image is centered.
 package struct ZoomState: Equatable, Sendable {
     package typealias Point = SIMD2<Double>
 
     /// The size of the image; `nil` before it is known.
     package private(set) var image: PixelSize?
-    /// True if the image is rendered anew at each scale.
+    /// True if the image is rendered again at each scale.
     package private(set) var isVector = false
     /// The size of the view.
     package private(set) var room = Point.zero
     /// The clockwise quarter turns, 0 to 3.
     package private(set) var turns = 0
-    /// The pixels of the screen for each pixel of the image.
+    /// The number of screen pixels per image pixel.
     package private(set) var scale = 1.0
     /// The point of the image in the middle of the view.
     package private(set) var center = Point.zero
     /// True if the scale follows the size of the view.
     package private(set) var isFitted = true
-    /// The largest scale that was set. A larger one applies where the whole image needs it.
+    /// The requested maximum scale. A larger maximum applies if the whole image needs it.
     package var requestedMaximum = 16.0 { didSet { limit() } }
     var motion = Motion.none
     var drag: Drag?
@@ -34,7 +34,7 @@ package struct ZoomState: Equatable, Sendable {
 
     // MARK: The image and the view
 
-    /// Records the size of the image, which shows the whole of it unless it has the size of the former one.
+    /// Records the size of the image, and shows the whole image unless its size is unchanged.
     package mutating func setImage(_ size: PixelSize, isVector: Bool) {
         guard !size.isEmpty, size != image || isVector != self.isVector else { return }
         image = size
@@ -43,7 +43,7 @@ package struct ZoomState: Equatable, Sendable {
         limit()
     }
 
-    /// Forgets the image and its turns.
+    /// Removes the image and its turns.
     package mutating func clear() {
         let former = self
         self = ZoomState()
@@ -63,7 +63,7 @@ package struct ZoomState: Equatable, Sendable {
     /// The size of the view along the sides of the image.
     private var turnedRoom: Point { turns & 1 == 0 ? room : Point(room.y, room.x) }
 
-    /// The scale at which the whole image is visible. An image of pixels is not enlarged for it.
+    /// The scale at which the whole image is visible, at most 1 for an image of pixels.
     package var minimumScale: Double {
         guard isReady else { return 1 }
         let whole = (turnedRoom / imageSize).min()
@@ -87,22 +87,23 @@ package struct ZoomState: Equatable, Sendable {
         }
     }
 
-    /// Returns a distance in the view as a distance in the image.
+    /// Converts a distance in the view to a distance in the image.
     package func imageVector(_ vector: Point) -> Point { unturned(vector) / scale }
 
-    /// Returns a distance along the sides of the view as one along those of the image.
+    /// Converts a distance along the view's sides to a distance along the image's sides.
     package func unturned(_ vector: Point) -> Point { ZoomState.turned(vector, -turns) }
 
-    /// Returns the point of the image that is shown at a point of the view.
+    /// Returns the image point that is shown at a view point.
     package func imagePoint(_ point: Point) -> Point { center + imageVector(point - room / 2) }
 
-    /// Returns the point of the view that shows a point of the image.
+    /// Returns the view point that shows an image point.
     package func viewPoint(_ point: Point) -> Point { room / 2 + ZoomState.turned((point - center) * scale, turns) }
 
-    /// The place of the image's first corner in the view, in whole pixels, so that pixels at scale 1 are not resampled.
+    /// The position of the image's first corner in the view, in whole pixels, so that pixels at scale 1 are not
+    /// resampled.
     package var origin: Point { viewPoint(.zero).rounded(.toNearestOrAwayFromZero) }
 
-    /// The part of the image that the view shows, as its first and last corner.
+    /// The visible part of the image, as its first and last corner.
     package var visible: (first: Point, last: Point) {
         let half = turnedRoom / (2 * scale)
         return (
@@ -112,7 +113,7 @@ package struct ZoomState: Equatable, Sendable {
 
     // MARK: Changes
 
-    /// Changes the scale. The point of the image at `point` of the view stays there, as far as the image's edges allow.
+    /// Changes the scale. The image point at view point `point` stays there, as far as the image's edges allow.
     package mutating func zoom(to new: Double, at point: Point) {
         guard isReady, new.isFinite, new > 0 else { return }
         let kept = imagePoint(point)
@@ -122,23 +123,23 @@ package struct ZoomState: Equatable, Sendable {
         limit()
     }
 
-    /// Multiplies the scale. The point of the image at `point` of the view, or in its middle, stays there.
+    /// Multiplies the scale. The image point at view point `point`, or in the middle, stays there.
     package mutating func zoom(by factor: Double, at point: Point?) { zoom(to: scale * factor, at: point ?? room / 2) }
 
-    /// Shows the whole image, and follows the size of the view from then on.
+    /// Shows the whole image and follows the size of the view from now on.
     package mutating func fit() {
         isFitted = true
         limit()
     }
 
-    /// Moves a point of the image to the middle of the view, as far as the image's edges allow.
+    /// Moves an image point to the middle of the view, as far as the image's edges allow.
     package mutating func setCenter(_ point: Point) {
         guard point.x.isFinite, point.y.isFinite else { return }
         center = point
         limit()
     }
 
-    /// Turns the image clockwise by quarters. The point in the middle of the view stays there.
+    /// Rotates the image clockwise by quarter turns. The point in the middle of the view stays there.
     package mutating func turn(by quarters: Int) {
         turns = (turns + quarters & 3) & 3
         limit()
@@ -151,7 +152,7 @@ package struct ZoomState: Equatable, Sendable {
         return shown.x > turnedRoom.x + 0.5 || shown.y > turnedRoom.y + 0.5
     }
 
-    /// Returns the nearest center at which no margin is empty.
+    /// Returns the nearest center without an empty margin.
     func limited(_ center: Point) -> Point {
         let half = turnedRoom / (2 * scale)
         func side(_ value: Double, _ half: Double, _ length: Double) -> Double {

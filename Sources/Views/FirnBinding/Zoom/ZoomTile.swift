@@ -2,26 +2,26 @@ package import FirnImage
 import FirnSync
 import FirnSystem
 
-/// One scale at which an image is loaded in tiles.
+/// A scale at which an image is loaded in tiles.
 package struct ZoomLevel: Hashable, Sendable {
-    /// The sides of a tile, in pixels of the image.
+    /// The side of a tile, in image pixels.
     package let step: Int
-    /// The pixels of a tile for each pixel of the image.
+    /// The number of tile pixels per image pixel.
     package let scale: Double
 
-    /// Creates a level of an image of pixels: full size is level 0, and each further one is half as large.
+    /// Creates a level of an image of pixels: level 0 is full size, and each further level half as large.
     init(halvings: Int, side: Int) {
         step = side << min(max(halvings, 0), 30)
         scale = 1 / Double(1 << min(max(halvings, 0), 30))
     }
 
-    /// Creates a level of an image that is rendered at any scale. Tiles are whole pixels of the image.
+    /// Creates a level of a vector image. Tiles cover whole image pixels.
     init(scale: Double, side: Int) {
         step = max(1, Int(saturating: (Double(side) / scale).rounded()))
         self.scale = scale
     }
 
-    /// The columns and rows of the tiles that meet a part of an image.
+    /// Returns the columns and rows of the tiles that overlap a part of an image.
     func tiles(from first: ZoomState.Point, to last: ZoomState.Point, of image: PixelSize) -> ZoomTileRange {
         func range(_ first: Double, _ last: Double, _ length: Int) -> Range<Int> {
             let count = (length + step - 1) / step
@@ -34,7 +34,7 @@ package struct ZoomLevel: Hashable, Sendable {
     }
 }
 
-/// The tiles of a level that meet a part of an image.
+/// The tiles of a level that overlap a part of an image.
 struct ZoomTileRange: Equatable {
     let level: ZoomLevel
     let columns: Range<Int>
@@ -50,11 +50,11 @@ struct ZoomTileRange: Equatable {
 
 package struct ZoomTile: Hashable, Sendable {
     package let level: ZoomLevel
-    /// Its place among the tiles of the level.
+    /// Its position among the tiles of the level.
     package let column: Int
     package let row: Int
 
-    /// Returns the pixels of the image that the tile shows.
+    /// Returns the image pixels that the tile shows.
     package func area(in image: PixelSize) -> PixelArea {
         let (x, y) = (column * level.step, row * level.step)
         return PixelArea(
@@ -62,7 +62,7 @@ package struct ZoomTile: Hashable, Sendable {
             size: PixelSize(width: min(level.step, image.width - x), height: min(level.step, image.height - y)))
     }
 
-    /// Returns the size at which the tile is loaded.
+    /// Returns the size of the loaded tile.
     package func size(in image: PixelSize) -> PixelSize {
         func side(_ length: Int) -> Int { max(1, Int(saturating: (Double(length) * level.scale).rounded())) }
         let part = area(in: image).size
@@ -71,7 +71,7 @@ package struct ZoomTile: Hashable, Sendable {
 
     func bytes(in image: PixelSize) -> Int { size(in: image).area.saturatingMultiply(4) }
 
-    /// Returns the distance of its middle from a point of the image, squared.
+    /// Returns the squared distance of its middle from an image point.
     func distance(from point: ZoomState.Point) -> Double {
         let middle = (ZoomState.Point(Double(column), Double(row)) + 0.5) * Double(level.step)
         let way = middle - point
@@ -79,10 +79,10 @@ package struct ZoomTile: Hashable, Sendable {
     }
 }
 
-/// A part of what a view shows: tiles that cover it, or the whole image at its coarsest.
+/// A visible part of an image: tiles that cover it, or the whole image at its coarsest.
 package struct ZoomPiece: Equatable, Sendable {
-    /// The part, in pixels of the image.
+    /// The part, in image pixels.
     package let area: PixelArea
-    /// The tiles that cover it; empty if there are none yet.
+    /// The tiles that cover the part; empty if there are none yet.
     package let tiles: [ZoomTile]
 }

@@ -2,24 +2,23 @@ package import FirnImage
 import FirnSync
 import FirnSystem
 
-/// Decides which tiles of an image a zoomable view loads, keeps and paints. A value: the input is the position of the
-/// view and the ends of loads, the output is loads to start, tiles to drop, and what to paint.
+/// Decides which tiles of an image a zoomable view loads, keeps and paints. A value: takes the position of the view and
+/// the ends of loads, and returns loads to start, tiles to evict, and pieces to paint.
 ///
-/// Visible tiles are loaded first, those nearest to the middle before others. Then come tiles in the direction in which
-/// the view moves, and a coarser level around them. Loads that are no longer wanted are cancelled. Tiles stay that take
-/// three times the memory of the visible ones, or a quarter of the budget if that is more. The ones that were not seen
-/// for the longest time are dropped first.
+/// Visible tiles are loaded first, nearest to the middle first, then tiles in the direction of movement and a coarser
+/// level around them. Loads that are no longer wanted are cancelled. Tiles are kept up to three times the memory of the
+/// visible ones, or a quarter of the budget if that is more. The least recently seen are evicted first.
 ///
-/// Invariants: after each ``plan(for:at:)`` the tiles that are held and those that are loading take at most ``budget``
-/// bytes, counted at four bytes a pixel while they load. No tile is held and loading. A level whose visible tiles take
-/// more than three quarters of the budget is not loaded; the next coarser one is.
+/// Invariants: after each ``plan(for:at:)``, held and loading tiles take at most ``budget`` bytes, counting four bytes
+/// per pixel while they load. No tile is both held and loading. If a level's visible tiles take more than three
+/// quarters of the budget, the next coarser level is loaded instead.
 package struct ZoomTiles: Sendable {
     package struct Plan: Equatable, Sendable {
-        /// The tiles to load, the most urgent first.
+        /// The tiles to load, most urgent first.
         package var load: [ZoomTile] = []
         package var cancel: [ZoomTile] = []
         package var drop: [ZoomTile] = []
-        /// The tiles of the view. Others are loaded ahead.
+        /// The visible tiles. Others are loaded ahead.
         package var seen: Set<ZoomTile> = []
     }
 
@@ -36,16 +35,16 @@ package struct ZoomTiles: Sendable {
     }
 
     package var budget: Int
-    /// The columns and rows of a tile at most.
+    /// The maximum columns and rows of a tile.
     package var side = 512
-    /// True if a region takes as much work as the whole image, which then is one tile of each level if it fits.
+    /// True if decoding a region takes as much work as the whole image. Each level is then a single tile if it fits.
     package var isSequential = false
-    /// The size at which the whole image is there; `nil` if it is not.
+    /// The size of the loaded whole image; `nil` if it is not loaded.
     package var base: PixelSize?
-    /// True if tiles are loaded. Otherwise the whole image is all that is shown.
+    /// True to load tiles. If false, only the whole image is shown.
     package var isTiled = false
     static let maximumLoads = 8
-    /// The seconds for which a vector image keeps its scale of tiles while the scale of the view changes.
+    /// The time for which a vector image keeps its tile scale while the scale of the view changes, in seconds.
     static let rest = 0.12
 
     private var held: [ZoomTile: Held] = [:]
@@ -56,25 +55,25 @@ package struct ZoomTiles: Sendable {
     private var rendered: ZoomLevel?
     private var former: (center: ZoomState.Point, scale: Double, time: Double)?
     private var scaled = -Double.infinity
-    /// The movement of the visible part, in pixels of the image a second.
+    /// The movement of the visible part, in image pixels per second.
     private var drift = ZoomState.Point.zero
 
     package init(budget: Int) { self.budget = max(0, budget) }
 
     package var heldBytes: Int { held.values.reduce(0) { $0.saturatingAdd($1.bytes) } }
-    /// The bytes that running loads may take.
+    /// The maximum bytes of the running loads.
     var loadingBytes: Int { loading.values.reduce(0) { $0.saturatingAdd($1) } }
     package var loads: Set<ZoomTile> { Set(loading.keys) }
     package var tiles: Set<ZoomTile> { Set(held.keys) }
 
-    /// Forgets all tiles: the image is another one. Loads are to be cancelled by the caller.
+    /// Removes all tiles for a new image. The caller must cancel their loads.
     package mutating func clear() {
         self = ZoomTiles(budget: budget)
     }
 
     // MARK: The level
 
-    /// Returns the level that is sharp at the view's scale; `nil` if the whole image is as sharp.
+    /// Returns the level that is sharp at the view's scale; `nil` if the whole image is just as sharp.
     func level(for view: ZoomState) -> ZoomLevel? {
         guard isTiled, view.isReady, let image = view.image else { return nil }
         if view.isVector {
@@ -90,7 +89,7 @@ package struct ZoomTiles: Sendable {
         return baseSuffices(image, min(level.scale, view.scale)) ? nil : level
     }
 
-    /// The most of the budget that visible tiles may take.
+    /// The share of the budget that visible tiles may take.
     private var visibleBudget: Int { budget / 4 * 3 }
 
     /// The columns and rows of a tile of this image.
@@ -116,18 +115,18 @@ package struct ZoomTiles: Sendable {
 
     // MARK: Loading
 
-    /// Returns whether the position has changed a moment ago, so that a later plan may differ.
+    /// Returns whether the position has just changed, so that a later plan may differ.
     package func isUnsettled(at time: Double) -> Bool {
         drift != .zero || time - scaled < ZoomTiles.rest || (rendered != nil && rendered?.scale != former?.scale)
     }
 
-    /// Returns whether every visible tile is there, or cannot be loaded.
+    /// Returns whether every visible tile is loaded or cannot be loaded.
     package func isSharp(for view: ZoomState) -> Bool {
         guard let image = view.image, let level = level(for: view) else { return base != nil }
         return visible(level, view, image).tiles.allSatisfy { held[$0] != nil || failed.contains($0) }
     }
 
-    /// Returns the loads to start and to cancel, and the tiles to drop, for a position of the view.
+    /// Returns the loads to start and to cancel, and the tiles to evict, for a position of the view.
     package mutating func plan(for view: ZoomState, at time: Double) -> Plan {
         note(view, time)
         turn += 1
@@ -139,7 +138,7 @@ package struct ZoomTiles: Sendable {
         for piece in pieces(for: view) {
             for tile in piece.tiles { held[tile]?.seen = turn }
         }
-        // Tiles are kept as far as they fit, the most urgent first.
+        // Tiles are kept as far as they fit, most urgent first.
         let room = room(for: seen, image)
         var (kept, bytes) = (Set<ZoomTile>(), 0)
         for tile in seen + later where !failed.contains(tile) {
@@ -161,7 +160,7 @@ package struct ZoomTiles: Sendable {
 
     /// Records the end of a load.
     ///
-    /// - Returns: whether the tile is to be kept. One that is no longer wanted is not.
+    /// - Returns: whether to keep the tile; false if it is no longer wanted.
     package mutating func finish(_ tile: ZoomTile, _ end: End) -> Bool {
         guard loading.removeValue(forKey: tile) != nil else { return false }
         switch end {
@@ -175,7 +174,7 @@ package struct ZoomTiles: Sendable {
         }
     }
 
-    /// Returns the bytes that tiles may take while these are visible.
+    /// Returns the bytes that tiles may take while `seen` are visible.
     private func room(for seen: [ZoomTile], _ image: PixelSize) -> Int {
         let visible = seen.reduce(0) { $0.saturatingAdd($1.bytes(in: image)) }
         return min(budget, max(budget / 4, visible.saturatingMultiply(3)))
@@ -198,7 +197,7 @@ package struct ZoomTiles: Sendable {
         return dropped
     }
 
-    /// Records the position, and estimates its movement.
+    /// Records the position and estimates its movement.
     private mutating func note(_ view: ZoomState, _ time: Double) {
         if view.scale != former?.scale { scaled = time }
         if view.isVector, rendered == nil || time - scaled >= ZoomTiles.rest {
@@ -213,11 +212,11 @@ package struct ZoomTiles: Sendable {
         if ZoomState.length(drift) * view.scale < 1 { drift = .zero }
     }
 
-    /// Returns the tiles that are seen, and those that may be seen soon.
+    /// Returns the visible tiles and the tiles that may soon be visible.
     private func wanted(_ view: ZoomState, _ image: PixelSize) -> (seen: [ZoomTile], later: [ZoomTile]) {
         guard let level = level(for: view) else { return ([], []) }
         let now = visible(level, view, image)
-        // The place of the view when a load that starts now ends.
+        // The expected position when a load that starts now ends.
         let focus = view.center + drift * 0.15
         let seen = now.tiles.sorted { $0.distance(from: focus) < $1.distance(from: focus) }
         guard drift != .zero else { return (seen, []) }
@@ -240,7 +239,7 @@ package struct ZoomTiles: Sendable {
 
     // MARK: Painting
 
-    /// Returns what to paint: each visible tile, or what covers its place meanwhile.
+    /// Returns the pieces to paint: each visible tile, or a substitute until it is loaded.
     package func pieces(for view: ZoomState) -> [ZoomPiece] {
         guard let image = view.image, let level = level(for: view) else { return [] }
         let others = Set(held.keys.map(\.level)).filter { $0 != level && $0.scale <= level.scale * 4 }
@@ -259,7 +258,7 @@ package struct ZoomTiles: Sendable {
         }
     }
 
-    /// Returns how far two levels are apart. Finer ones come before coarser ones.
+    /// Returns the distance between two levels; finer levels come before coarser ones.
     private func nearness(_ other: ZoomLevel, _ level: ZoomLevel) -> Double {
         let steps = log2(other.scale / level.scale)
         return steps >= 0 ? steps : 0.5 - steps

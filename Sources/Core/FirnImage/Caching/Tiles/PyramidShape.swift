@@ -1,18 +1,18 @@
-/// The levels and tiles of a pyramid, and the offsets of their pixels: a function of the image's size, and of the level
-/// from which on there are tiles.
+/// The levels and tiles of a pyramid, and the offsets of their pixels: a function of the image's size and the first
+/// stored level.
 ///
 /// Level 0 is the image. Each further level has half the columns and rows, rounded up. The last level is a single tile.
 /// Tiles have ``side`` columns and rows, except those at the right and bottom edges, which end with the image. Pixels
 /// have four bytes. Tiles follow each other level by level, row by row, without gaps.
 package struct PyramidShape: Hashable, Sendable {
-    /// The columns and rows of a tile. A tile of 256 KiB is read and checked in a fraction of a millisecond, and a band
-    /// of tiles of an image of 10,000 columns takes 10 MiB while it is built.
+    /// The columns and rows of a tile. Reading and checking a tile of 256 KiB takes a fraction of a millisecond.
+    /// Building a pyramid of an image of 10,000 columns holds a band of tiles of 10 MiB.
     package static let side = 256
     package static let bytesPerPixel = 4
 
     /// The size of each level, the image first.
     package let levels: [PixelSize]
-    /// The first level of which there are tiles. Of an image that is decoded in parts, there are none of the largest.
+    /// The first level with tiles. The largest levels of an image that is decoded in parts have none.
     package let firstLevel: Int
     /// The offset of each level's pixels, in bytes.
     private let starts: [Int]
@@ -26,7 +26,7 @@ package struct PyramidShape: Hashable, Sendable {
     /// Creates the shape of a pyramid.
     ///
     /// - Parameter firstLevel: the first level with tiles. Default: the image itself.
-    /// - Returns: `nil` if the size is empty, its bytes overflow, or it does not have the level.
+    /// - Returns: `nil` if the size is empty, its bytes overflow, or the level does not exist.
     package init?(_ size: PixelSize, from firstLevel: Int = 0) {
         // All levels together take less than twice the bytes of the image.
         guard !size.isEmpty, size.area <= Int.max / (2 * PyramidShape.bytesPerPixel) else { return nil }
@@ -93,7 +93,7 @@ package struct PyramidShape: Hashable, Sendable {
     private static func tiles(_ side: Int) -> Int { (side - 1) / PyramidShape.side + 1 }
 }
 
-/// The source that a pyramid was built from.
+/// The source of a pyramid.
 package struct PyramidSource: Hashable, Sendable {
     /// The columns and rows as stored, before the orientation is applied.
     package var size: PixelSize
@@ -107,7 +107,7 @@ package struct PyramidSource: Hashable, Sendable {
     package var digest: UInt64 = 0
     /// The validators of the response; empty for local files.
     package var validator: String
-    /// The time until which tiles may be used without a revalidation, in nanoseconds since 1970; `Int64.max` means
+    /// The time until which tiles may be used without revalidation, in nanoseconds since 1970; `Int64.max` means
     /// always.
     package var freshNanoseconds = Int64.max
 

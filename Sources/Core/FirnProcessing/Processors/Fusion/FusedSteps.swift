@@ -1,4 +1,4 @@
-// Processors that stand for others. Their identifiers appear only in errors: requests share work under the
+// Processors that replace several others. Their identifiers appear only in errors; requests share work under the
 // identifiers of the original processors.
 
 /// Rotates and mirrors an image.
@@ -10,7 +10,7 @@ struct Turning: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
 }
 
-/// One or several crops, one after the other.
+/// One or more consecutive crops.
 struct FusedCrop: ImageProcessor {
     let parts: [ImageProcessors.Crop]
 
@@ -31,7 +31,7 @@ struct FusedCrop: ImageProcessor {
     }
 }
 
-/// A resize, perhaps with a rotation and crops, of which only the part that remains is computed.
+/// A resize with an optional rotation and crops, which computes only the remaining part.
 struct FusedResize: ImageProcessor {
     let turning: ImageOrientation
     let resize: ImageProcessors.Resize
@@ -45,14 +45,14 @@ struct FusedResize: ImageProcessor {
     }
 }
 
-/// Several color matrices as one, with a bound of its difference from the single steps.
+/// Several color matrices combined into one, with a bound on its difference from the single steps.
 struct FusedColors: ImageProcessor {
     let matrix: ImageProcessors.ColorMatrix
     /// The difference that intermediate rounding makes, in levels.
     private let difference: Double
 
     init?(_ matrix: ImageProcessors.ColorMatrix, difference: Double = 0) {
-        // Invalid numbers stay with the original processor, which throws the error for them.
+        // Leaves invalid numbers to the original processor, which throws the error for them.
         guard matrix.rows.joined().allSatisfy({ abs($0) <= 1000 }) else { return nil }
         self.matrix = matrix
         self.difference = difference
@@ -60,9 +60,9 @@ struct FusedColors: ImageProcessor {
 
     var identifier: String { matrix.identifier }
 
-    /// Returns both matrices as one; `nil` if a color is clamped in between, or rounding reaches a level.
+    /// Returns both matrices combined; `nil` if a color is clamped in between, or rounding reaches a level.
     func followed(by next: ImageProcessors.ColorMatrix) -> FusedColors? {
-        // Each step rounds by half a level; weights of 12 bits add a little more.
+        // Each step rounds by half a level; 12-bit weights add a little more.
         let sum = (difference + 0.55) * next.gain
         guard matrix.neverCuts, sum < 0.9 else { return nil }
         return FusedColors(matrix.followed(by: next), difference: sum)

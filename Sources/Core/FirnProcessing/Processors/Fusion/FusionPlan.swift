@@ -1,13 +1,13 @@
 /// Decides which adjacent processors of a list run as one.
 ///
-/// - Rotations and flips become one, or none: the same pixels.
+/// - Rotations and flips become one or cancel out: the same pixels.
 /// - Crops of crops become one crop: the same pixels.
 /// - The cropped part of a resized image is not computed: the same pixels.
-/// - Color matrices become one, if no color is clamped in between: within a level.
-/// - A rotation before a resize runs after it, when the image is small: within a level.
+/// - Color matrices become one if no color is clamped in between: within a level.
+/// - A rotation before a resize runs after it, on the small image: within a level.
 ///
-/// Invariant: the result differs from that of the single steps by at most a level of 8 bits. So an inexact fusion is
-/// allowed only if all later steps move pixels or make them fainter, which makes no difference larger.
+/// Invariant: the result differs from that of the single steps by at most one 8-bit level. An inexact fusion is
+/// therefore allowed only if all later steps move pixels or make them fainter, which does not enlarge a difference.
 struct FusionPlan {
     /// One fused step, with the range of its processors in the list.
     struct Step {
@@ -19,7 +19,7 @@ struct FusionPlan {
 
     init(_ processors: [any ImageProcessing]) {
         let processors = processors.map { FusionPlan.unwrapped($0) }
-        // From here on nothing enlarges a difference.
+        // From this index on, no step enlarges a difference.
         var quiet = processors.count
         while quiet > 0, FusionPlan.isQuiet(processors[quiet - 1]) { quiet -= 1 }
         for (index, processor) in processors.enumerated() {
@@ -34,7 +34,7 @@ struct FusionPlan {
         }
     }
 
-    /// The processor that a composition of one holds, or that has another name.
+    /// Returns the processor inside a composition of one or behind another name.
     private static func unwrapped(_ processor: any ImageProcessing) -> any ImageProcessing {
         if let renamed = processor as? any RenamedProcessor { return unwrapped(renamed.original) }
         guard let composition = processor as? ImageProcessors.Composition, composition.processors.count == 1,
@@ -43,7 +43,7 @@ struct FusionPlan {
         return unwrapped(only)
     }
 
-    /// Converts a processor to the form that is fused with others.
+    /// Converts a processor to a form that can be fused with others.
     private static func opened(_ processor: any ImageProcessing) -> any ImageProcessing {
         switch processor {
         case let rotate as ImageProcessors.Rotate: Turning(orientation: rotate.orientation)

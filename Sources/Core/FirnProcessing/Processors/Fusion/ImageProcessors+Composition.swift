@@ -1,9 +1,8 @@
 extension ImageProcessors {
-    /// Runs several processors, one after the other, as one processor.
+    /// Runs several processors in order, as one processor.
     ///
-    /// Adjacent processors are fused if the result differs by at most a level of 8 bits: the part of a resized image
-    /// that a crop removes is never computed, rotations run after the image became small, and color matrices are
-    /// combined.
+    /// Adjacent processors are fused if the result differs by at most one 8-bit level: the part of a resized image that
+    /// a crop removes is never computed, rotations run after downscaling, and color matrices are combined.
     package struct Composition: ImageProcessing, Hashable {
         /// The processors, in order.
         package let processors: [any ImageProcessing]
@@ -18,17 +17,15 @@ extension ImageProcessors {
             return "firn/composition?" + processors.map { "[\(KeyText.escaped($0.identifier, "[]"))]" }.joined()
         }
 
-        /// The decoding target of the first processor that is no rotation or flip, with its sides as they are before
-        /// those.
+        /// The decoding target of the first processor that is not a rotation or flip, with its sides as before those.
         package var decodingTarget: TargetSize? { Composition.decodingTarget(of: processors) }
 
         /// Returns whether both have equal processors.
         package static func == (a: Composition, b: Composition) -> Bool { a.identifier == b.identifier }
 
-        /// Hashes the identifier.
         package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
-        /// Runs all processors, each on the result of the one before.
+        /// Runs all processors, each on the result of the previous one.
         ///
         /// - Throws: the error of the first processor that fails.
         package func process(
@@ -50,22 +47,22 @@ extension ImageProcessors {
     }
 }
 
-/// A processor that is another one under a name of its own. It is fused as that one.
+/// A processor that wraps another under its own name, and is fused like the wrapped processor.
 package protocol RenamedProcessor: ImageProcessing {
     var original: any ImageProcessing { get }
 }
 
 extension ImageProcessors.Composition {
-    /// Returns the size above which more pixels do not change the result of the processors, if there is one. Rotations
-    /// and flips before it only swap its sides.
+    /// Returns the size above which more pixels do not change the result of the processors; `nil` if all pixels are
+    /// needed. Preceding rotations and flips only swap its sides.
     package static func decodingTarget(of processors: [any ImageProcessing]) -> TargetSize? {
         target(of: processors, isColor: { _ in false }) { $0.decodingTarget }
     }
 
-    /// Returns the size at which a vector image is rendered for the processors, if one of them resizes it. Only
-    /// processors that change each pixel by itself may precede that one.
+    /// Returns the size at which to render a vector image for the processors, if one of them resizes it. Only
+    /// processors that change each pixel independently may precede the resize.
     ///
-    /// Equals ``decodingTarget(of:)`` where that is not nil. No pixels are mixed, so linear light makes no difference.
+    /// Equals ``decodingTarget(of:)`` if that is not `nil`. No pixels are mixed, so linear light makes no difference.
     package static func renderingTarget(of processors: [any ImageProcessing]) -> TargetSize? {
         target(of: processors) {
             $0 is ImageProcessors.ColorMatrix || $0 is ImageProcessors.Flatten
@@ -75,9 +72,9 @@ extension ImageProcessors.Composition {
         }
     }
 
-    /// Returns the target of the first processor that is no rotation or flip, with its sides as they are before those.
+    /// Returns the target of the first processor that is not a rotation or flip, with its sides as before those.
     ///
-    /// - Parameter isColor: whether a processor has no influence on it, either.
+    /// - Parameter isColor: returns whether a processor does not affect the target, either.
     private static func target(
         of processors: [any ImageProcessing], isColor: (any ImageProcessing) -> Bool,
         own: (any ImageProcessing) -> TargetSize?
@@ -97,9 +94,9 @@ extension ImageProcessors.Composition {
         return nil
     }
 
-    /// Returns the processors of a request, with those that benefit from fusion joined, so that they become one job.
+    /// Returns the processors of a request, with processors that benefit from fusion joined into one job.
     ///
-    /// Each of the others stays a job of its own, which requests with different later steps can share.
+    /// Each other processor stays a separate job, which requests with different later steps can share.
     package static func joined(_ processors: [any ImageProcessing]) -> [any ImageProcessing] {
         if processors.count < 2 { return processors }
         return FusionPlan(processors).steps.map { step in

@@ -1,6 +1,6 @@
 // Chooses a palette and finds the nearest color in it.
-#ifndef QUANTISE_H
-#define QUANTISE_H
+#ifndef QUANTIZE_H
+#define QUANTIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,10 +9,7 @@ struct Landscape: Sendable {
     let size: PixelSize
 
     /// A line of hills: its height in each column, and its color.
-    private struct Ridge {
-        let tops: [Int]
-        let color: SRGBColor
-    }
+    private typealias Ridge = (tops: [Int], color: SRGBColor)
 
     /// Draws the image, with a label in a corner.
     ///
@@ -70,7 +67,7 @@ struct Landscape: Sendable {
             return Int(Double(size.height) * (base - height))
         }
         let near = Landscape.color(hue: hue - 0.15 + 0.2 * random.unit(), saturation: 0.55, value: 0.16)
-        return Ridge(tops: tops, color: Landscape.mix(horizon, near, 0.25 + 0.75 * nearness))
+        return (tops, Landscape.mix(horizon, near, 0.25 + 0.75 * nearness))
     }
 
     private static func mix(_ a: SRGBColor, _ b: SRGBColor, _ part: Double) -> SRGBColor {

@@ -35,18 +35,14 @@ package final class SlowLoader: DataLoading {
         let condition = condition
         // At full speed, bytes need no inspection.
         if condition == .full { return loader.startLoading(request, receive: receive) }
-        let transfer = SlowTransfer(
-            queue: queue, latency: condition.latency, due: { [weak self] in self?.timeUntilThrough($0) ?? .zero },
-            receive: receive)
+        let due: @Sendable (Int) -> Duration = { [state, start] count in
+            let now = start.duration(to: .now)
+            return state.withLock { $0.line.send(count, at: now) } - now
+        }
+        let transfer = SlowTransfer(queue: queue, latency: condition.latency, due: due, receive: receive)
         let inner = loader.startLoading(request) { event in transfer.arrived(event) }
         transfer.begin(inner)
         return transfer
-    }
-
-    /// Sends bytes through the line and returns the time until they have passed.
-    private func timeUntilThrough(_ count: Int) -> Duration {
-        let now = start.duration(to: .now)
-        return state.withLock { $0.line.send(count, at: now) } - now
     }
 }
 

@@ -19,8 +19,8 @@ struct DemoOptions {
           -h, --help              Show help information.
         """
 
-    struct Fault: Error, Equatable {
-        let message: String
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
     }
 
     var source: String?
@@ -39,15 +39,27 @@ struct DemoOptions {
             guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else { return [word] }
             return [String(word[..<sign]), String(word[word.index(after: sign)...])]
         }[...]
+        func value(of option: String) throws(Fault) -> String {
+            guard let value = words.popFirst() else { throw Fault(description: "\(option): its value is missing") }
+            return value
+        }
+        func number(of option: String, _ range: ClosedRange<Double>) throws(Fault) -> Double {
+            let text = try value(of: option)
+            guard let number = Double(text), range.contains(number) else {
+                let bounds = [range.lowerBound, range.upperBound].map { FixedText.text($0, decimals: 0) }
+                throw Fault(description: "\(option): \(text) is no number from \(bounds[0]) to \(bounds[1])")
+            }
+            return number
+        }
         while let word = words.popFirst() {
             switch word {
             case "-h", "--help": showsHelp = true
-            case "--source": source = try DemoOptions.value(of: word, &words)
-            case "--latency": latency = try DemoOptions.number(of: word, &words, 0...60_000)
-            case "--bandwidth": bandwidth = try DemoOptions.number(of: word, &words, 0...1_000_000)
-            case "--out": out = try DemoOptions.value(of: word, &words)
-            case "--spent": spent = try DemoOptions.number(of: word, &words, 0...1_000_000)
-            default: throw Fault(message: "\(word): there is no such option; firn-demo --help lists them")
+            case "--source": source = try value(of: word)
+            case "--latency": latency = try number(of: word, 0...60_000)
+            case "--bandwidth": bandwidth = try number(of: word, 0...1_000_000)
+            case "--out": out = try value(of: word)
+            case "--spent": spent = try number(of: word, 0...1_000_000)
+            default: throw Fault(description: "\(word): there is no such option; firn-demo --help lists them")
             }
         }
     }
@@ -55,21 +67,5 @@ struct DemoOptions {
     var line: LineCondition {
         LineCondition(
             "demo", latency: .milliseconds(latency), bitsPerSecond: bandwidth > 0 ? Int(bandwidth * 1_000_000) : nil)
-    }
-
-    private static func value(of option: String, _ words: inout ArraySlice<String>) throws(Fault) -> String {
-        guard let value = words.popFirst() else { throw Fault(message: "\(option): its value is missing") }
-        return value
-    }
-
-    private static func number(
-        of option: String, _ words: inout ArraySlice<String>, _ range: ClosedRange<Double>
-    ) throws(Fault) -> Double {
-        let text = try value(of: option, &words)
-        guard let number = Double(text), range.contains(number) else {
-            let bounds = [range.lowerBound, range.upperBound].map { FixedText.text($0, decimals: 0) }
-            throw Fault(message: "\(option): \(text) is no number from \(bounds[0]) to \(bounds[1])")
-        }
-        return number
     }
 }

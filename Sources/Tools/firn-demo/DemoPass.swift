@@ -19,14 +19,8 @@ struct DemoPass: Sendable {
     /// Concurrent requests: about four screens of cells on a phone.
     private static let window = 36
 
-    /// A request: an image at a size.
-    private struct Request: Sendable {
-        let image: Int
-        let request: ImageRequest
-        /// True if the result goes on the sheet.
-        let isForSheet: Bool
-    }
-
+    /// A request for an image at a size, and whether the result is drawn on the contact sheet.
+    private typealias Request = (image: Int, request: ImageRequest, isForSheet: Bool)
     private typealias Outcome = (Request, Result<(image: Bitmap, time: Duration), ImageLoadingError>)
 
     /// Performs all requests of a pass and measures them.
@@ -38,9 +32,8 @@ struct DemoPass: Sendable {
         let thumbnail = PixelSize(96)
         let sizes = [cell, thumbnail, thumbnail, PixelSize(1024), cell, thumbnail]
         var waiting = addresses.enumerated().flatMap { image, address in
-            sizes.enumerated().map { number, size in
-                let request = ImageRequest(url: address, targetSize: TargetSize(size))
-                return Request(image: image, request: request, isForSheet: number == 0)
+            sizes.enumerated().map { number, size -> Request in
+                (image, ImageRequest(url: address, targetSize: TargetSize(size)), number == 0)
             }
         }[...]
         let before = pipeline.statistics

@@ -77,7 +77,10 @@ public final class AnimatedImage: Sendable {
         self.run = run
         shared = Locked(Shared())
         account = memory?.openAnimation()
-        account?.listen { [weak self] in self?.memoryChanged() }
+        account?.listen { [weak self] in
+            self?.change { if self?.account?.isShort ?? false { $0.state.keepOnlyShown() } }
+            self?.kick()
+        }
     }
 
     /// The time of the animation's clock since the animation was created.
@@ -169,16 +172,9 @@ public final class AnimatedImage: Sendable {
 
     /// Requests memory for one more frame.
     private func requestMemory() {
-        guard let account else { return }
-        guard let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) else { return }
+        guard let account, let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) else { return }
         let granted = account.ask(wanted, least: least)
         shared.withLock { $0.state.noteMemory(granted, of: wanted) }
-    }
-
-    /// Applies a change of the memory budget.
-    private func memoryChanged() {
-        change { if account?.isShort ?? false { $0.state.keepOnlyShown() } }
-        kick()
     }
 
     /// Makes a change that may release images, and reports the new size to the budget.

@@ -17,7 +17,7 @@ final class BackgroundWatch {
     /// `GDK_TOPLEVEL_STATE_SUSPENDED`, which is in the headers since GTK 4.12; older versions never set it.
     private static let suspended: guint = 1 << 16
 
-    private var told: [ObjectIdentifier: WeakReference<ImagePipeline>] = [:]
+    private var pipelines: [ObjectIdentifier: WeakReference<ImagePipeline>] = [:]
     private var visibility = WindowVisibility<UnsafeMutableRawPointer>()
     private var windows: Set<UnsafeMutableRawPointer> = []
     private var timer: guint = 0
@@ -25,8 +25,8 @@ final class BackgroundWatch {
 
     /// Adds a pipeline to notify, for as long as it lives.
     func add(_ pipeline: ImagePipeline) {
-        told = told.filter { $0.value.object != nil }
-        told[ObjectIdentifier(pipeline)] = WeakReference(object: pipeline)
+        pipelines = pipelines.filter { $0.value.object != nil }
+        pipelines[ObjectIdentifier(pipeline)] = WeakReference(object: pipeline)
     }
 
     /// Starts observing. GTK must be initialized. Does nothing if called again.
@@ -94,27 +94,19 @@ final class BackgroundWatch {
 
     // MARK: Reactions
 
+    /// Starts the timer when the last visible window is gone, and stops it when there is one again.
     private func perform(_ isVisible: Bool?) {
-        if let isVisible { isVisible ? stopWaiting() : wait() }
-    }
-
-    private func wait() {
-        guard timer == 0 else { return }
-        timer = LoopCall.every(BackgroundWatch.delayMilliseconds) {
-            BackgroundWatch.shared.timeIsOver()
-            return false
+        guard let isVisible, isVisible == (timer != 0) else { return }
+        if isVisible {
+            g_source_remove(timer)
+            timer = 0
+        } else {
+            timer = LoopCall.every(BackgroundWatch.delayMilliseconds) { [self] in
+                timer = 0
+                if !visibility.isVisible { for entry in pipelines.values { entry.object?.didEnterBackground() } }
+                return false
+            }
         }
-    }
-
-    private func stopWaiting() {
-        if timer != 0 { g_source_remove(timer) }
-        timer = 0
-    }
-
-    private func timeIsOver() {
-        timer = 0
-        guard !visibility.isVisible else { return }
-        for entry in told.values { entry.object?.didEnterBackground() }
     }
 }
 
@@ -197,7 +189,7 @@ final class VisibilityWatch {
         handlers = []
     }
 
-    private func look() { set(isWindowVisible && hasVisiblePart) }
+    private func look() { set(window.map { BackgroundWatch.isVisible($0) } == true && hasVisiblePart) }
 
     private func set(_ isVisible: Bool) {
         guard isVisible != self.isVisible else { return }
@@ -205,11 +197,7 @@ final class VisibilityWatch {
         changed(isVisible)
     }
 
-    // MARK: The window
-
     private var window: UnsafeMutableRawPointer? { gtk_widget_get_root(widget).map { UnsafeMutableRawPointer($0) } }
-
-    private var isWindowVisible: Bool { window.map { BackgroundWatch.isVisible($0) } ?? false }
 
     // MARK: The place in the window
 

@@ -13,7 +13,7 @@ extension FirnPicture {
             scale: Double(gtk_widget_get_scale_factor(widget)), cornerRadius: max(0, cornerRadius), stretches: stretches
         )
         guard area.width > 0, area.height > 0 else { return }
-        if let former, let transition, let now = frameTime() {
+        if let former, let transition, let now = frameTime {
             let frame = transition.frame(at: now)
             if transition.transition.isFade {
                 paintFade(frame.opacity, from: former, into: snapshot, area)
@@ -103,13 +103,9 @@ struct TransitionRun: Equatable {
     mutating func tick(at time: Int64) { if start == nil { start = time } }
 
     /// Returns the appearance of the view at a time.
-    func frame(at time: Int64) -> ImageTransition.Frame { transition.frame(at: progress(at: time)) }
-
-    /// Returns the elapsed share of the duration, from 0 to 1.
-    private func progress(at time: Int64) -> Double {
-        guard duration > 0 else { return 1 }
-        guard let start else { return 0 }
-        return min(1, max(0, Double(time - start) / Double(duration)))
+    func frame(at time: Int64) -> ImageTransition.Frame {
+        guard duration > 0 else { return transition.frame(at: 1) }
+        return transition.frame(at: start.map { Double(time - $0) / Double(duration) } ?? 0)
     }
 
     /// Returns whether the transition has ended.

@@ -21,7 +21,11 @@ public final class FirnPicture {
     private var ownership: WidgetOwnership?
 
     /// The binding that loads for this widget: phase, progress, callbacks.
-    public private(set) lazy var binding: ViewBinding = makeBinding()
+    public private(set) lazy var binding: ViewBinding = {
+        let binding = ViewBinding(view: self, context: context)
+        binding.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
+        return binding
+    }()
     let context: BindingContext
 
     /// The requested image; `nil` for none. Setting the same request again loads it again only if the shown image is no
@@ -169,12 +173,6 @@ public final class FirnPicture {
     /// Loads again, from the source. An image that is shown stays until the new one is there.
     public func retry() { binding.retry() }
 
-    private func makeBinding() -> ViewBinding {
-        let binding = ViewBinding(view: self, context: context)
-        binding.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
-        return binding
-    }
-
     private func phaseChanged(_ phase: BindingPhase) {
         if progress != nil { progress = nil }
         accessibility.announce(phase)
@@ -211,9 +209,7 @@ public final class FirnPicture {
 
     // MARK: Frame clock
 
-    func frameTime() -> Int64? {
-        gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) }
-    }
+    var frameTime: Int64? { gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) } }
 
     /// Lets the animation play while it can be seen.
     private func updatePlaying() {
@@ -249,7 +245,7 @@ public final class FirnPicture {
 
     private func wasTicked() {
         var isChanged = false
-        if let transition, let now = frameTime() {
+        if let transition, let now = frameTime {
             isChanged = true
             self.transition?.tick(at: now)
             if transition.isOver(at: now) {

@@ -151,24 +151,18 @@ package final class PlaceModel {
 
     /// Appends items, or removes the last ones.
     package func resize(to new: Int) {
-        let before = count
-        guard new != before else { return }
-        set(new)
-        let (removed, added) = (max(0, before - new), max(0, new - before))
-        g_list_model_items_changed(
-            pointer, guint(clamping: min(before, new)), guint(clamping: removed), guint(clamping: added))
+        if new != count { change(to: new, keeping: min(count, new)) }
     }
 
     /// Replaces all items.
-    package func replace(with new: Int) {
-        let before = count
-        set(new)
-        g_list_model_items_changed(pointer, 0, guint(clamping: before), guint(clamping: new))
-    }
+    package func replace(with new: Int) { change(to: new, keeping: 0) }
 
-    private func set(_ new: Int) {
+    private func change(to new: Int, keeping kept: Int) {
+        let former = count
         count = new
         PlaceModel.slot(UnsafeMutableRawPointer(pointer)).pointee = guint(clamping: new)
+        g_list_model_items_changed(
+            pointer, guint(clamping: kept), guint(clamping: former - kept), guint(clamping: new - kept))
     }
 
     // MARK: The class

@@ -209,7 +209,7 @@ public final class ImageListCells {
     var images: some Sequence<FirnPicture> { bound.values.lazy.flatMap { $0 } }
 
     /// Reports to the cells of some positions how visible they are.
-    func tell(_ positions: Range<Int>, _ visibility: (Int) -> Double) {
+    func report(_ positions: some Sequence<Int>, _ visibility: (Int) -> Double) {
         for position in positions {
             guard let images = bound[position] else { continue }
             let share = visibility(position)
@@ -217,20 +217,9 @@ public final class ImageListCells {
         }
     }
 
-    /// Reports to all cells how visible they are.
-    func tell(_ visibility: (Int) -> Double) {
-        for (position, images) in bound {
-            for image in images { image.binding.visibility = visibility(position) }
-        }
-    }
-
     /// The size in pixels of a cell; `nil` if none has one yet.
     var cellSize: PixelSize? {
-        for images in bound.values {
-            for image in images {
-                if let size = image.displaySize.pixels { return size }
-            }
-        }
+        for image in images { if let size = image.displaySize.pixels { return size } }
         return nil
     }
 

@@ -1,6 +1,6 @@
 #if GTK
 package import CGTK4
-public import Firn
+@_exported public import Firn
 import FirnSync
 import FirnSystem
 
@@ -163,12 +163,7 @@ final class LoopSignal: Sendable {
         var one: UInt64 = 1
         guard descriptor < 0 || write(descriptor, &one, MemoryLayout<UInt64>.size) < 0 else { return }
         // Without an event descriptor, GLib's idle source does the same, more slowly.
-        g_idle_add_full(
-            GLibMainExecutor.defaultPriority,
-            { _ in
-                MainActor.assumeIsolated { LoopSignal.shared.runCalls() }
-                return gboolean(0)
-            }, nil, nil)
+        LoopCall.soon(GLibMainExecutor.defaultPriority) { LoopSignal.shared.runCalls() }
     }
 
     @MainActor
@@ -224,12 +219,44 @@ public enum GLibMainExecutor {
                 return gboolean(1)
             }, nil, nil)
     }
+}
 
-    /// Removes the main actor from GLib's loop.
-    public static func uninstall() {
-        guard source != 0 else { return }
-        g_source_remove(source)
-        source = 0
+extension BindingContext {
+    /// The context of widgets that name none: over `ImagePipeline.shared` as it is when the first widget
+    /// asks. It is made when needed, and installs ``GLibMainExecutor``.
+    public static let gtk: BindingContext = {
+        GLibMainExecutor.install()
+        return .gtk(pipeline: .shared)
+    }()
+
+    /// Creates a context for widgets. Deliveries run on GLib's loop after painting. Opaque images use the layout
+    /// `rgb8`, which GTK paints fastest because it needs no blending. From then on, the worker threads of all
+    /// pipelines in this process have a lower priority than the other threads, so that they do not delay the drawing
+    /// thread.
+    ///
+    /// - Parameters:
+    ///   - policy: what happens to the requests that widgets have released. Default: `pause`.
+    ///   - options: the options for widgets that set none of their own. The context sets their pixel format.
+    ///   - trimsInBackground: whether ``/FirnPipeline/ImagePipeline/didEnterBackground()`` is called when none of the
+    ///     application's windows has been visible for a second: all are minimized, suspended by the compositor, hidden
+    ///     or closed. Default: yes.
+    public static func gtk(
+        pipeline: ImagePipeline, policy: ImageReusePolicy = .pause,
+        options: ImageLoadingOptions = ImageLoadingOptions(),
+        trimsInBackground: Bool = true
+    ) -> BindingContext {
+        WorkerPriority.lower()
+        if trimsInBackground { BackgroundWatch.shared.add(pipeline) }
+        return BindingContext(pipeline: pipeline, options: options.forGTK, policy: policy, frames: GLibFrames())
+    }
+}
+
+extension ImageLoadingOptions {
+    /// A copy of the options with the pixel layout that GTK paints fastest.
+    public var forGTK: ImageLoadingOptions {
+        var options = self
+        options.pixelFormat = .rgb8
+        return options
     }
 }
 #endif

@@ -144,7 +144,11 @@ public final class FirnZoomView {
         }
         whole.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
         whole.binding.onPreview = { [weak self] in self?.adopt($0, isPreview: true) }
-        tiles.onChange = { [weak self] in self?.tileArrived() }
+        tiles.onChange = { [weak self] in
+            guard let self else { return }
+            self.redraw()
+            if self.isMapped { self.tiles.update(for: self.state, at: self.now) }
+        }
         connectGestures()
         enableActions()
     }
@@ -205,11 +209,6 @@ public final class FirnZoomView {
         tiles.isMoving = true
         tiles.update(for: state, at: now)
         ticks.start(widget) { [weak self] in self?.wasTicked() }
-    }
-
-    private func tileArrived() {
-        redraw()
-        if isMapped { tiles.update(for: state, at: now) }
     }
 
     private func wasTicked() {

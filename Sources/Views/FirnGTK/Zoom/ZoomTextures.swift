@@ -166,14 +166,12 @@ extension FirnZoomView {
         _ tile: ZoomTile, _ image: PixelSize, into snapshot: OpaquePointer, _ local: ZoomState.Point
     ) {
         let (area, size) = (tile.area(in: image), tile.size(in: image))
-        let step = ZoomState.Point(
-            Double(area.size.width) / Double(size.width), Double(area.size.height) / Double(size.height))
-        let corner = ZoomState.Point(Double(area.x), Double(area.y))
+        let step = ZoomState.Point(area.size.width, area.size.height) / ZoomState.Point(size.width, size.height)
+        let corner = ZoomState.Point(area.x, area.y)
         let (first, last) = state.visible
         for part in tiles.parts(of: tile) {
-            let start = corner + ZoomState.Point(Double(part.area.x), Double(part.area.y)) * step
-            let length = ZoomState.Point(Double(part.area.size.width), Double(part.area.size.height)) * step
-            let end = start + length
+            let start = corner + ZoomState.Point(part.area.x, part.area.y) * step
+            let end = start + ZoomState.Point(part.area.size.width, part.area.size.height) * step
             guard start.x < last.x, start.y < last.y, end.x > first.x, end.y > first.y else { continue }
             var bounds = rectangle(start, end, local)
             let isMuchSmaller = bounds.size.width * 2 < Float(part.texture.size.width)
@@ -196,9 +194,8 @@ extension FirnZoomView {
 
     /// Returns the place of a part of the image in whole pixels, so that neighbors meet without a seam.
     private func rectangle(_ area: PixelArea, _ local: ZoomState.Point) -> graphene_rect_t {
-        let start = ZoomState.Point(Double(area.x), Double(area.y))
-        return rectangle(
-            start, start + ZoomState.Point(Double(area.size.width), Double(area.size.height)), local)
+        let start = ZoomState.Point(area.x, area.y)
+        return rectangle(start, start + ZoomState.Point(area.size.width, area.size.height), local)
     }
 
     private func rectangle(

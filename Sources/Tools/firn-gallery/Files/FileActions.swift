@@ -44,21 +44,17 @@ enum FileActions {
     static func showInFolder(_ path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
         guard let address = g_filename_to_uri(path, nil, nil) else { return }
         defer { g_free(address) }
-        guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else {
-            return openFolder(of: path, window)
+        if let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) {
+            defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
+            var addresses: [UnsafePointer<CChar>?] = [UnsafePointer(address)]
+            var parts = [g_variant_new_strv(&addresses, 1), g_variant_new_string("")]
+            let result = g_dbus_connection_call_sync(
+                bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1",
+                "ShowItems", g_variant_new_tuple(&parts, 2), nil, G_DBUS_CALL_FLAGS_NONE, 2_000, nil, nil)
+            if let result { return g_variant_unref(result) }
         }
-        defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
-        var addresses: [UnsafePointer<CChar>?] = [UnsafePointer(address)]
-        var parts = [g_variant_new_strv(&addresses, 1), g_variant_new_string("")]
-        let result = g_dbus_connection_call_sync(
-            bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1",
-            "ShowItems", g_variant_new_tuple(&parts, 2), nil, G_DBUS_CALL_FLAGS_NONE, 2_000, nil, nil)
-        if let result { g_variant_unref(result) } else { openFolder(of: path, window) }
-    }
-
-    private static func openFolder(of path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
-        guard let address = GLibText.taken(g_filename_to_uri(PathText.parent(path), nil, nil)) else { return }
-        gtk_show_uri(window, address, guint(GDK_CURRENT_TIME))
+        guard let folder = GLibText.taken(g_filename_to_uri(PathText.parent(path), nil, nil)) else { return }
+        gtk_show_uri(window, folder, guint(GDK_CURRENT_TIME))
     }
 
     /// Lets the user choose a folder.
@@ -104,12 +100,11 @@ enum ImagePrint {
             setup, isWide ? GTK_PAGE_ORIENTATION_LANDSCAPE : GTK_PAGE_ORIENTATION_PORTRAIT)
         gtk_print_operation_set_default_page_setup(operation, setup)
         g_object_unref(UnsafeMutableRawPointer(setup))
-        typealias Body = @MainActor (OpaquePointer) -> Void
         let call: @MainActor @convention(c) (gpointer?, OpaquePointer?, gint, gpointer?) -> Void = {
-            if let context = $1 { (SignalClosure.body($3) as Body?)?(context) }
+            guard let context = $1, let texture: ImageTexture = SignalClosure.body($3) else { return }
+            ImagePrint.draw(texture, on: context)
         }
-        let body: Body = { ImagePrint.draw(texture, on: $0) }
-        SignalClosure.connect(UnsafeMutableRawPointer(operation), "draw-page", calling: call, with: body)
+        SignalClosure.connect(UnsafeMutableRawPointer(operation), "draw-page", calling: call, with: texture)
         var error: UnsafeMutablePointer<GError>?
         file.map { gtk_print_operation_set_export_filename(operation, $0) }
         let action = file == nil ? GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG : GTK_PRINT_OPERATION_ACTION_EXPORT

@@ -10,8 +10,6 @@ final class FolderMonitor {
         var written: Set<String> = []
         var removed: Set<String> = []
 
-        var isEmpty: Bool { written.isEmpty && removed.isEmpty }
-
         mutating func write(_ path: String) {
             written.insert(path)
             removed.remove(path)
@@ -87,7 +85,7 @@ final class FolderMonitor {
             self.telling = nil
             let changes = self.changes
             self.changes = Changes()
-            if !changes.isEmpty { self.onChanges?(changes) }
+            if changes != Changes() { self.onChanges?(changes) }
         }
     }
 }

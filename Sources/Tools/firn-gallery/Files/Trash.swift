@@ -40,9 +40,7 @@ struct Trash: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw Trash.fault(path) }
         let (trash, top) = try folder(for: path, device: status.st_dev)
-        for part in ["files", "info"] {
-            guard Trash.make(PathText.join(trash, part)) else { throw Trash.fault(path) }
-        }
+        for part in ["files", "info"] where !Trash.make(PathText.join(trash, part)) { throw Trash.fault(path) }
         let name = PathText.split(path).name
         let recorded = top.map { String(path.dropFirst(PathText.join($0, "").count)) } ?? path
         // The path is written as in an address.
@@ -54,26 +52,18 @@ struct Trash: Sendable {
             let info = PathText.join(trash, "info/\(free).trashinfo")
             let stored = PathText.join(trash, "files/\(free)")
             // Order: the record reserves the name, so that two programs never take the same one.
-            let descriptor = open(info, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            if descriptor < 0, errno == EEXIST { continue }
-            guard descriptor >= 0 else { throw Trash.fault(path) }
-            let bytes = Array(text.utf8)
-            let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
-            guard close(descriptor) == 0, isWritten else {
-                unlink(info)
+            do throws(DataFileError) {
+                try LocalFileSystem(access: .owner).create(info, [Data(text.utf8)])
+            } catch {
+                if error.isExisting { continue }
+                throw Fault(path: path, reason: error.reason)
+            }
+            if FileKind(stored) == .missing {
+                if rename(path, stored) == 0 { return Entry(original: path, stored: stored, info: info) }
+                defer { unlink(info) }
                 throw Trash.fault(path)
             }
-            var taken = stat()
-            if lstat(stored, &taken) == 0 {
-                unlink(info)
-                continue
-            }
-            guard rename(path, stored) == 0 else {
-                let fault = Trash.fault(path)
-                unlink(info)
-                throw fault
-            }
-            return Entry(original: path, stored: stored, info: info)
+            unlink(info)
         }
         throw Fault(path: path, reason: "the trash has too many files of this name")
     }
@@ -87,9 +77,9 @@ struct Trash: Sendable {
             unlink(entry.stored)
         } else {
             let isUnsupported = errno == EPERM || errno == ENOTSUP
-            var taken = stat()
-            guard isUnsupported, lstat(entry.original, &taken) != 0 else { throw Trash.fault(entry.original) }
-            guard rename(entry.stored, entry.original) == 0 else { throw Trash.fault(entry.original) }
+            guard isUnsupported, FileKind(entry.original) == .missing, rename(entry.stored, entry.original) == 0 else {
+                throw Trash.fault(entry.original)
+            }
         }
         unlink(entry.info)
     }

@@ -37,17 +37,13 @@ enum DropZone {
         guard let list = g_value_get_boxed(value) else { return [] }
         let files = gdk_file_list_get_files(OpaquePointer(list))
         defer { g_slist_free(files) }
-        var sources: [String] = []
-        var next = files
-        while let entry = next?.pointee {
-            if let file = entry.data.map({ OpaquePointer($0) }),
-                let words = GLibText.taken(g_file_get_path(file) ?? g_file_get_uri(file))
-            {
-                sources.append(words)
-            }
-            next = entry.next
+        let pointers = sequence(state: files) { next in
+            defer { next = next?.pointee.next }
+            return next?.pointee.data
         }
-        return sources
+        return pointers.map { OpaquePointer($0) }.compactMap {
+            GLibText.taken(g_file_get_path($0) ?? g_file_get_uri($0))
+        }
     }
 
     /// Returns the lines of a text that are paths or addresses. Skips others, and comments in a list of addresses.

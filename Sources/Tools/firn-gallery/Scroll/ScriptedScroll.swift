@@ -6,43 +6,30 @@ import FirnSync
 
 /// A scripted, reproducible scroll with its measurements.
 @MainActor
-final class ScriptedScroll {
-    private let window: GalleryWindow
-    private let seconds: Double
-    private let screensPerSecond: Double
-    /// The times of binding a cell to a loaded image and to another one, and of showing a delivered image.
-    private var (hits, misses, deliveries): ([Int64], [Int64], [Int64]) = ([], [], [])
-    /// The number of cells that showed a wrong image, over all frames.
-    private var wrong = 0
+struct ScriptedScroll {
+    let window: GalleryWindow
+    let seconds: Double
+    let screensPerSecond: Double
 
     /// A gap between frames that is longer than this is a visible stutter.
     private static let lateNanoseconds: Int64 = 35_000_000
 
-    init(window: GalleryWindow, seconds: Double, screensPerSecond: Double) {
-        self.window = window
-        self.seconds = seconds
-        self.screensPerSecond = screensPerSecond
-    }
-
-    private var adjustment: UnsafeMutablePointer<GtkAdjustment> {
-        gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
-    }
-
     /// Waits for the window, scrolls, and waits for the visible images. Returns the measurements.
     func run() async -> JSONValue {
+        // The times of binding a cell to a loaded image and to another one, and of showing a delivered image.
+        var (hits, misses, deliveries): ([Int64], [Int64], [Int64]) = ([], [], [])
         await FrameTurn.layout(of: window.grid.widget)
         await settle()
         let start = MonotonicClock.now()
         PeakMemory.reset()
-        window.grid.factory.onBindTime = { [weak self] duration, isHit in
-            let time = duration.nanoseconds
-            if isHit { self?.hits.append(time) } else { self?.misses.append(time) }
+        window.grid.factory.onBindTime = { duration, isHit in
+            if isHit { hits.append(duration.nanoseconds) } else { misses.append(duration.nanoseconds) }
         }
-        FirnPicture.onDisplayTime = { [weak self] in self?.deliveries.append($0) }
+        FirnPicture.onDisplayTime = { deliveries.append($0) }
         let before = window.grid.context.statistics
         let cpu = ProcessorTime.now
         let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
-        await scroll(from: start)
+        var wrong = await scroll(from: start)
         let settled = MonotonicClock.now()
         await settle()
         FirnPicture.onDisplayTime = nil
@@ -81,10 +68,12 @@ final class ScriptedScroll {
     }
 
     /// Moves in each frame according to the elapsed time, and turns around at the end.
-    private func scroll(from start: Int64) async {
-        var last = start
-        var direction = 1.0
-        await FrameTurn.frames(of: window.widget) { [self] in
+    ///
+    /// - Returns: the number of cells that showed a wrong image, over all frames.
+    private func scroll(from start: Int64) async -> Int {
+        let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
+        var (wrong, last, direction) = (0, start, 1.0)
+        await FrameTurn.frames(of: window.widget) {
             let now = MonotonicClock.now()
             guard Double(now - start) / 1e9 < seconds else { return false }
             let page = gtk_adjustment_get_page_size(adjustment)
@@ -98,6 +87,7 @@ final class ScriptedScroll {
             wrong += window.wrongImages()
             return true
         }
+        return wrong
     }
 
     /// Waits until every visible cell has its image, at most 30 s.

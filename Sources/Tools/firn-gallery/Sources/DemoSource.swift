@@ -1,4 +1,5 @@
 #if GTK
+import CGTK4
 import Dispatch
 import Firn
 import FirnDemoServer
@@ -19,10 +20,10 @@ final class DemoSource: Sendable {
     /// - Parameter source: a folder of photographs; `nil` for the installed ones.
     /// - Throws: an error if no folder can be created, or the source has no image.
     init(source: String?) throws {
-        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array(PathText.join(place, "firn-gallery-demo-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw DemoFault(message: "cannot make a folder in \(place)") }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let folder = GLibText.taken(g_dir_make_tmp("firn-gallery-demo-XXXXXX", nil)) else {
+            throw DemoFault(message: "cannot make a folder in \(String(cString: g_get_tmp_dir()))")
+        }
+        self.folder = folder
         cache = DemoCache(folder: PathText.join(folder, "cache"))
         do {
             shelf = try DemoFiles(folder: folder, source: source)

@@ -46,7 +46,11 @@ struct SourceWalk {
         guard let path = SourceWalk.path(of: source) else { return body(.image(GalleryImage(source))) }
         do throws(DataFileError) {
             let status = try files.status(path)
-            guard status.isDirectory else { return try file(path, status, body) }
+            guard status.isDirectory else {
+                if try isImage(path) { return body(.image(GalleryImage(path: path, status))) }
+                if path.hasSuffix(".txt") { return lines(path, body) }
+                return body(.fault("\(path): is no image of a format that Firn knows"))
+            }
             var isEmpty = true
             var leftOut = LeftOutFiles()
             let goesOn = try FolderScan.visit(path, files: files, isRecursive: isRecursive, leftOut: &leftOut) {
@@ -57,15 +61,6 @@ struct SourceWalk {
         } catch {
             return body(.fault("\(source): cannot \(error.call): \(error.reason)"))
         }
-    }
-
-    /// Handles an image or a list.
-    private func file(
-        _ path: String, _ status: FileStatus, _ body: (Step) -> Bool
-    ) throws(DataFileError) -> Bool {
-        if try isImage(path) { return body(.image(GalleryImage(path: path, status))) }
-        if path.hasSuffix(".txt") { return lines(path, body) }
-        return body(.fault("\(path): is no image of a format that Firn knows"))
     }
 
     private func isImage(_ path: String) throws(DataFileError) -> Bool {

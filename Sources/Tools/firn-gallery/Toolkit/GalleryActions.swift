@@ -1,5 +1,6 @@
 #if GTK
 import CFirnAdwaita
+import Firn
 import FirnGTK
 
 /// The window's actions, which menus, buttons and keys share by their names.
@@ -197,19 +198,12 @@ struct KeyTable {
         var isShift: Bool { modifiers & GDK_SHIFT_MASK.rawValue != 0 }
 
         /// Shift counts only for letters and function keys: `plus` needs it on some keyboards and not on others.
-        init(_ key: UInt32, isControl: Bool, isShift: Bool) {
+        init(_ key: UInt32, _ modifiers: GdkModifierType) {
             let lower = gdk_keyval_to_lower(key)
             let isNamed = key > 0xFF00 || gdk_keyval_to_upper(lower) != lower
             self.key = lower
-            modifiers =
-                (isControl ? GDK_CONTROL_MASK.rawValue : 0)
-                | (isShift && isNamed ? GDK_SHIFT_MASK.rawValue : 0)
-        }
-
-        init(_ key: UInt32, _ modifiers: GdkModifierType) {
-            self.init(
-                key, isControl: modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
-                isShift: modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0)
+            self.modifiers =
+                modifiers.rawValue & (GDK_CONTROL_MASK.rawValue | (isNamed ? GDK_SHIFT_MASK.rawValue : 0))
         }
 
         init?(_ text: String) {
@@ -230,5 +224,58 @@ struct KeyTable {
     }
 
     subscript(chord: Chord) -> String? { actions[chord] }
+}
+
+/// The window that says what the program is.
+@MainActor
+enum AboutWindow {
+    static func present(over parent: UnsafeMutablePointer<GtkWindow>) {
+        let about: Widget = adw_about_window_new()
+        let window = about.opaque
+        adw_about_window_set_application_name(window, tr("Gallery"))
+        adw_about_window_set_application_icon(window, "firn-gallery")
+        adw_about_window_set_developer_name(window, tr("The Firn authors"))
+        adw_about_window_set_version(window, FirnVersion.current)
+        adw_about_window_set_comments(window, tr("Browse large folders of images without waiting"))
+        adw_about_window_set_license_type(window, GTK_LICENSE_MIT_X11)
+        gtk_window_set_transient_for(about.cast(), parent)
+        gtk_window_present(about.cast())
+    }
+}
+
+/// The window that shows the keys.
+@MainActor
+enum ShortcutsWindow {
+    static func present(over parent: UnsafeMutablePointer<GtkWindow>) {
+        let groups = [
+            (tr("General"), KeyTable.everywhere), (tr("Grid"), KeyTable.grid), (tr("Large Image"), KeyTable.viewer),
+            (tr("Zoomed Image"), KeyTable.zoomed), (tr("Crop"), KeyTable.crop),
+        ]
+        let body = groups.map { title, lines in
+            let rows = lines.map { line in
+                let accelerator = property("accelerator", line.keys.first ?? "")
+                return object("GtkShortcutsShortcut", property("title", line.title) + accelerator)
+            }
+            return object("GtkShortcutsGroup", property("title", title) + rows.joined())
+        }
+        let section = object("GtkShortcutsSection", property("section-name", "keys") + body.joined())
+        let text =
+            "<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
+            + "<property name=\"modal\">1</property>\(section)</object></interface>"
+        guard let builder = gtk_builder_new_from_string(text, -1) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(builder)) }
+        guard let object = gtk_builder_get_object(builder, "window") else { return }
+        let window = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GtkWindow.self)
+        gtk_window_set_transient_for(window, parent)
+        gtk_window_present(window)
+    }
+
+    private static func object(_ name: String, _ content: String) -> String {
+        "<child><object class=\"\(name)\">\(content)</object></child>"
+    }
+
+    private static func property(_ name: String, _ value: String) -> String {
+        "<property name=\"\(name)\">\(GLibText.taken(g_markup_escape_text(value, -1)) ?? "")</property>"
+    }
 }
 #endif

@@ -81,16 +81,10 @@ func tr(_ one: String, _ other: String, count: Int) -> String {
 }
 
 private func fill(_ text: String, _ values: [String]) -> String {
-    guard !values.isEmpty else { return text }
-    var parts = text.split(separator: "%", omittingEmptySubsequences: false).map(String.init)
-    for index in parts.indices.dropFirst() {
-        let number = parts[index].first.flatMap(\.wholeNumberValue).map { $0 - 1 }
-        if let number, values.indices.contains(number) {
-            parts[index] = values[number] + parts[index].dropFirst()
-        } else {
-            parts[index] = "%" + parts[index]
-        }
+    let parts = text.split(separator: "%", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(into: String(parts[0])) { filled, part in
+        let index = part.first.flatMap(\.wholeNumberValue).map { $0 - 1 } ?? -1
+        filled += values.indices.contains(index) ? values[index] + part.dropFirst() : "%" + part
     }
-    return parts.joined()
 }
 #endif

@@ -80,6 +80,13 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         gtk_widget_set_margin_bottom(self, along ?? across)
     }
 
+    /// Returns the place of the widget in another one; `nil` before it has one.
+    func bounds(in other: Widget) -> graphene_rect_t? {
+        var bounds = graphene_rect_t()
+        guard gtk_widget_compute_bounds(self, other, &bounds) != 0 else { return nil }
+        return bounds.size.width > 0 && bounds.size.height > 0 ? bounds : nil
+    }
+
     var parent: Widget? { gtk_widget_get_parent(self) }
 
     var isVisible: Bool {

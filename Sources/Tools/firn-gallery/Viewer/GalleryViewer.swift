@@ -182,12 +182,7 @@ final class GalleryViewer {
     var hasStandIn: Bool { view.binding.content.kind == .placeholder && view.binding.content.image != nil }
 
     /// True if the image is shown or has failed.
-    var isComplete: Bool {
-        switch view.binding.phase {
-        case .displayed, .failed: true
-        default: false
-        }
-    }
+    var isComplete: Bool { view.binding.phase.isEnded }
 
     /// True if the image has failed, or is as sharp as it can be and does not move.
     var isSettled: Bool { isComplete && (view.binding.phase.error != nil || (view.isSharp && !view.isMoving)) }

@@ -155,9 +155,7 @@ final class ViewerPage {
 
     private func set(isRevealed: Bool) {
         for control in controls { gtk_revealer_set_reveal_child(control.opaque, isRevealed ? 1 : 0) }
-        let cursor = isRevealed || isCropping || !isFullscreen ? nil : gdk_cursor_new_from_name("none", nil)
-        gtk_widget_set_cursor(overlay, cursor)
-        if let cursor { g_object_unref(UnsafeMutableRawPointer(cursor)) }
+        gtk_widget_set_cursor_from_name(overlay, isRevealed || isCropping || !isFullscreen ? nil : "none")
     }
 }
 
@@ -204,12 +202,11 @@ final class CellTransition {
 
     /// Returns where a widget is; `nil` before it has a place.
     func place(of inner: Widget) -> Place? {
-        var bounds = graphene_rect_t()
-        guard gtk_widget_compute_bounds(inner, widget, &bounds) != 0, bounds.size.width > 0, bounds.size.height > 0
-        else { return nil }
-        return Place(
-            x: Double(bounds.origin.x), y: Double(bounds.origin.y), width: Double(bounds.size.width),
-            height: Double(bounds.size.height))
+        inner.bounds(in: widget).map {
+            Place(
+                x: Double($0.origin.x), y: Double($0.origin.y), width: Double($0.size.width),
+                height: Double($0.size.height))
+        }
     }
 
     /// Moves an image from one place to another.

@@ -97,10 +97,8 @@ final class GalleryGrid {
 
     /// Returns the height of the row of a cell, with the padding of GTK's item; `nil` if it is not known yet.
     private func height(of position: Int) -> Double? {
-        guard let cell = factory.cell(at: position), let item = GalleryGrid.item(of: cell) else { return nil }
-        var bounds = graphene_rect_t()
-        guard gtk_widget_compute_bounds(item, view, &bounds) != 0, bounds.size.height > 0 else { return nil }
-        return Double(bounds.size.height)
+        let item = factory.cell(at: position).flatMap { GalleryGrid.item(of: $0) }
+        return item?.bounds(in: view).map { Double($0.size.height) }
     }
 
     /// The heights of rows, as they were last.
@@ -124,7 +122,9 @@ final class GalleryGrid {
                 self.window?.open(place)
             })
         SignalClosure.connect(UnsafeMutableRawPointer(selection), "selection-changed") { [weak self] in
-            self?.selectionChanged()
+            guard let self else { return }
+            self.chosen = Set(self.selected.map { self.images.index($0) })
+            self.window?.selection.show(self.selected.count)
         }
         guard let across = gtk_scrolled_window_get_hadjustment(widget.opaque) else { return }
         SignalClosure.connect(UnsafeMutableRawPointer(across), "changed") { [weak self] in
@@ -163,9 +163,11 @@ final class GalleryGrid {
     /// Returns the image widget of a place if a cell is bound to it.
     func image(of place: Int) -> FirnPicture? { factory.cell(at: layout.position(of: place)) }
 
-    /// Shows the list as it is now. Cells stay, and the scrolled position does, too.
+    /// Shows the list as it is now. The selected images stay selected. Cells stay, and the scrolled position does, too.
     func refresh() {
-        let places = keptSelection()
+        let places = chosen.isEmpty ? [] : images.indices.filter { chosen.contains(images.index($0)) }
+        // Order: also if none of them is left, because GTK selects positions, at which there are other images now.
+        gtk_selection_model_unselect_all(selection)
         layout = GridLayout(sections: images.sections, count: images.count, columns: layout.columns)
         model.resize(to: layout.count)
         factory.rebind()
@@ -215,19 +217,6 @@ final class GalleryGrid {
     /// Selects nothing.
     func unselect() { gtk_selection_model_unselect_all(selection) }
 
-    private func selectionChanged() {
-        chosen = Set(selected.map { images.index($0) })
-        window?.selection.show(selected.count)
-    }
-
-    /// Selects nothing, and returns where the selected images are now.
-    private func keptSelection() -> [Int] {
-        let places = chosen.isEmpty ? [] : images.indices.filter { chosen.contains(images.index($0)) }
-        // Order: also if none of them is left, because GTK selects positions, at which there are other images now.
-        unselect()
-        return places
-    }
-
     /// The cell that has the focus.
     var focused: GridCell? {
         guard let root = gtk_widget_get_root(view), let focus = gtk_root_get_focus(root),
@@ -238,19 +227,15 @@ final class GalleryGrid {
 
     /// Takes the keyboard focus, at an image if there is a place.
     func focus(on place: Int? = nil) {
-        guard let place, images.indices.contains(place) else {
-            gtk_widget_grab_focus(view)
-            return
+        var target = view
+        if let place, images.indices.contains(place) {
+            let position = layout.position(of: place)
+            if !scroll.visible.contains(position) {
+                gtk_widget_activate_action_variant(view, "list.scroll-to-item", g_variant_new_uint32(guint(position)))
+            }
+            target = factory.cell(at: position).flatMap { GalleryGrid.item(of: $0) } ?? view
         }
-        let position = layout.position(of: place)
-        if !scroll.visible.contains(position) {
-            gtk_widget_activate_action_variant(view, "list.scroll-to-item", g_variant_new_uint32(guint(position)))
-        }
-        if let image = factory.cell(at: position), let item = GalleryGrid.item(of: image) {
-            gtk_widget_grab_focus(item)
-        } else {
-            gtk_widget_grab_focus(view)
-        }
+        gtk_widget_grab_focus(target)
     }
 
     /// The widget of GTK's list around a cell.

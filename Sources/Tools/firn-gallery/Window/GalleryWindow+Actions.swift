@@ -44,7 +44,10 @@ extension GalleryWindow {
         on("open-with") { FileActions.openWith($0.targets.compactMap(\.path), $0.window) }
         on("show-in-folder") { if let path = $0.targets.first?.path { FileActions.showInFolder(path, $0.window) } }
         on("print") { $0.print() }
-        on("save-part") { $0.savePart() }
+        on("save-part") {
+            guard $0.isViewing else { return }
+            if let part = $0.viewer.visiblePart { $0.save(part) } else { $0.tell(tr("Zoom in on the part first.")) }
+        }
         on("select-all") { $0.grid.selectAll() }
         on("unselect") { $0.grid.unselect() }
         on("trash") { $0.moveToTrash() }
@@ -127,13 +130,6 @@ extension GalleryWindow {
         }
     }
 
-    /// Saves what is visible of the large image as a new file beside it.
-    private func savePart() {
-        guard isViewing else { return }
-        guard let part = viewer.visiblePart else { return tell(tr("Zoom in on the part first.")) }
-        save(part)
-    }
-
     /// Saves a part of the large image as a new file beside it.
     func save(_ part: ImagePart) {
         guard let request = viewer.request(of: part), let path = targets.first?.path else { return }
@@ -176,13 +172,12 @@ extension GalleryWindow {
         for entry in entries {
             do throws(Trash.Fault) {
                 try trash.restore(entry)
+                // Order: the folder's monitor may have found it already.
+                if grid.images.place(of: entry.original) == nil, let image = SourceWalk().image(at: entry.original) {
+                    restored.append(image)
+                }
             } catch {
                 report("\(error)")
-                continue
-            }
-            // Order: the folder's monitor may have found it already.
-            if grid.images.place(of: entry.original) == nil, let image = SourceWalk().image(at: entry.original) {
-                restored.append(image)
             }
         }
         grid.images.append(restored)

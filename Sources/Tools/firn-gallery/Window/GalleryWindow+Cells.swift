@@ -12,10 +12,7 @@ extension GalleryWindow {
         if isViewing { return viewer.isComplete }
         return isSolid
             || grid.cells(in: grid.scroll.visible).allSatisfy { place, image in
-                switch image.binding.phase {
-                case .displayed, .failed: true
-                default: grid.images.request(place) == nil
-                }
+                image.binding.phase.isEnded || grid.images.request(place) == nil
             }
     }
 
@@ -23,10 +20,8 @@ extension GalleryWindow {
     func cellsOutside() -> Int {
         let end = Float(gtk_widget_get_height(grid.widget))
         return grid.scroll.visible.count { position in
-            var bounds = graphene_rect_t()
-            guard let image = grid.factory.cell(at: position), let item = GalleryGrid.item(of: image),
-                gtk_widget_compute_bounds(item, grid.widget, &bounds) != 0
-            else { return false }
+            let item = grid.factory.cell(at: position).flatMap { GalleryGrid.item(of: $0) }
+            guard let bounds = item?.bounds(in: grid.widget) else { return false }
             return bounds.origin.y >= end || bounds.origin.y + bounds.size.height <= 0
         }
     }
@@ -75,12 +70,11 @@ extension GalleryWindow {
             guard isFunction || (chord.isControl && !["copy", "undo"].contains(keys.grid[chord])) else { return false }
         }
         if isViewing, viewer.crop.isActive { return pressCropping(chord) }
-        guard !isViewing else {
-            if key == GDK_KEY_Escape { return leave() }
+        if key == GDK_KEY_Escape { return leave() }
+        if isViewing {
             if key == GDK_KEY_space, isOnButton { return false }
             return perform((viewer.view.canPan ? keys.zoomed : keys.viewer)[chord])
         }
-        if key == GDK_KEY_Escape { return leave() }
         if !chord.isControl, grid.moveFocus(key) { return true }
         return perform(keys.grid[chord])
     }

@@ -82,7 +82,6 @@ final class GalleryWindow {
         adw_window_set_content(widget.cast(), toasts)
         addActions()
         connect()
-        showPage()
         describe()
     }
 
@@ -119,8 +118,12 @@ final class GalleryWindow {
         let wasEmpty = grid.images.count == 0
         grid.images.append(batch.images)
         grid.appended()
-        showPage()
-        if wasEmpty, grid.images.count > 0 { focusFirst() }
+        if wasEmpty, grid.images.count > 0 {
+            // Once the first image has a cell, unless the user is somewhere else by then.
+            afterLayout { window in
+                if !window.isEditing, !window.isViewing, window.grid.focused == nil { window.grid.focus(on: 0) }
+            }
+        }
         // Order: before the actions are enabled, which depend on the place of the large image.
         if isViewing { _ = viewer.listChanged() }
         for fault in batch.faults { StandardError.line("firn-gallery: \(fault)") }
@@ -131,16 +134,15 @@ final class GalleryWindow {
         describe()
     }
 
-    /// Gives the focus to the first image once it has a cell, unless the user is somewhere else by then.
-    private func focusFirst() {
+    /// Calls `body` after the layout of the next frame, unless the window is closed by then.
+    private func afterLayout(_ body: @escaping @MainActor (GalleryWindow) -> Void) {
         Task { [weak self] in
             for _ in 0..<2 {
                 // The window may have been closed in the frame before.
                 guard let self, !self.isClosed else { return }
                 await FrameTurn.frame(of: self.widget)
             }
-            guard let self, !self.isClosed, !self.isEditing, !self.isViewing, self.grid.focused == nil else { return }
-            self.grid.focus(on: 0)
+            if let self, !self.isClosed { body(self) }
         }
     }
 
@@ -148,7 +150,6 @@ final class GalleryWindow {
     func refresh() {
         guard !isClosed else { return }
         grid.refresh()
-        showPage()
         if isViewing, !viewer.listChanged() { closeViewer() }
         describe()
     }
@@ -158,7 +159,6 @@ final class GalleryWindow {
         if isViewing { closeViewer() }
         grid.images.removeAll()
         grid.replaced()
-        showPage()
         describe()
     }
 
@@ -197,7 +197,6 @@ final class GalleryWindow {
         Task { [weak self, images = grid.images] in
             guard await images.search(text), let self, !self.isClosed else { return }
             self.grid.replaced()
-            self.showPage()
             self.describe()
         }
     }
@@ -224,7 +223,9 @@ final class GalleryWindow {
         gtk_stack_set_visible_child_name(pages.opaque, page)
     }
 
+    /// Shows what the window has: the page, the title, and the actions that there is something for.
     private func describe() {
+        showPage()
         let images = grid.images
         var count = tr("%1 image", "%1 images", count: images.all.count)
         if images.count != images.all.count { count = tr("%1 of %2", String(images.count), count) }
@@ -266,16 +267,12 @@ final class GalleryWindow {
         showPage(isViewer: false)
         grid.focus(on: viewer.place)
         guard let image, let from else { return }
-        Task { [weak self, place = viewer.place] in
-            // Order: the cell has its place after the layout of the grid.
-            for _ in 0..<2 {
-                guard let self, !self.isClosed else { return }
-                await FrameTurn.frame(of: self.widget)
-            }
-            guard let self, !self.isClosed, !self.isViewing, let cell = self.grid.image(of: place),
-                let to = self.transition.place(of: cell.widget)
+        // Order: the cell has its place after the layout of the grid.
+        afterLayout { [place = viewer.place] window in
+            guard !window.isViewing, let cell = window.grid.image(of: place),
+                let to = window.transition.place(of: cell.widget)
             else { return }
-            self.transition.move(image.image, from: from.fitted(image, self.screenScale), to: to)
+            window.transition.move(image.image, from: from.fitted(image, window.screenScale), to: to)
         }
     }
 

@@ -23,8 +23,8 @@ final class GridCell {
     let frame: Widget = gtk_overlay_new()
     /// The state of loading, which ``CellLoading`` looks after.
     var loading = Loading()
-    private var failure: Widget?
-    private var reason: Widget?
+    /// The sign of a failure, and the label with its reason.
+    private var failure: (box: Widget, reason: Widget)?
 
     init(_ image: FirnPicture, in grid: GalleryGrid?) {
         self.image = image
@@ -148,17 +148,17 @@ final class GridCell {
 
     private func show(_ error: ImageLoadingError?) {
         guard let error, place != nil else {
-            failure?.isVisible = false
+            failure?.box.isVisible = false
             return
         }
-        if failure == nil { makeFailure() }
-        failure?.isVisible = true
-        let text = FailureText.line(error)
-        if let reason { gtk_label_set_text(reason.opaque, text) }
-        if let failure { gtk_widget_set_tooltip_text(failure, "\(error)\n\(tr("Click to try again"))") }
+        let (box, reason) = failure ?? makeFailure()
+        failure = (box, reason)
+        box.isVisible = true
+        gtk_label_set_text(reason.opaque, FailureText.line(error))
+        gtk_widget_set_tooltip_text(box, "\(error)\n\(tr("Click to try again"))")
     }
 
-    private func makeFailure() {
+    private func makeFailure() -> (box: Widget, reason: Widget) {
         let icon: Widget = gtk_image_new_from_icon_name("image-missing-symbolic")
         gtk_image_set_pixel_size(icon.opaque, 32)
         let reason = Widget.text("", classes: ["caption"])
@@ -169,8 +169,7 @@ final class GridCell {
         box.margin(12)
         gtk_overlay_add_overlay(frame.opaque, box)
         box.onClick { [weak self] _, _ in self?.retryIfFailed() }
-        failure = box
-        self.reason = reason
+        return (box, reason)
     }
 }
 

@@ -5,7 +5,7 @@ import FirnSync
 /// the rows of its images, which end with empty cells.
 ///
 /// GTK's grid has no headings before 4.12. Rows of it may have different heights, so that a row of small cells serves.
-struct GridLayout: Equatable {
+struct GridLayout {
     /// The contents of a cell.
     enum Slot: Equatable {
         case image(Int)
@@ -33,10 +33,6 @@ struct GridLayout: Equatable {
         }
         starts.append(sections.isEmpty ? (count, count) : (position, image))
         self.starts = starts
-    }
-
-    static func == (a: GridLayout, b: GridLayout) -> Bool {
-        a.columns == b.columns && a.sections == b.sections && a.count == b.count
     }
 
     var hasHeadings: Bool { !sections.isEmpty }
@@ -74,22 +70,15 @@ struct GridLayout: Equatable {
         let most = max(0, (starts.last?.image ?? 0) - 1)
         guard rows != 0 else { return min(max(image + step, 0), most) }
         let from = position(of: image)
-        let column = from % columns
         var row = from / columns
-        var left = abs(rows)
-        while left > 0 {
-            row += rows.signum()
-            guard row >= 0, row * columns < count else { break }
+        for _ in 0..<abs(rows) {
             // The row of a heading is passed.
-            guard let first = self.image(row * columns) else { continue }
-            left -= 1
-            if left == 0 || !hasRow(beyond: row, rows.signum()) {
-                var last = first
-                while last - first < column, self.image(row * columns + last - first + 1) != nil { last += 1 }
-                return last
-            }
+            let next = [1, 2].map { row + $0 * rows.signum() }.first { self.image($0 * columns) != nil }
+            guard let next else { break }
+            row = next
         }
-        return image
+        let first = row * columns
+        return (first...first + from % columns).reversed().lazy.compactMap { self.image($0) }.first ?? image
     }
 
     /// Returns the row at an offset of the list, with the part of it that is above.
@@ -102,12 +91,6 @@ struct GridLayout: Equatable {
         let inside = offset - top(first)
         let rows = inside < heading ? inside / heading : 1 + (inside - heading) / image
         return Double(starts[first].position / columns) + rows
-    }
-
-    private func hasRow(beyond row: Int, _ direction: Int) -> Bool {
-        let next = row + direction
-        guard next >= 0, next * columns < count else { return false }
-        return image(next * columns) != nil || hasRow(beyond: next, direction)
     }
 
     /// The last section that precedes something; the first if there is none.

@@ -166,11 +166,7 @@ final class CropTool {
         return true
     }
 
-    private func show(cursor name: String?) {
-        let cursor = name.flatMap { gdk_cursor_new_from_name($0, nil) }
-        gtk_widget_set_cursor(view.widget, cursor)
-        if let cursor { g_object_unref(UnsafeMutableRawPointer(cursor)) }
-    }
+    private func show(cursor name: String?) { gtk_widget_set_cursor_from_name(view.widget, name) }
 
     private static func cursor(_ sides: CropFrame.Sides) -> String {
         switch sides {
@@ -261,11 +257,11 @@ struct CropFrame: Equatable {
     /// Returns the rectangle with sides moved by a distance, inside of another one and no smaller than a length.
     func moved(_ sides: Sides, by x: Double, _ y: Double, in room: CropFrame, least: Double) -> CropFrame {
         func axis(
-            _ low: Double, _ high: Double, _ step: Double, _ moves: (low: Bool, high: Bool), _ first: Double,
-            _ last: Double
+            _ low: Double, _ high: Double, _ step: Double, _ first: Double, _ last: Double, _ lower: Sides,
+            _ upper: Sides
         ) -> (Double, Double) {
             let least = min(least, last - first)
-            switch moves {
+            switch (sides.contains(lower), sides.contains(upper)) {
             case (true, true):
                 let step = max(first - low, min(last - high, step))
                 return (low + step, high + step)
@@ -275,10 +271,8 @@ struct CropFrame: Equatable {
             }
         }
         var frame = self
-        (frame.left, frame.right) = axis(
-            left, right, x, (sides.contains(.left), sides.contains(.right)), room.left, room.right)
-        (frame.top, frame.bottom) = axis(
-            top, bottom, y, (sides.contains(.top), sides.contains(.bottom)), room.top, room.bottom)
+        (frame.left, frame.right) = axis(left, right, x, room.left, room.right, .left, .right)
+        (frame.top, frame.bottom) = axis(top, bottom, y, room.top, room.bottom, .top, .bottom)
         return frame
     }
 

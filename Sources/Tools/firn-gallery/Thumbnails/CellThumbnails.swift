@@ -143,7 +143,9 @@ struct ThumbnailDecoder: ImageDecoding {
     func recognizes(_ head: Data) -> ImageFormat? { base.recognizes(head) }
 
     func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        ThumbnailSession(self, base.makeSession(limits: limits, cancellation: cancellation), limits, cancellation)
+        ThumbnailSession(self, base.makeSession(limits: limits, cancellation: cancellation)) { [png] in
+            png.makeSession(limits: limits, cancellation: cancellation)
+        }
     }
 }
 
@@ -151,17 +153,14 @@ struct ThumbnailDecoder: ImageDecoding {
 private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, WorkSharing {
     private let decoder: ThumbnailDecoder
     private let base: any ImageDecodingSession
-    private let limits: ImageLimits
-    private let cancellation: CancellationFlag
+    /// Starts the decoding of the thumbnail.
+    private let makePNGSession: () -> any ImageDecodingSession
 
     init(
-        _ decoder: ThumbnailDecoder, _ base: any ImageDecodingSession, _ limits: ImageLimits,
-        _ cancellation: CancellationFlag
+        _ decoder: ThumbnailDecoder, _ base: any ImageDecodingSession,
+        makePNGSession: @escaping () -> any ImageDecodingSession
     ) {
-        self.decoder = decoder
-        self.base = base
-        self.limits = limits
-        self.cancellation = cancellation
+        (self.decoder, self.base, self.makePNGSession) = (decoder, base, makePNGSession)
     }
 
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
@@ -199,7 +198,7 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
     private func thumbnail(
         _ data: Data, _ pixels: PixelSize, _ options: DecodingOptions
     ) throws(ImageDecodingError) -> Bitmap? {
-        let session = decoder.png.makeSession(limits: limits, cancellation: cancellation)
+        let session = makePNGSession()
         try session.append(data)
         session.finish()
         guard let properties = try session.properties() else { return nil }

@@ -1,6 +1,5 @@
 #if GTK
 import CFirnAdwaita
-import Firn
 import FirnGTK
 
 /// The window's actions, which menus, buttons and keys share by their names.

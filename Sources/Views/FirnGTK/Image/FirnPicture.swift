@@ -231,14 +231,10 @@ public final class FirnPicture {
         if case .animation(let player) = layer { player.stop() }
     }
 
-    /// True if the content changes with time.
-    private var isMoving: Bool {
-        if transition != nil { return true }
-        if case .animation(let player) = layer { return player.isRunning && !player.isFinished }
-        return false
-    }
-
+    /// Follows the frame clock while the content changes with time.
     private func updateTicking() {
+        var isMoving = transition != nil
+        if case .animation(let player) = layer, player.isRunning, !player.isFinished { isMoving = true }
         guard isMapped, isMoving else { return ticks.stop(widget) }
         ticks.start(widget) { [weak self] in self?.wasTicked() }
     }

@@ -130,7 +130,9 @@ public final class ImageListScroll {
             reported = (change.visible, offset)
         }
         apply(change)
-        awaitRest()
+        // One timer for a whole movement: one for each frame would be most of the cost of observing it.
+        guard restTimer == 0 else { return }
+        restTimer = LoopCall.every(ImageListScroll.restMilliseconds) { [weak self] in self?.rest() == false }
     }
 
     /// Finds the items that are visible.
@@ -175,14 +177,6 @@ public final class ImageListScroll {
             started.append(request)
         }
         if !started.isEmpty { prefetcher.startPrefetching(with: started) }
-    }
-
-    /// Checks again once nothing has moved for a while.
-    ///
-    /// Uses one timer for a whole movement: one for each frame would be most of the cost of observing it.
-    private func awaitRest() {
-        guard restTimer == 0 else { return }
-        restTimer = LoopCall.every(ImageListScroll.restMilliseconds) { [weak self] in self?.rest() == false }
     }
 
     /// The interval of the checks, and the time without movement after which the list is at rest.

@@ -121,7 +121,7 @@ struct GalleryCommand: ParsableCommand {
         return PixelSize(width: parts[0], height: parts[1])
     }
 
-    /// True if the gallery scrolls by itself.
+    /// True for a scripted scroll or jump.
     private var isScripted: Bool { headlessScroll != nil || headlessJump != nil }
 
     static func main() {
@@ -165,7 +165,7 @@ struct GalleryCommand: ParsableCommand {
             try isolation.check()
             DecoderIsolation.standard = isolation
         }
-        // The main thread runs GLib's loop, so all of this is on the main actor.
+        // Safety: the program is on its main thread, which runs GLib's loop.
         let command = self
         if try !MainActor.assumeIsolated({ try command.show() }) { throw ExitCode(1) }
     }
@@ -210,7 +210,7 @@ struct GalleryCommand: ParsableCommand {
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)
         let first = GalleryCommand.collections[collection] ?? .small
-        // A scripted scroll needs its length before it starts.
+        // A scripted scroll needs the number of images before it starts.
         let own = !isScripted ? [] : SourceWalk.images(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
         let images = !isScripted ? [] : GalleryImage.repeated(own, count: items, solid: isStill)
@@ -227,8 +227,8 @@ struct GalleryCommand: ParsableCommand {
         return run(window, session, first, own)
     }
 
-    /// Prevents GTK from loading GL if the user selected the cairo renderer. GTK would load Mesa's software driver
-    /// anyway, which takes 45 MiB. Call it before the initialization of GTK.
+    /// Prevents GTK from loading GL if the user selected the cairo renderer. Otherwise GTK loads Mesa's software
+    /// driver, which takes 45 MiB. Call before GTK is initialized.
     private static func disableGL() {
         guard let renderer = getenv("GSK_RENDERER"), String(cString: renderer) == "cairo" else { return }
         let former = getenv("GDK_DEBUG").map { String(cString: $0) + "," } ?? ""
@@ -243,7 +243,7 @@ struct GalleryCommand: ParsableCommand {
         let loop = g_main_loop_new(nil, 0)
         defer { g_main_loop_unref(loop) }
         window.onClose = { g_main_loop_quit(loop) }
-        // The demonstration has to remove its folder.
+        // Ends the loop, so that the demonstration removes its folder.
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             g_unix_signal_add(
                 signal,
@@ -261,7 +261,7 @@ struct GalleryCommand: ParsableCommand {
                     isComplete = false
                     StandardError.line("firn-gallery: \(error)")
                 }
-                // The latter is the same as a user closing the window.
+                // Destroying is the same as the user closing the window.
                 if isScripted { g_main_loop_quit(loop) } else { gtk_window_destroy(window.window) }
             }
         }
@@ -274,7 +274,7 @@ struct GalleryCommand: ParsableCommand {
         return isComplete
     }
 
-    /// Runs the script, and writes its report and the screenshot.
+    /// Runs the script and writes the report and the screenshot.
     ///
     /// - Returns: whether all images were shown in time.
     @MainActor

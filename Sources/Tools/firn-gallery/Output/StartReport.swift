@@ -20,10 +20,10 @@ enum StartReport {
 
     /// Waits for the moment, at most two minutes, and presses keys.
     ///
-    /// The report has times, the failed images on the screen, and the line below the large image. It has the most
-    /// visible cells with a stand-in at a time, the most with a sign of loading (`busy`), and the shortest time for
-    /// which such a cell had been loading. It tells if the large image had a stand-in, how many images are selected,
-    /// and the text of the bar below the grid. It counts cells that count as visible outside of the window.
+    /// The report has times, the number of failed images on the screen, and the line below the large image. `standIns`
+    /// and `busy` are the maximum numbers of visible cells with a stand-in and with a loading sign; `busyAfterMs` is
+    /// the shortest loading time of a cell with a sign. `largeStandIn` is true if the large image had a stand-in.
+    /// `outside` counts cells outside the window that are reported as visible.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String
@@ -85,7 +85,7 @@ enum StartReport {
     private static func press(
         _ keys: String, in window: GalleryWindow, until limit: ContinuousClock.Instant
     ) async {
-        // Keys start at the image that has the focus. It gets that some frames after the images are found.
+        // Keys act on the focused image. The focus is set some frames after the images are found.
         let focus = min(limit, .now + .seconds(5))
         while !keys.isEmpty, !window.isViewing, window.grid.images.count > 0, window.grid.focused == nil, .now < focus {
             await FrameTurn.next()
@@ -96,7 +96,7 @@ enum StartReport {
             let chord = KeyTable.Chord(parts.dropLast().map { "<\($0)>" }.joined() + (parts.last ?? ""))
             if let chord { _ = window.press(chord) }
             let end = min(limit, .now + .seconds(20))
-            // A slide show that a key begins goes on by one image.
+            // A slide show that a key starts advances by one image.
             while window.viewer.isSliding && window.viewer.place == place
                 || !(window.isViewing ? window.viewer.isSettled : window.isComplete), .now < end
             {

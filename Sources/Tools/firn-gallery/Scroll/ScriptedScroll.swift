@@ -41,7 +41,7 @@ struct ScriptedScroll {
         let delivered = after.deliveries - before.deliveries
         let shown = after.memoryHits - before.memoryHits + delivered
         let deliveryTime: Double = (after.deliveryTime - before.deliveryTime) / .microseconds(1)
-        // Order: before the textures, which take memory and time, too.
+        // Order: before the textures, which use memory and time, too.
         let (peak, processor) = (PeakMemory.sinceReset, ProcessorTime.now - cpu)
         let texture = TextureCost.measure()
         return .object([
@@ -62,12 +62,12 @@ struct ScriptedScroll {
         ])
     }
 
-    /// Returns a percentile of times in nanoseconds, in a unit of so many.
+    /// Returns a percentile of times in nanoseconds, in a unit of `unit` nanoseconds.
     private func percentile(_ times: [Int64], _ percent: Double, _ unit: Double) -> JSONValue {
         .tenths(Percentiles(times).value(at: percent).map { Double($0) / unit })
     }
 
-    /// Moves in each frame according to the elapsed time, and turns around at the end.
+    /// Scrolls in each frame by the elapsed time, and turns around at the end.
     ///
     /// - Returns: the number of cells that showed a wrong image, over all frames.
     private func scroll(from start: Int64) async -> Int {
@@ -90,7 +90,7 @@ struct ScriptedScroll {
         return wrong
     }
 
-    /// Waits until every visible cell has its image, at most 30 s.
+    /// Waits at most 30 s until every visible cell has its image.
     private func settle() async {
         let start = MonotonicClock.now()
         while !window.isComplete, MonotonicClock.now() - start < 30_000_000_000 { await FrameTurn.next() }
@@ -99,11 +99,11 @@ struct ScriptedScroll {
     }
 }
 
-/// Cells with preloaded images: scrolling them loads and decodes nothing. The remaining cost is that of any program
-/// that shows images in GTK's grid.
+/// Cells with preloaded images. Scrolling loads and decodes nothing; the remaining cost is that of any program that
+/// shows images in GTK's grid.
 @MainActor
 enum LoadedCells {
-    /// The number of different images: more than are on the screen, so that each has its own texture.
+    /// The number of different images, more than are on the screen, so that each cell has its own texture.
     private static let count = 64
 
     /// Loads images at the cells' size and shows them in the cells.
@@ -165,7 +165,7 @@ final class FrameTimes {
     }
 }
 
-/// The cost on the drawing thread of a texture of a 1920 × 1080 image, compared with GDK's own part.
+/// The time of the drawing thread for the texture of a 1920 × 1080 image, compared with GDK's share of it.
 struct TextureCost {
     /// Nanoseconds for each.
     var firn: Int64 = 0
@@ -194,7 +194,7 @@ struct TextureCost {
             image.withUnsafeBytes { bytes in
                 start = MonotonicClock.now()
                 for _ in 0..<count {
-                    // Like a program that owns the pixels: with a function that is called when they are free.
+                    // With a function that is called at the end, as for a program that owns the pixels.
                     let content = g_bytes_new_with_free_func(bytes.baseAddress, gsize(bytes.count), { _ in }, nil)
                     if let texture = gdk_memory_texture_new(
                         gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow))
@@ -210,7 +210,7 @@ struct TextureCost {
         return TextureCost(firn: ours.sorted()[rounds / 2], bare: bare.sorted()[rounds / 2])
     }
 
-    /// Returns separate images over the same pixels, so that none has a texture yet.
+    /// Returns separate images over the same pixels, none of which has a texture yet.
     private static func images(of image: Bitmap) throws -> [Bitmap] {
         try (0..<count).map { _ in
             try image.withUnsafeBytes { bytes in
@@ -222,9 +222,8 @@ struct TextureCost {
     }
 }
 
-/// A jump far down the list, which measures the time until the visible cells show their images.
-///
-/// Like a user who drags the scrollbar of an idle list and releases it.
+/// A jump far down an idle list, as by dragging the scrollbar. Measures the time until the visible cells show their
+/// images.
 @MainActor
 struct ScriptedJump {
     let window: GalleryWindow
@@ -237,7 +236,7 @@ struct ScriptedJump {
 
     /// The maximum wait for images.
     private static let patience: Int64 = 60_000_000_000
-    /// The idle time before the jump, in which prefetching ends.
+    /// The idle time before the jump, for prefetching to end.
     private static let rest = Duration.seconds(1)
 
     /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its image.
@@ -274,7 +273,7 @@ struct ScriptedJump {
         return (report, isComplete)
     }
 
-    /// Moves in each frame according to the elapsed time.
+    /// Scrolls in each frame by the elapsed time.
     private mutating func move(_ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double) async {
         let (start, from) = (MonotonicClock.now(), gtk_adjustment_get_value(adjustment))
         while true {
@@ -292,7 +291,7 @@ struct ScriptedJump {
     private mutating func waitUntilRight() async -> Bool {
         let start = MonotonicClock.now()
         while MonotonicClock.now() - start < ScriptedJump.patience {
-            // Order: in the next frame, so that earlier changes have been laid out and painted.
+            // Order: in the next frame, after earlier changes are laid out and painted.
             await FrameTurn.frame(of: window.widget)
             wrong += window.wrongImages()
             let visible = window.grid.scroll.visible

@@ -2,7 +2,7 @@
 import CGTK4
 import FirnGTK
 
-/// The content of the visible cells; for measurements.
+/// The contents of the visible cells; for measurements.
 extension GalleryWindow {
     /// True if the first screen shows its images.
     var isFilled: Bool { isComplete && (isViewing || !grid.scroll.visible.isEmpty) }
@@ -16,7 +16,7 @@ extension GalleryWindow {
             }
     }
 
-    /// The number of cells that count as visible although they are above or below the window.
+    /// The number of cells reported as visible that are above or below the window.
     func cellsOutside() -> Int {
         let end = Float(gtk_widget_get_height(grid.widget))
         return grid.scroll.visible.count { position in
@@ -26,7 +26,7 @@ extension GalleryWindow {
         }
     }
 
-    /// The number of visible cells that show another image than theirs.
+    /// The number of visible cells that show a wrong image.
     func wrongImages() -> Int {
         grid.cells(in: grid.scroll.visible).count { place, image in
             guard image.binding.content.kind == .image, let shown = image.binding.phase.response?.request else {
@@ -37,7 +37,7 @@ extension GalleryWindow {
         }
     }
 
-    /// The visible cells that load: how many show a stand-in, and for how long those with a sign have been loading.
+    /// The visible cells that load: the number with a stand-in, and the loading times of those with a sign.
     func loadingCells() -> (standIns: Int, busy: [Duration]) {
         var (standIns, busy): (Int, [Duration]) = (0, [])
         for (_, image) in grid.cells(in: grid.scroll.visible) where image.binding.content.kind == .placeholder {
@@ -58,7 +58,7 @@ extension GalleryWindow {
 
 /// The keys of the window.
 extension GalleryWindow {
-    /// Handles a key. Returns whether it was one of the window's.
+    /// Handles a key. Returns `false` for keys of other widgets.
     func press(_ chord: KeyTable.Chord) -> Bool {
         let key = Int32(bitPattern: chord.key)
         if isEditing {
@@ -79,7 +79,7 @@ extension GalleryWindow {
         return perform(keys.grid[chord])
     }
 
-    /// Handles a key while an image is cropped. Keys that would do something else to it have no effect.
+    /// Handles a key while an image is cropped. The viewer's other keys have no effect.
     private func pressCropping(_ chord: KeyTable.Chord) -> Bool {
         let key = Int32(bitPattern: chord.key)
         if viewer.crop.press(key, resizes: chord.isShift, isFine: chord.isControl) { return true }
@@ -97,7 +97,7 @@ extension GalleryWindow {
         gtk_window_get_focus(window).map { gtk_button_get_type().holds($0.object) } ?? false
     }
 
-    /// Ends what was begun last. Returns whether there was something.
+    /// Leaves the innermost mode. Returns `false` if there is none.
     private func leave() -> Bool {
         if viewer.isSliding {
             actions.perform("slides")

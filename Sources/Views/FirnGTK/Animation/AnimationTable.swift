@@ -15,9 +15,9 @@ final class AnimationTable {
 
     private var entries: [Key: WeakReference<AnimatedImage>] = [:]
 
-    /// Calls `done` with the animation of a response's image, decoded from the bytes that the response carries; with
-    /// `nil` if the image is not animated or its bytes are not available. Calls it at once if the animation is known,
-    /// and otherwise from GLib's loop, which needs no ``GLibMainExecutor``.
+    /// Passes the animation of a response's image to `done`, decoded from the bytes that the response carries; `nil` if
+    /// the image is not animated or its bytes are not available. Calls `done` at once if the animation is in the table,
+    /// otherwise from GLib's loop, with or without ``GLibMainExecutor``.
     func findAnimation(
         of response: ImageResponse, pipeline: ImagePipeline, done: @escaping @MainActor (AnimatedImage?) -> Void
     ) {
@@ -41,7 +41,7 @@ final class AnimationTable {
         options.targetSize =
             request.processors.isEmpty
             ? TargetSize(response.container.image.size, mode: .fill) : request.targetSize
-        // A request for an opaque layout cannot be met if the animation has transparency.
+        // An animation with transparency cannot have an opaque layout.
         let isMet = request.pixelFormat.hasAlpha || decoder.properties?.hasAlpha == false
         options.pixelFormat = isMet ? request.pixelFormat : .bgra8Premultiplied
         let animation = AnimatedImage(decoder: decoder, options: options, processors: request.processors)
@@ -51,7 +51,7 @@ final class AnimationTable {
     }
 }
 
-/// The file of an animation, whatever the size at which it is shown.
+/// Identifies the file of an animation, at any displayed size.
 struct PlayedSource: Hashable {
     private let key: ImageCacheKey?
     private let version: SourceVersion?
@@ -59,7 +59,7 @@ struct PlayedSource: Hashable {
     /// a reload, without reading all bytes.
     private var content: [Int] = []
 
-    /// - Parameter request: the request; that of a view, before it was fitted to the view's size.
+    /// - Parameter request: the view's request, before it was fitted to the view's size.
     init(_ response: ImageResponse, of request: ImageRequest?) {
         key = request?.imageCacheKey
         version = response.container.sourceVersion

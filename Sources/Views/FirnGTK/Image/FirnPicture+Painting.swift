@@ -38,8 +38,8 @@ extension FirnPicture {
             layer.paint(into: snapshot, area, mode: mode)
             veil.paint(into: snapshot, area, mode: former.mode)
         } else if layer.covers(area, mode: mode) {
-            // The former image shows through the new one while the new one becomes opaque. The pixels are those of a
-            // cross-fade, with one off-screen painting instead of two.
+            // Fades in an opaque image over the former one. Same pixels as a cross-fade, with one off-screen pass
+            // instead of two.
             former.layer.paint(into: snapshot, area, mode: former.mode)
             gtk_snapshot_push_opacity(snapshot, progress)
             layer.paint(into: snapshot, area, mode: mode)
@@ -53,7 +53,7 @@ extension FirnPicture {
         }
     }
 
-    /// Paints one moment of the program's transition animation, clipped to the widget's bounds.
+    /// Paints one frame of the program's own transition, clipped to the widget.
     private func paint(
         _ frame: ImageTransition.Frame, over former: (layer: ImageLayer, mode: ImageContentMode),
         into snapshot: OpaquePointer, _ area: PaintArea
@@ -84,8 +84,8 @@ extension FirnPicture {
 
 /// The progress of a transition from one image to the next.
 struct TransitionRun: Equatable {
-    /// The start by the frame clock, in microseconds; `nil` before the first frame. It is not the time of the request:
-    /// an idle frame clock reports the time of its last frame, which may be long ago.
+    /// The start by the frame clock, in microseconds; `nil` before the first frame. Not the time of the request, since
+    /// an idle frame clock reports the time of its last frame.
     private var start: Int64?
     /// The duration in microseconds.
     let duration: Int64
@@ -121,26 +121,26 @@ struct PaintArea {
     let scale: Double
     /// Corner radius of the painted content, in GTK's units.
     var cornerRadius = 0.0
-    /// True if an image takes the whole area, whatever its aspect ratio.
+    /// True if an image fills the area, whatever its aspect ratio.
     var stretches = false
 
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
 
-    /// Returns where an image of this size is painted; parts of it may be outside the area.
-    func place(of size: PixelSize, mode: ImageContentMode) -> ImageGeometry {
+    /// Returns the rectangle of an image of this size, which may extend beyond the area.
+    func rectangle(of size: PixelSize, mode: ImageContentMode) -> ImageGeometry {
         stretches ? all : ImageGeometry(size, inWidth: width, height: height, scale: scale, mode: mode)
     }
 
     /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.
-    func clip(to place: ImageGeometry, in snapshot: OpaquePointer, _ paint: () -> Void) {
-        guard let visible = place.clipped(toWidth: width, height: height) else { return }
+    func clip(to image: ImageGeometry, in snapshot: OpaquePointer, _ paint: () -> Void) {
+        guard let visible = image.clipped(toWidth: width, height: height) else { return }
         var rectangle = graphene_rect_t(x: visible.x, y: visible.y, width: visible.width, height: visible.height)
         if cornerRadius > 0 {
             var outline = GskRoundedRect()
             let radius = min(cornerRadius, visible.width / 2, visible.height / 2)
             gsk_rounded_rect_init_from_rect(&outline, &rectangle, Float(radius))
             gtk_snapshot_push_rounded_clip(snapshot, &outline)
-        } else if visible != place {
+        } else if visible != image {
             gtk_snapshot_push_clip(snapshot, &rectangle)
         } else {
             return paint()
@@ -155,8 +155,8 @@ struct PaintArea {
 
 /// The position and size of an image in a view, in the view's units.
 ///
-/// Positions are whole device pixels, and an image decoded for this view is painted pixel by pixel: resampling costs
-/// more than painting.
+/// Positions are whole device pixels. An image decoded for this view is painted 1:1, because resampling costs more than
+/// painting.
 struct ImageGeometry: Equatable {
     var x: Double
     var y: Double
@@ -199,8 +199,7 @@ extension ImageGeometry {
 
 // Replaces first frames with their animations.
 extension FirnPicture {
-    /// Plays an animation in place of the current image, until other content is shown. A running transition
-    /// continues.
+    /// Plays an animation in place of the current image, until other content is shown. A running transition continues.
     public func play(_ animation: AnimatedImage) {
         playedSource = nil
         play(animation, continuing: nil)
@@ -216,9 +215,9 @@ extension FirnPicture {
         replaceLayer(with: .animation(AnimationPlayer(animation, first: first, continuing: former)))
     }
 
-    /// Returns whether the animation of this image plays already, at another size. It then plays on until its frames at
-    /// the new size are there.
-    func goesOnPlaying(_ response: ImageResponse) -> Bool {
+    /// Returns whether the animation of this image is already playing at another size. It then continues until frames
+    /// at the new size are decoded.
+    func isPlaying(_ response: ImageResponse) -> Bool {
         guard playsAnimations, response.container.isAnimated, case .animation = layer else { return false }
         return playedSource != nil && playedSource == PlayedSource(response, of: binding.request)
     }

@@ -12,7 +12,7 @@ public import Firn
 /// }
 /// ```
 /// GTK binds several times more cells than are visible. Visible items load first. The items ahead depend on the
-/// direction and speed of scrolling; loading stops for items that fall behind.
+/// direction and speed of scrolling. Prefetching stops for items that fall behind.
 @MainActor
 public final class ImageListScroll {
     /// Tracks the visible range and the range ahead.
@@ -22,8 +22,8 @@ public final class ImageListScroll {
     private let cells: ImageListCells
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private let request: (@MainActor (Int) -> ImageRequest?)?
-    /// Returns the row at an offset, with the part of it that is above, for a list whose rows have different heights;
-    /// `nil` if they have one height.
+    /// Returns the row at an offset, with its fraction above the offset, for a list whose rows differ in height; `nil`
+    /// if all rows have one height.
     package var rowAtOffset: (@MainActor (Double) -> Double?)?
     private var handlers: [gulong] = []
     private var restTimer: guint = 0
@@ -33,7 +33,7 @@ public final class ImageListScroll {
     /// The visible range and the scroll offset at the last report to the cells.
     private var reported: (visible: Range<Int>, offset: Double) = (0..<0, 0)
 
-    /// Observes a list whose cells a factory of this library makes; see
+    /// Observes a list whose cells an ``ImageListFactory`` creates; see
     /// ``init(of:in:itemCount:columns:prefetch:)-(ImageListCells,_,_,_,_)``.
     public convenience init(
         of factory: ImageListFactory, in scrolledWindow: UnsafeMutablePointer<GtkWidget>, itemCount: Int,
@@ -116,10 +116,10 @@ public final class ImageListScroll {
         if offset != lastOffset, now - lastMove < ImageListScroll.pause { cells.context.isScrolling = true }
         (lastMove, lastOffset) = (now, offset)
         let change = look(at: now)
-        // A change of the visible cells is reported at once; a change of their visible shares may be reported a
-        // little later.
+        // A change of the visible cells is reported at once; a change of their visible shares may be reported a little
+        // later.
         if change.visible != reported.visible || abs(offset - reported.offset) > tracker.layout.rowExtent / 4 {
-            // Cells that neither were visible nor are have their share already, except at first.
+            // Other cells keep their share, except at the first report.
             if tracker.layout.rowExtent > 0, !reported.visible.isEmpty {
                 for positions in [reported.visible, change.visible] {
                     cells.report(positions) { tracker.visibility(of: $0) }
@@ -135,7 +135,7 @@ public final class ImageListScroll {
         restTimer = LoopCall.every(ImageListScroll.restMilliseconds) { [weak self] in self?.rest() == false }
     }
 
-    /// Finds the items that are visible.
+    /// Updates the tracker.
     private func look(at time: Duration) -> ViewportTracker.Change {
         let offset = gtk_adjustment_get_value(adjustment)
         let page = gtk_adjustment_get_page_size(adjustment)
@@ -162,15 +162,13 @@ public final class ImageListScroll {
             }
         }
         stop(change.stop)
-        // Visible cells load their own images. Their prefetch requests are stopped, since they would otherwise start
-        // long after the cells have scrolled away.
+        // Visible cells load their own images. A prefetch request of one could start after the cell has scrolled away.
         if !prefetched.isEmpty { stop(change.visible) }
         if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
         guard !change.start.isEmpty, let request else { return }
         var started: [ImageRequest] = []
         let size = cells.cellSize
-        // GTK binds cells well ahead of the screen. Those cells load their own images, at the priority of
-        // prefetching.
+        // GTK binds cells well ahead of the screen. Those cells load their own images, at the priority of prefetching.
         for position in change.start where cells.bound[position] == nil {
             guard let request = request(position).flatMap({ cells.asCellsDo($0, size) }) else { continue }
             prefetched[position] = request
@@ -191,7 +189,7 @@ public final class ImageListScroll {
         if now - lastMove >= ImageListScroll.pause { cells.context.isScrolling = false }
         guard now - lastMove >= ImageListScroll.rest else { return false }
         restTimer = 0
-        // An adjustment changes before the cells have their sizes, so rows of different heights are measured again.
+        // The adjustment changes before the layout of the cells, so rows of different heights are measured again.
         if rowAtOffset != nil { apply(look(at: lastMove)) }
         reportVisibility()
         apply(tracker.rest(at: now))

@@ -200,7 +200,8 @@ struct GalleryCommand: ParsableCommand {
         configuration.imageCache = .memory(limit: memory << 20)
         if cache == nil, let source {
             configuration.dataCache = source.cache
-        } else if let folder = cache ?? GalleryCommand.userCache {
+        } else if let user = g_get_user_cache_dir() {
+            let folder = cache ?? PathText.join(String(cString: user), "firn-gallery")
             configuration.dataCache = .disk(at: folder, isShared: sharedCache)
         }
         // A scripted scroll measures the decoding of files.
@@ -303,11 +304,6 @@ struct GalleryCommand: ParsableCommand {
         }
         if let screenshot { try await Screenshot.save(window.widget, to: screenshot) }
         return isComplete
-    }
-
-    /// `firn-gallery` in the user's cache folder; `nil` if there is none.
-    private static let userCache: String? = g_get_user_cache_dir().map {
-        PathText.join(String(cString: $0), "firn-gallery")
     }
 
     private static let networks: [String: LineCondition] = ["full": .full, "phone": .phone, "weak": .weak]

@@ -189,22 +189,20 @@ struct TextureCost {
             ours.append((MonotonicClock.now() - start) / Int64(count))
             guard textures.count == count else { return nil }
             textures = []
-            var made: [OpaquePointer] = []
+            var made: [OpaquePointer?] = []
             made.reserveCapacity(count)
             image.withUnsafeBytes { bytes in
                 start = MonotonicClock.now()
                 for _ in 0..<count {
                     // With a function that is called at the end, as for a program that owns the pixels.
                     let content = g_bytes_new_with_free_func(bytes.baseAddress, gsize(bytes.count), { _ in }, nil)
-                    if let texture = gdk_memory_texture_new(
-                        gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow))
-                    {
-                        made.append(texture)
-                    }
+                    made.append(
+                        gdk_memory_texture_new(
+                            gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow)))
                     g_bytes_unref(content)
                 }
                 bare.append((MonotonicClock.now() - start) / Int64(count))
-                for texture in made { g_object_unref(UnsafeMutableRawPointer(texture)) }
+                for case let texture? in made { g_object_unref(UnsafeMutableRawPointer(texture)) }
             }
         }
         return TextureCost(firn: ours.sorted()[rounds / 2], bare: bare.sorted()[rounds / 2])

@@ -115,11 +115,14 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     func onKey(_ body: @escaping @MainActor (KeyTable.Chord) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
-        SignalClosure.connectKey(UnsafeMutableRawPointer(controller), "key-pressed") { key, modifiers in
+        let call: @MainActor @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean = {
             // Keys with Alt belong to menus and the window manager.
-            guard modifiers.rawValue & GDK_ALT_MASK.rawValue == 0 else { return false }
-            return body(KeyTable.Chord(key, modifiers))
+            guard $3.rawValue & GDK_ALT_MASK.rawValue == 0,
+                let body: @MainActor (KeyTable.Chord) -> Bool = SignalClosure.body($4)
+            else { return 0 }
+            return body(KeyTable.Chord($1, $3)) ? 1 : 0
         }
+        SignalClosure.connect(UnsafeMutableRawPointer(controller), "key-pressed", calling: call, with: body)
         gtk_widget_add_controller(self, controller)
     }
 }

@@ -52,18 +52,6 @@ package enum SignalClosure {
         return connect(object, signal, calling: call, with: body)
     }
 
-    /// Calls `body` for each key press, with the key's value and the modifiers; `true` consumes the key.
-    @discardableResult
-    package static func connectKey(
-        _ object: UnsafeMutableRawPointer, _ signal: String,
-        _ body: @escaping @MainActor (UInt32, GdkModifierType) -> Bool
-    ) -> gulong {
-        let call: @MainActor @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean = {
-            (SignalClosure.body($4) as (@MainActor (UInt32, GdkModifierType) -> Bool)?)?($1, $3) == true ? 1 : 0
-        }
-        return connect(object, signal, calling: call, with: body)
-    }
-
     /// Calls `body` for each emission of a signal with two numbers, such as those of a drag.
     @discardableResult
     package static func connectPoint(

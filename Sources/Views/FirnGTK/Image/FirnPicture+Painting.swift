@@ -14,7 +14,7 @@ extension FirnPicture {
         )
         guard area.width > 0, area.height > 0 else { return }
         if let former, let transition, let now = frameTime {
-            let frame = transition.frame(at: now)
+            let frame = transition.transition.frame(at: transition.progress(at: now))
             if transition.transition.isFade {
                 paintFade(frame.opacity, from: former, into: snapshot, area)
             } else {
@@ -24,8 +24,14 @@ extension FirnPicture {
             layer.paint(into: snapshot, area, mode: mode)
         }
         if let progress {
+            // A bar at the bottom.
             area.clip(to: area.all, in: snapshot) {
-                ImageLayer.paintProgress(progress, into: snapshot, width: area.width, height: area.height)
+                var track = graphene_rect_t(x: 0, y: area.height - 3, width: area.width, height: 3)
+                var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)
+                gtk_snapshot_append_color(snapshot, &dark, &track)
+                track.size.width *= Float(min(1, max(0, progress)))
+                var bright = GdkRGBA(red: 1, green: 1, blue: 1, alpha: 0.9)
+                gtk_snapshot_append_color(snapshot, &bright, &track)
             }
         }
     }
@@ -83,33 +89,20 @@ extension FirnPicture {
 }
 
 /// The progress of a transition from one image to the next.
-struct TransitionRun: Equatable {
+struct TransitionRun {
+    let transition: ImageTransition
     /// The start by the frame clock, in microseconds; `nil` before the first frame. Not the time of the request, since
     /// an idle frame clock reports the time of its last frame.
-    private var start: Int64?
-    /// The duration in microseconds.
-    let duration: Int64
-    /// The appearance at each moment.
-    let transition: ImageTransition
-
-    /// Creates a transition that begins with the next frame.
-    init(_ transition: ImageTransition) {
-        self.transition = transition
-        // Longer durations are limited to one minute.
-        duration = Int64(min(max(transition.duration, .zero), .seconds(60)) / .microseconds(1))
-    }
+    private(set) var start: Int64?
 
     /// Records the time of a frame; the first one is the start.
-    mutating func tick(at time: Int64) { if start == nil { start = time } }
+    mutating func tick(at time: Int64) { start = start ?? time }
 
-    /// Returns the appearance of the view at a time.
-    func frame(at time: Int64) -> ImageTransition.Frame {
-        guard duration > 0 else { return transition.frame(at: 1) }
-        return transition.frame(at: start.map { Double(time - $0) / Double(duration) } ?? 0)
+    /// Returns the elapsed share of the duration, which is limited to a minute; 1 or more at the end.
+    func progress(at time: Int64) -> Double {
+        let duration = min(transition.duration, .seconds(60)) / .microseconds(1)
+        return duration > 0 ? start.map { Double(time - $0) / duration } ?? 0 : 1
     }
-
-    /// Returns whether the transition has ended.
-    func isOver(at time: Int64) -> Bool { start.map { time - $0 >= duration } ?? false }
 }
 
 /// The area of a widget that images are painted into.
@@ -127,8 +120,17 @@ struct PaintArea {
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
 
     /// Returns the rectangle of an image of this size, which may extend beyond the area.
-    func rectangle(of size: PixelSize, mode: ImageContentMode) -> ImageGeometry {
-        stretches ? all : ImageGeometry(size, inWidth: width, height: height, scale: scale, mode: mode)
+    func rectangle(of image: PixelSize, mode: ImageContentMode) -> ImageGeometry {
+        if stretches { return all }
+        let view = PixelSize(width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
+        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
+        // An image that was resized for this view may differ by one pixel because of rounding.
+        let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
+        let painted = isExact ? image : fitted
+        return ImageGeometry(
+            x: Double((view.width - painted.width) >> 1) / scale,
+            y: Double((view.height - painted.height) >> 1) / scale,
+            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
     }
 
     /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.
@@ -162,31 +164,6 @@ struct ImageGeometry: Equatable {
     var y: Double
     var width: Double
     var height: Double
-}
-
-extension ImageGeometry {
-    /// - Parameters:
-    ///   - image: the size of the image in pixels.
-    ///   - width: the width of the view.
-    ///   - height: the height of the view.
-    ///   - scale: device pixels for each unit.
-    ///   - mode: whether the image fits inside the view or covers it.
-    init(_ image: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ImageContentMode) {
-        guard !image.isEmpty, width > 0, height > 0, scale > 0 else {
-            self.init(x: 0, y: 0, width: 0, height: 0)
-            return
-        }
-        let view = PixelSize(
-            width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
-        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
-        // An image that was resized for this view may differ by one pixel because of rounding.
-        let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
-        let painted = isExact ? image : fitted
-        self.init(
-            x: Double((view.width - painted.width) >> 1) / scale,
-            y: Double((view.height - painted.height) >> 1) / scale,
-            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
-    }
 
     /// Returns the part that is inside a view of the given size; `nil` if there is none.
     func clipped(toWidth viewWidth: Double, height viewHeight: Double) -> ImageGeometry? {

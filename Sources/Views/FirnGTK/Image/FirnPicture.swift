@@ -190,7 +190,7 @@ public final class FirnPicture {
         guard !new.isSame(as: layer) || mode != newMode else { return }
         if let wanted, isMapped, GTKLibrary.isAnimating(widget) {
             former = (layer, mode)
-            transition = TransitionRun(wanted)
+            transition = TransitionRun(transition: wanted)
         } else {
             former = nil
             transition = nil
@@ -244,7 +244,7 @@ public final class FirnPicture {
         if let transition, let now = frameTime {
             isChanged = true
             self.transition?.tick(at: now)
-            if transition.isOver(at: now) {
+            if transition.progress(at: now) >= 1 {
                 self.transition = nil
                 former = nil
             }

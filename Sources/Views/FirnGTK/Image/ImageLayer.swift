@@ -83,18 +83,6 @@ enum ImageLayer {
     }
 }
 
-extension ImageLayer {
-    /// Paints a download progress bar at the lower edge.
-    static func paintProgress(_ fraction: Double, into snapshot: OpaquePointer, width: Double, height: Double) {
-        var track = graphene_rect_t(x: 0, y: height - 3, width: width, height: 3)
-        var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)
-        gtk_snapshot_append_color(snapshot, &dark, &track)
-        var bar = graphene_rect_t(x: 0, y: height - 3, width: width * min(1, max(0, fraction)), height: 3)
-        var bright = GdkRGBA(red: 1, green: 1, blue: 1, alpha: 0.9)
-        gtk_snapshot_append_color(snapshot, &bright, &bar)
-    }
-}
-
 extension GdkRGBA {
     init(_ color: SRGBColor) {
         self.init(

@@ -254,8 +254,17 @@ extension FirnZoomView: PaintedWidget {
 
     func wasResized(width: Int, height: Int) {
         measureRoom()
-        let size = wholeSize ?? (width, height)
-        gtk_widget_allocate(whole.widget, gint(clamping: size.0), gint(clamping: size.1), -1, nil)
+        var (width, height) = (gint(clamping: width), gint(clamping: height))
+        if state.isReady, let image = state.image {
+            // The size of the fitted image; larger only for images without tiles.
+            let fitted = state.minimumScale
+            let scale = tiles.state.isTiled ? fitted : max(fitted, min(state.scale, 1))
+            func side(_ length: Int) -> gint {
+                gint(max(1, min((Double(length) * scale / screenScale).rounded(), 32_767)))
+            }
+            (width, height) = (side(image.width), side(image.height))
+        }
+        gtk_widget_allocate(whole.widget, width, height, -1, nil)
     }
 
     /// Screen pixels per GTK unit.
@@ -277,18 +286,6 @@ extension FirnZoomView: PaintedWidget {
             self?.isPassing = false
             self?.changed()
         }
-    }
-
-    /// The size of the widget that shows the whole image: that of the fitted image, larger only for images without
-    /// tiles.
-    private var wholeSize: (Int, Int)? {
-        guard state.isReady, let image = state.image else { return nil }
-        let fitted = state.minimumScale
-        let scale = tiles.state.isTiled ? fitted : max(fitted, min(state.scale, 1))
-        func side(_ length: Int) -> Int {
-            max(1, Int(min((Double(length) * scale / screenScale).rounded(), 32_767)))
-        }
-        return (side(image.width), side(image.height))
     }
 }
 #endif

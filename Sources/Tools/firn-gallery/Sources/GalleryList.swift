@@ -143,7 +143,7 @@ final class GalleryList {
 
     /// Inserts the matching images from an index on into the shown ones.
     private func insert(from start: Int) {
-        let more = GalleryList.sorted(GalleryList.places(of: query, in: all, from: start), in: all, order)
+        let more = GalleryList.places(of: query, in: all, from: start, order)
         guard let shown else { return }
         var merged: [Int32] = []
         merged.reserveCapacity(shown.count + more.count)
@@ -168,19 +168,17 @@ final class GalleryList {
 
     @concurrent
     private static func places(of query: String, in images: [GalleryImage], _ order: GalleryOrder) async -> [Int32] {
-        sorted(places(of: query, in: images, from: 0), in: images, order)
+        places(of: query, in: images, from: 0, order)
     }
 
-    private nonisolated static func places(of query: String, in images: [GalleryImage], from start: Int) -> [Int32] {
+    /// Returns the indices of the matching images from an index on, in order.
+    private nonisolated static func places(
+        of query: String, in images: [GalleryImage], from start: Int, _ order: GalleryOrder
+    ) -> [Int32] {
         let range = start..<max(start, images.count)
-        if query.isEmpty { return range.map { Int32(clamping: $0) } }
-        return range.filter { images[$0].name.lowercased().contains(query) }.map { Int32(clamping: $0) }
-    }
-
-    private nonisolated static func sorted(_ places: [Int32], in images: [GalleryImage], _ order: GalleryOrder)
-        -> [Int32]
-    {
-        order == .found ? places : places.sorted { order.precedes(images[Int($0)], images[Int($1)]) }
+        let matches = range.filter { query.isEmpty || images[$0].name.lowercased().contains(query) }
+        let sorted = order == .found ? matches : matches.sorted { order.precedes(images[$0], images[$1]) }
+        return sorted.map { Int32(clamping: $0) }
     }
 }
 

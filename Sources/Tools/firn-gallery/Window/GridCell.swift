@@ -36,8 +36,7 @@ final class GridCell {
         gtk_inscription_set_nat_chars(caption.opaque, 1)
         gtk_inscription_set_min_chars(caption.opaque, 1)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 6, [frame, caption])
-        setCaption(isHeading: false)
-        gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
+        setHeading(false)
         image.widget.onClick { [weak self] _, _ in self?.retryIfFailed() }
         widget.onClick(button: GDK_BUTTON_SECONDARY) { [weak self] x, y in
             if let self { self.grid?.window?.showMenu(at: self, x, y) }
@@ -127,10 +126,6 @@ final class GridCell {
         caption.isVisible = true
         gtk_widget_set_halign(widget, isHeading ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
         gtk_widget_set_margin_top(widget, isHeading ? 12 : 0)
-        setCaption(isHeading: isHeading)
-    }
-
-    private func setCaption(isHeading: Bool) {
         gtk_inscription_set_text_overflow(
             caption.opaque,
             isHeading ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE)

@@ -43,13 +43,18 @@ final class ZoomTextures {
         for tile in plan.cancel { tasks.removeValue(forKey: tile)?.cancel() }
         for tile in plan.drop { textures[tile] = nil }
         guard let request, let image = view.image else { return }
-        let priority = request.priority
-        for (tile, task) in tasks {
-            let wanted = plan.seen.contains(tile) ? priority : min(priority, .low)
-            if task.priority != wanted { task.priority = wanted }
+        func priority(of tile: ZoomTile) -> ImageRequest.Priority {
+            plan.seen.contains(tile) ? request.priority : min(request.priority, .low)
         }
+        for (tile, task) in tasks where task.priority != priority(of: tile) { task.priority = priority(of: tile) }
         for tile in plan.load {
-            start(tile, tile.request(of: request, image), isSeen: plan.seen.contains(tile))
+            var request = tile.request(of: request, image)
+            request.priority = priority(of: tile)
+            let task = pipeline.imageTask(with: request)
+            tasks[tile] = task
+            task.onEnd { [weak self] result in
+                LoopSignal.shared.call { self?.end(task, tile, result) }
+            }
         }
     }
 
@@ -67,16 +72,6 @@ final class ZoomTextures {
             task.cancel()
         }
         tasks = [:]
-    }
-
-    private func start(_ tile: ZoomTile, _ request: ImageRequest, isSeen: Bool) {
-        var request = request
-        if !isSeen { request.priority = min(request.priority, .low) }
-        let task = pipeline.imageTask(with: request)
-        tasks[tile] = task
-        task.onEnd { [weak self] result in
-            LoopSignal.shared.call { self?.end(task, tile, result) }
-        }
     }
 
     private func end(_ task: ImageTask, _ tile: ZoomTile, _ result: Result<ImageResponse, ImageLoadingError>) {

@@ -56,7 +56,7 @@ struct Landscape: Sendable {
     private func ridge(_ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SeededGenerator) -> Ridge {
         let nearness = Double(number + 1) / 5
         let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
-        // The half periods over the width of the image, and the shift, of waves that are half as high each.
+        // The half periods across the image and the phases of waves, each half as high as the one before.
         let waves = (0..<5).map { ((1.5 + random.unit()) * Double(1 << $0), random.unit() * 2 * Double.pi) }
         let tops = (0..<size.width).map { x -> Int in
             let place = Double(x) / Double(size.width)

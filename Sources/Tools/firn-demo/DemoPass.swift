@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// The requests of a pass, and what they took.
+/// The results of a pass.
 struct DemoPass: Sendable {
     let name: String
     var images = 0
@@ -11,7 +11,7 @@ struct DemoPass: Sendable {
     var statistics = PipelineStatistics()
     var wall = Duration.zero
     var peakMemory = 0
-    /// The processor time of this process when the first image was there.
+    /// The processor time of this process when the first image was loaded.
     var timeToFirst: Duration?
     /// The images for the sheet.
     var cells: [Int: (image: Bitmap, time: Duration)] = [:]
@@ -25,8 +25,8 @@ struct DemoPass: Sendable {
 
     /// Performs all requests of a pass and measures them.
     ///
-    /// They are those of a scrolled list: every image as a thumbnail, in a cell and large, some more than once, as
-    /// reused cells and two views of one list do.
+    /// The requests are those of a scrolled list: each image as a thumbnail, in a cell and large, some repeatedly, as
+    /// by reused cells and two views of one list.
     init(_ name: String, _ addresses: [String], cell: PixelSize, _ pipeline: ImagePipeline) async {
         self.name = name
         let thumbnail = PixelSize(96)

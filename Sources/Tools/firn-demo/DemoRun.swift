@@ -9,7 +9,7 @@ struct DemoRun {
     let options: DemoOptions
     let line: LineCondition
 
-    /// Runs everything.
+    /// Runs the passes.
     ///
     /// - Returns: whether every image was loaded in every pass.
     func run() async throws -> Bool {

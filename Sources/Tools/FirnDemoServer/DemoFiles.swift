@@ -1,5 +1,4 @@
 import Firn
-import FirnReport
 import FirnSystem
 
 /// The collections of the gallery's demonstration as files for the embedded server. Missing photographs are replaced by
@@ -14,7 +13,8 @@ package struct DemoFiles: Sendable {
 
     /// An image that is drawn on first use.
     private struct Drawing: Sendable {
-        let place: String
+        /// The path on the server.
+        let path: String
         let file: String
         let landscape: Landscape
         let label: String
@@ -29,7 +29,7 @@ package struct DemoFiles: Sendable {
         small = DemoFiles.drawings("small", 100, PixelSize(240), folder)
         photographs = found?.paths ?? []
         drawn = photographs.isEmpty ? DemoFiles.drawings("large", 16, PixelSize(width: 3200, height: 2400), folder) : []
-        files = (small + drawn).reduce(into: found?.files ?? [:]) { $0[$1.place] = $1.file }
+        files = (small + drawn).reduce(into: found?.files ?? [:]) { $0[$1.path] = $1.file }
     }
 
     /// Prepares the images of a collection, and calls `body` with the server path of each until it returns `false`.
@@ -40,16 +40,16 @@ package struct DemoFiles: Sendable {
         switch collection {
         case .small: try visit(small, body)
         case .large:
-            for place in photographs where !body(place) { return }
+            for path in photographs where !body(path) { return }
             try visit(drawn, body)
         case .thousand:
-            var places = photographs
+            var paths = photographs
             try visit(drawn) {
-                places.append($0)
+                paths.append($0)
                 return true
             }
-            guard !places.isEmpty else { return }
-            for number in 0..<1_000 where !body("\(places[number % places.count])?copy=\(number / places.count)") {
+            guard !paths.isEmpty else { return }
+            for number in 0..<1_000 where !body("\(paths[number % paths.count])?copy=\(number / paths.count)") {
                 return
             }
         }
@@ -58,18 +58,16 @@ package struct DemoFiles: Sendable {
     private func visit(_ drawings: [Drawing], _ body: (String) -> Bool) throws {
         for drawing in drawings {
             if access(drawing.file, R_OK) != 0 {
-                guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.85) else { return }
-                let image = try drawing.landscape.draw(label: drawing.label)
-                try OutputFile.replace(encoder.encode(image), at: drawing.file)
+                try drawing.landscape.draw(label: drawing.label).writeBlocking(to: drawing.file, quality: 0.85)
             }
-            guard body(drawing.place) else { return }
+            guard body(drawing.path) else { return }
         }
     }
 
     private static func drawings(_ name: String, _ count: Int, _ size: PixelSize, _ folder: String) -> [Drawing] {
         (0..<count).map { number in
             Drawing(
-                place: "/\(name)/\(number).jpg", file: PathText.join(folder, "\(name)-\(number).jpg"),
+                path: "/\(name)/\(number).jpg", file: PathText.join(folder, "\(name)-\(number).jpg"),
                 landscape: Landscape(seed: UInt64(number) &* 7_919 &+ UInt64(size.width), size: size),
                 label: "\(number)")
         }

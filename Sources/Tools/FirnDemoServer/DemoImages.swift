@@ -27,7 +27,7 @@ package struct DemoImages {
         return try DemoImages(FolderScan.images(in: source), of: source)
     }
 
-    /// Draws photographs in a folder, which is created; those that are there already are kept.
+    /// Draws images in a folder, which is created if necessary. Keeps existing ones.
     package static func drawn(in folder: String) throws -> DemoImages {
         try LocalFileSystem().createDirectory(folder)
         let files = try DemoFiles(folder: folder)

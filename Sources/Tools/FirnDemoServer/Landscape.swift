@@ -9,10 +9,7 @@ struct Landscape: Sendable {
     let size: PixelSize
 
     /// A line of hills: its height in each column, and its color.
-    private struct Ridge {
-        let tops: [Int]
-        let color: SRGBColor
-    }
+    private typealias Ridge = (tops: [Int], color: SRGBColor)
 
     /// Draws the image, with a label in a corner.
     ///
@@ -59,7 +56,7 @@ struct Landscape: Sendable {
     private func ridge(_ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SeededGenerator) -> Ridge {
         let nearness = Double(number + 1) / 5
         let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
-        // The half periods over the width of the image, and the shift, of waves that are half as high each.
+        // The half periods across the image and the phases of waves, each half as high as the one before.
         let waves = (0..<5).map { ((1.5 + random.unit()) * Double(1 << $0), random.unit() * 2 * Double.pi) }
         let tops = (0..<size.width).map { x -> Int in
             let place = Double(x) / Double(size.width)
@@ -70,7 +67,7 @@ struct Landscape: Sendable {
             return Int(Double(size.height) * (base - height))
         }
         let near = Landscape.color(hue: hue - 0.15 + 0.2 * random.unit(), saturation: 0.55, value: 0.16)
-        return Ridge(tops: tops, color: Landscape.mix(horizon, near, 0.25 + 0.75 * nearness))
+        return (tops, Landscape.mix(horizon, near, 0.25 + 0.75 * nearness))
     }
 
     private static func mix(_ a: SRGBColor, _ b: SRGBColor, _ part: Double) -> SRGBColor {

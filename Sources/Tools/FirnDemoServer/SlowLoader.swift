@@ -2,8 +2,7 @@ import Dispatch
 package import FirnData
 import FirnSync
 
-/// A loader around another one that delivers bytes at the speed of a phone's network. The speed can be
-/// changed at any time.
+/// Wraps a loader and delivers its bytes at the speed of a phone's network, which can be changed at any time.
 package final class SlowLoader: DataLoading {
     private struct State {
         var condition: LineCondition
@@ -35,25 +34,21 @@ package final class SlowLoader: DataLoading {
         let condition = condition
         // At full speed, bytes need no inspection.
         if condition == .full { return loader.startLoading(request, receive: receive) }
-        let transfer = SlowTransfer(
-            queue: queue, latency: condition.latency, due: { [weak self] in self?.timeUntilThrough($0) ?? .zero },
-            receive: receive)
+        let due: @Sendable (Int) -> Duration = { [state, start] count in
+            let now = start.duration(to: .now)
+            return state.withLock { $0.line.send(count, at: now) } - now
+        }
+        let transfer = SlowTransfer(queue: queue, latency: condition.latency, due: due, receive: receive)
         let inner = loader.startLoading(request) { event in transfer.arrived(event) }
         transfer.begin(inner)
         return transfer
-    }
-
-    /// Sends bytes through the line and returns the time until they have passed.
-    private func timeUntilThrough(_ count: Int) -> Duration {
-        let now = start.duration(to: .now)
-        return state.withLock { $0.line.send(count, at: now) } - now
     }
 }
 
 /// Computes when bytes pass a line of limited bandwidth that several transfers share.
 ///
-/// Invariant: bytes pass one after the other, in the order of the calls, and never faster than the
-/// bandwidth. So every transfer gets its share, and unused bandwidth is not saved. Reads no clock.
+/// Invariant: bytes pass one after the other, in the order of the calls, and never faster than the bandwidth. So every
+/// transfer gets its share, and unused bandwidth is not saved. Reads no clock.
 struct SharedLine {
     /// Bits per second; `nil` for no limit.
     let bitsPerSecond: Int?

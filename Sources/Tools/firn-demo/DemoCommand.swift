@@ -11,12 +11,9 @@ enum DemoCommand {
             let options = try DemoOptions(SystemArguments.all[...])
             if options.showsHelp { return print(DemoOptions.usage) }
             if try await !run(options) { exit(1) }
-        } catch let fault as DemoOptions.Fault {
-            Terminal().write("firn-demo: \(fault.message)\n")
-            exit(64)
         } catch {
             Terminal().write("firn-demo: \(error)\n")
-            exit(1)
+            exit(error is DemoOptions.Fault ? 64 : 1)
         }
     }
 
@@ -30,11 +27,9 @@ enum DemoCommand {
         }
         let server = try DemoServer(files: images.files)
         defer { server.stop() }
-        let speed =
-            options.bandwidth > 0 ? "\(FixedText.text(options.bandwidth, decimals: 1)) Mbit/s" : "full speed"
-        print(
-            "\(images.count) images over HTTP at \(speed), "
-                + "\(FixedText.text(options.latency, decimals: 0)) ms to the first byte")
+        let speed = options.bandwidth > 0 ? FixedText.text(options.bandwidth, decimals: 1) + " Mbit/s" : "full speed"
+        let latency = FixedText.text(options.latency, decimals: 0)
+        print("\(images.count) images over HTTP at \(speed), \(latency) ms to the first byte")
         let addresses = images.addresses(port: server.port)
         return try await DemoRun(addresses: addresses, options: options, line: options.line).run()
     }

@@ -1,7 +1,7 @@
 import FirnDemoServer
 import FirnReport
 
-/// The command line of the demo. It is read here, so that the demo is built without a package.
+/// The command line of the demo. Parsed by hand, so that the demo builds without a package.
 struct DemoOptions {
     static let usage = """
         OVERVIEW: Load photographs through the whole pipeline: cold, from memory, from disk.
@@ -19,8 +19,8 @@ struct DemoOptions {
           -h, --help              Show help information.
         """
 
-    struct Fault: Error, Equatable {
-        let message: String
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
     }
 
     var source: String?
@@ -29,25 +29,37 @@ struct DemoOptions {
     /// Megabits a second of all connections together; 0 for no limit.
     var bandwidth = 10.0
     var out = "demo-out"
-    /// Processor time of what was done before the start, in seconds, which the time to the first image begins with.
+    /// Processor time spent before the start, such as the build, in seconds. Counts for the first image.
     var spent: Double?
     var showsHelp = false
 
-    /// - Parameter words: the words after the program's name. `--option=value` is as good as `--option value`.
+    /// - Parameter words: the arguments. `--option=value` and `--option value` are the same.
     init(_ words: some Sequence<String>) throws(Fault) {
         var words = words.flatMap { word -> [String] in
             guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else { return [word] }
             return [String(word[..<sign]), String(word[word.index(after: sign)...])]
         }[...]
+        func value(of option: String) throws(Fault) -> String {
+            guard let value = words.popFirst() else { throw Fault(description: "\(option): its value is missing") }
+            return value
+        }
+        func number(of option: String, _ range: ClosedRange<Double>) throws(Fault) -> Double {
+            let text = try value(of: option)
+            guard let number = Double(text), range.contains(number) else {
+                let bounds = [range.lowerBound, range.upperBound].map { FixedText.text($0, decimals: 0) }
+                throw Fault(description: "\(option): \(text) is no number from \(bounds[0]) to \(bounds[1])")
+            }
+            return number
+        }
         while let word = words.popFirst() {
             switch word {
             case "-h", "--help": showsHelp = true
-            case "--source": source = try DemoOptions.value(of: word, &words)
-            case "--latency": latency = try DemoOptions.number(of: word, &words, 0...60_000)
-            case "--bandwidth": bandwidth = try DemoOptions.number(of: word, &words, 0...1_000_000)
-            case "--out": out = try DemoOptions.value(of: word, &words)
-            case "--spent": spent = try DemoOptions.number(of: word, &words, 0...1_000_000)
-            default: throw Fault(message: "\(word): there is no such option; firn-demo --help lists them")
+            case "--source": source = try value(of: word)
+            case "--latency": latency = try number(of: word, 0...60_000)
+            case "--bandwidth": bandwidth = try number(of: word, 0...1_000_000)
+            case "--out": out = try value(of: word)
+            case "--spent": spent = try number(of: word, 0...1_000_000)
+            default: throw Fault(description: "\(word): there is no such option; firn-demo --help lists them")
             }
         }
     }
@@ -55,21 +67,5 @@ struct DemoOptions {
     var line: LineCondition {
         LineCondition(
             "demo", latency: .milliseconds(latency), bitsPerSecond: bandwidth > 0 ? Int(bandwidth * 1_000_000) : nil)
-    }
-
-    private static func value(of option: String, _ words: inout ArraySlice<String>) throws(Fault) -> String {
-        guard let value = words.popFirst() else { throw Fault(message: "\(option): its value is missing") }
-        return value
-    }
-
-    private static func number(
-        of option: String, _ words: inout ArraySlice<String>, _ range: ClosedRange<Double>
-    ) throws(Fault) -> Double {
-        let text = try value(of: option, &words)
-        guard let number = Double(text), range.contains(number) else {
-            let bounds = [range.lowerBound, range.upperBound].map { FixedText.text($0, decimals: 0) }
-            throw Fault(message: "\(option): \(text) is no number from \(bounds[0]) to \(bounds[1])")
-        }
-        return number
     }
 }

@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// The requests of a pass, and what they took.
+/// The results of a pass.
 struct DemoPass: Sendable {
     let name: String
     var images = 0
@@ -11,7 +11,7 @@ struct DemoPass: Sendable {
     var statistics = PipelineStatistics()
     var wall = Duration.zero
     var peakMemory = 0
-    /// The processor time of this process when the first image was there.
+    /// The processor time of this process when the first image was loaded.
     var timeToFirst: Duration?
     /// The images for the sheet.
     var cells: [Int: (image: Bitmap, time: Duration)] = [:]
@@ -19,28 +19,21 @@ struct DemoPass: Sendable {
     /// Concurrent requests: about four screens of cells on a phone.
     private static let window = 36
 
-    /// A request: an image at a size.
-    private struct Request: Sendable {
-        let image: Int
-        let request: ImageRequest
-        /// True if the result goes on the sheet.
-        let isForSheet: Bool
-    }
-
+    /// A request for an image at a size, and whether the result is drawn on the contact sheet.
+    private typealias Request = (image: Int, request: ImageRequest, isForSheet: Bool)
     private typealias Outcome = (Request, Result<(image: Bitmap, time: Duration), ImageLoadingError>)
 
     /// Performs all requests of a pass and measures them.
     ///
-    /// They are those of a scrolled list: every image as a thumbnail, in a cell and large, some more than once, as
-    /// reused cells and two views of one list do.
+    /// The requests are those of a scrolled list: each image as a thumbnail, in a cell and large, some repeatedly, as
+    /// by reused cells and two views of one list.
     init(_ name: String, _ addresses: [String], cell: PixelSize, _ pipeline: ImagePipeline) async {
         self.name = name
         let thumbnail = PixelSize(96)
         let sizes = [cell, thumbnail, thumbnail, PixelSize(1024), cell, thumbnail]
         var waiting = addresses.enumerated().flatMap { image, address in
-            sizes.enumerated().map { number, size in
-                let request = ImageRequest(url: address, targetSize: TargetSize(size))
-                return Request(image: image, request: request, isForSheet: number == 0)
+            sizes.enumerated().map { number, size -> Request in
+                (image, ImageRequest(url: address, targetSize: TargetSize(size)), number == 0)
             }
         }[...]
         let before = pipeline.statistics

@@ -9,16 +9,12 @@ struct DemoRun {
     let options: DemoOptions
     let line: LineCondition
 
-    /// The folder of the sheet and the data cache.
-    private var folder: String { options.out }
-
-    /// Runs everything.
+    /// Runs the passes.
     ///
     /// - Returns: whether every image was loaded in every pass.
     func run() async throws -> Bool {
-        let system = LocalFileSystem()
-        try system.createDirectory(folder)
-        let cacheFolder = PathText.join(folder, "cache")
+        try LocalFileSystem().createDirectory(options.out)
+        let cacheFolder = PathText.join(options.out, "cache")
         // Order: emptied before the first pipeline reads it, so that the first pass starts with empty caches.
         try DataCache(directory: cacheFolder).removeAll()
 
@@ -32,15 +28,14 @@ struct DemoRun {
         let disk = await DemoPass("warm disk", addresses, cell: cell, second)
         second.invalidate()
 
-        print("\n" + DemoTable.text([cold, memory, disk]) + "\n")
-        let path = PathText.join(folder, "sheet.png")
-        try writeSheet(cold, count: sheetCount, to: path)
+        print("\n" + table([cold, memory, disk]) + "\n")
+        let path = PathText.join(options.out, "sheet.png")
+        try await writeSheet(cold, count: sheetCount, to: path)
         print("contact sheet: \(path)")
         if let time = cold.timeToFirst {
             let seconds = Double(time.nanoseconds) / 1e9 + (options.spent ?? 0)
-            print(
-                "first image: \(FixedText.text(seconds, decimals: 1)) s of processor time"
-                    + (options.spent == nil ? "" : ", the build included"))
+            let note = options.spent == nil ? "" : ", the build included"
+            print("first image: \(FixedText.text(seconds, decimals: 1)) s of processor time\(note)")
         }
         return [cold, memory, disk].allSatisfy(\.failures.isEmpty)
     }
@@ -53,7 +48,7 @@ struct DemoRun {
         }
     }
 
-    private func writeSheet(_ pass: DemoPass, count: Int, to path: String) throws {
+    private func writeSheet(_ pass: DemoPass, count: Int, to path: String) async throws {
         let cells = addresses.prefix(count).enumerated().map { index, address in
             let name = address.split(separator: "/").last.map(String.init) ?? address
             guard let (image, time) = pass.cells[index] else {
@@ -64,15 +59,11 @@ struct DemoRun {
                 label: name, detail: "\(image.size) after \(DurationText.text(time))", content: .image(image))
         }
         let title = "Firn: \(addresses.count) images, cold, in \(DurationText.text(pass.wall))"
-        let page = try ContactSheet.draw(title: title, cells: Array(cells))
-        guard let encoder = ImageEncoders.encoder(for: .png, quality: nil) else { return }
-        try OutputFile.replace(encoder.encode(page), at: path)
+        try await ContactSheet.draw(title: title, cells: Array(cells)).write(to: path)
     }
-}
 
-/// The passes of the demo as a table with one row each.
-enum DemoTable {
-    static func text(_ passes: [DemoPass]) -> String {
+    /// Returns the passes as a table with one row each.
+    private func table(_ passes: [DemoPass]) -> String {
         var table = TextTable([
             .init("pass", alignment: .left), .init("images"), .init("network"), .init("memory", "hits"),
             .init("disk", "hits"), .init("loads"), .init("coalesced"), .init("p50", "to image"),
@@ -83,12 +74,11 @@ enum DemoTable {
             table.append([
                 pass.name, "\(pass.images)", ByteText.text(pass.statistics.bytesLoaded),
                 "\(pass.statistics.memoryHits)", "\(pass.statistics.diskHits)", "\(pass.statistics.transfers)",
-                "\(pass.statistics.coalesced)", text(times.value(at: 50)), text(times.value(at: 95)),
+                "\(pass.statistics.coalesced)", times.value(at: 50).map(DurationText.text) ?? "-",
+                times.value(at: 95).map(DurationText.text) ?? "-",
                 DurationText.text(pass.wall), ByteText.text(pass.peakMemory),
             ])
         }
         return table.lines.joined(separator: "\n")
     }
-
-    private static func text(_ duration: Duration?) -> String { duration.map(DurationText.text) ?? "-" }
 }

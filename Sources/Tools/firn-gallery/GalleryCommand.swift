@@ -121,7 +121,7 @@ struct GalleryCommand: ParsableCommand {
         return PixelSize(width: parts[0], height: parts[1])
     }
 
-    /// True if the gallery scrolls by itself.
+    /// True for a scripted scroll or jump.
     private var isScripted: Bool { headlessScroll != nil || headlessJump != nil }
 
     static func main() {
@@ -158,45 +158,50 @@ struct GalleryCommand: ParsableCommand {
             do throws(DataCachingError) {
                 try DataCache.check(directory: cache)
             } catch {
-                StandardError.line(
-                    "firn-gallery: \(error.message); name a folder of your own, or pass --shared-cache")
-                throw ExitCode(1)
+                throw GalleryCommand.failure("\(error.message); name a folder of your own, or pass --shared-cache")
             }
         }
         if let isolation = isolation.map(DecoderIsolation.init) {
             try isolation.check()
             DecoderIsolation.standard = isolation
         }
-        // The main thread runs GLib's loop, so all of this is on the main actor.
+        // Safety: the program is on its main thread, which runs GLib's loop.
         let command = self
-        let status = MainActor.assumeIsolated { command.show() }
-        if status != 0 { throw ExitCode(status) }
+        if try !MainActor.assumeIsolated({ try command.show() }) { throw ExitCode(1) }
     }
 
+    /// Reports an error, and returns the status of the program.
+    private static func failure(_ words: String) -> ExitCode {
+        StandardError.line("firn-gallery: \(words)")
+        return ExitCode(1)
+    }
+
+    /// Shows the window until it is closed, or runs the script.
+    ///
+    /// - Returns: whether the script succeeded.
     @MainActor
-    private func show() -> Int32 {
+    private func show() throws -> Bool {
         GalleryCommand.disableGL()
         guard gtk_init_check() != 0 else {
-            StandardError.line("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
-            return 1
+            throw GalleryCommand.failure("there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
         }
         g_set_prgname("firn-gallery")
         Translation.start()
         adw_init()
         gtk_window_set_default_icon_name("firn-gallery")
         GLibMainExecutor.install()
-        let shelf: DemoSource?
+        let source: DemoSource?
         do {
-            shelf = demo ? try DemoSource(source: photographs) : nil
+            source = demo ? try DemoSource(source: photographs) : nil
         } catch {
-            StandardError.line("firn-gallery: \(error)")
-            return 1
+            throw GalleryCommand.failure("\(error)")
         }
         var configuration = ImagePipeline.Configuration.ephemeral
         configuration.imageCache = .memory(limit: memory << 20)
-        if cache == nil, let shelf {
-            configuration.dataCache = shelf.cache
-        } else if let folder = cache ?? GalleryCommand.userCache {
+        if cache == nil, let source {
+            configuration.dataCache = source.cache
+        } else if let user = g_get_user_cache_dir() {
+            let folder = cache ?? PathText.join(String(cString: user), "firn-gallery")
             configuration.dataCache = .disk(at: folder, isShared: sharedCache)
         }
         // A scripted scroll measures the decoding of files.
@@ -206,42 +211,40 @@ struct GalleryCommand: ParsableCommand {
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)
         let first = GalleryCommand.collections[collection] ?? .small
-        // A scripted scroll needs its length before it starts.
+        // A scripted scroll needs the number of images before it starts.
         let own = !isScripted ? [] : SourceWalk.images(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
         let images = !isScripted ? [] : GalleryImage.repeated(own, count: items, solid: isStill)
         let window = GalleryWindow(
             pipeline: pipeline, images: GalleryList(images), cell: cell,
             policy: ImageReusePolicy(rawValue: policy) ?? .pause,
-            solid: isStill, network: line, collection: shelf == nil ? nil : first, thumbnails: thumbnails)
+            solid: isStill, network: line, collection: demo ? first : nil, thumbnails: thumbnails)
         window.grid.fillsWidth = !isScripted
         if let windowSize {
             gtk_window_set_default_size(window.window, gint(windowSize.width), gint(windowSize.height))
         }
-        let session = GallerySession(window: window, demo: shelf, order: isScripted ? .found : sort)
-        let status = run(window, session, first, own)
-        session.end()
-        return status
+        let session = GallerySession(window: window, demo: source, order: isScripted ? .found : sort)
+        defer { session.end() }
+        return run(window, session, first, own)
     }
 
-    /// Prevents GTK from loading GL if the user selected the cairo renderer. GTK would load Mesa's software driver
-    /// anyway, which takes 45 MiB. Call it before the initialization of GTK.
+    /// Prevents GTK from loading GL if the user selected the cairo renderer. Otherwise GTK loads Mesa's software
+    /// driver, which takes 45 MiB. Call before GTK is initialized.
     private static func disableGL() {
         guard let renderer = getenv("GSK_RENDERER"), String(cString: renderer) == "cairo" else { return }
         let former = getenv("GDK_DEBUG").map { String(cString: $0) + "," } ?? ""
         _ = setenv("GDK_DEBUG", former + "gl-disable", 1)
     }
 
-    /// Runs the window until it is closed, or runs the script.
     @MainActor
     private func run(
         _ window: GalleryWindow, _ session: GallerySession, _ first: DemoCollection, _ own: [GalleryImage]
-    ) -> Int32 {
+    ) -> Bool {
         let start = ContinuousClock.now
         let loop = g_main_loop_new(nil, 0)
         defer { g_main_loop_unref(loop) }
         window.onClose = { g_main_loop_quit(loop) }
-        // The demonstration has to remove its folder.
+        // Ends the loop, so that the demonstration removes its folder.
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             g_unix_signal_add(
                 signal,
@@ -250,11 +253,16 @@ struct GalleryCommand: ParsableCommand {
                     return 0
                 }, UnsafeMutableRawPointer(loop))
         }
-        var status: Int32 = 0
+        var isComplete = true
         if isScripted || headlessOpen {
             Task { @MainActor in
-                if await !measure(window, session, from: start, own) { status = 1 }
-                // The latter is the same as a user closing the window.
+                do {
+                    isComplete = try await measure(window, session, from: start, own)
+                } catch {
+                    isComplete = false
+                    StandardError.line("firn-gallery: \(error)")
+                }
+                // Destroying is the same as the user closing the window.
                 if isScripted { g_main_loop_quit(loop) } else { gtk_window_destroy(window.window) }
             }
         }
@@ -264,22 +272,21 @@ struct GalleryCommand: ParsableCommand {
             if !sources.isEmpty { session.add(sources) }
         }
         g_main_loop_run(loop)
-        return status
+        return isComplete
     }
 
-    /// Runs the script, and writes its report and the screenshot.
+    /// Runs the script and writes the report and the screenshot.
     ///
-    /// - Returns: whether all of that succeeded.
+    /// - Returns: whether all images were shown in time.
     @MainActor
     private func measure(
         _ window: GalleryWindow, _ session: GallerySession, from start: ContinuousClock.Instant, _ own: [GalleryImage]
-    ) async -> Bool {
+    ) async throws -> Bool {
         let report: JSONValue
         var isComplete = true
         if let seconds = headlessScroll {
             if textures, await !LoadedCells.fill(window.grid, with: own) {
-                StandardError.line("firn-gallery: none of the images could be loaded")
-                return false
+                throw DemoFault(message: "none of the images could be loaded")
             }
             window.present()
             report = await ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed).run()
@@ -290,27 +297,13 @@ struct GalleryCommand: ParsableCommand {
         } else {
             report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys)
         }
-        let isWritten = ReportFile.write(report, to: json)
-        if let screenshot, await !GalleryCommand.save(window, to: screenshot) { return false }
-        return isWritten && isComplete
-    }
-
-    /// Saves a screenshot between two frames. Retries, since there is no texture while a frame is due.
-    @MainActor
-    private static func save(_ window: GalleryWindow, to path: String) async -> Bool {
-        for _ in 0..<1_000 {
-            if let texture = Screenshot.texture(of: window.widget) {
-                defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-                return Screenshot.save(texture, to: path)
-            }
-            await FrameTurn.next()
+        if let json {
+            try OutputFile.write(Data((report.text + "\n").utf8), to: json)
+        } else {
+            print(report.text)
         }
-        return false
-    }
-
-    /// `firn-gallery` in the user's cache folder; `nil` if there is none.
-    private static let userCache: String? = g_get_user_cache_dir().map {
-        PathText.join(String(cString: $0), "firn-gallery")
+        if let screenshot { try await Screenshot.save(window.widget, to: screenshot) }
+        return isComplete
     }
 
     private static let networks: [String: LineCondition] = ["full": .full, "phone": .phone, "weak": .weak]

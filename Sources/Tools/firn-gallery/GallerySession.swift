@@ -2,7 +2,7 @@
 import Firn
 import FirnDemoServer
 
-/// The window and its sources: sources from the user, whose folders are observed, or the demonstration's server.
+/// Connects the window to its sources: the user's, whose folders are observed, or the demonstration's server.
 @MainActor
 final class GallerySession {
     let window: GalleryWindow
@@ -14,7 +14,7 @@ final class GallerySession {
     private let isOrdered: Bool
     private var reader = SourceReader()
     private let monitor = FolderMonitor()
-    /// The folder of the last found image: mostly the next one is in it, too.
+    /// The folder of the latest image. Most images follow another one of their folder.
     private var lastFolder = ""
     private var adding: Task<Void, Never>?
     private var filling: Task<Void, Never>? { didSet { oldValue?.cancel() } }
@@ -22,7 +22,7 @@ final class GallerySession {
 
     private var images: GalleryList { window.grid.images }
 
-    /// - Parameter order: the order that the user asks for.
+    /// - Parameter order: the order that the user chose; `nil` for the default.
     init(window: GalleryWindow, demo: DemoSource?, order: GalleryOrder?) {
         self.window = window
         self.demo = demo
@@ -38,7 +38,7 @@ final class GallerySession {
         monitor.onChanges = { [weak self] in self?.follow($0) }
     }
 
-    /// Reads sources and appends their images. One file is shown large, and its folder is read.
+    /// Reads sources and appends their images. A single file is shown large, with the images of its folder.
     func add(_ sources: [String]) {
         isRead = false
         let isFirst = images.all.isEmpty && adding == nil
@@ -65,11 +65,11 @@ final class GallerySession {
         let former = adding
         for case let folder? in sources.map(SourceWalk.path) where SourceWalk.isFolder(folder) { monitor.watch(folder) }
         adding = Task { [weak self, reader] in
-            // Order: one after the other, so that images stay in the order of the arguments.
+            // Order: sequential, so that images stay in the order of the arguments.
             await former?.value
             for await var batch in reader.batches(of: sources, isRecursive: isRecursive) {
                 if let path { batch.images.removeAll { $0.source == path } }
-                self?.take(batch, of: reader)
+                self?.append(batch, of: reader)
             }
             guard let self, self.reader === reader else { return }
             self.isRead = true
@@ -91,7 +91,7 @@ final class GallerySession {
             }
             for await batch in batches {
                 guard !Task.isCancelled else { return }
-                self?.take(batch, of: nil)
+                self?.append(batch, of: nil)
             }
             if !Task.isCancelled { self?.isRead = true }
         }
@@ -114,8 +114,8 @@ final class GallerySession {
         window.removeAll()
     }
 
-    /// - Parameter source: the reader; results of a stopped reader are ignored.
-    private func take(_ batch: SourceReader.Batch, of source: SourceReader?) {
+    /// - Parameter source: the reader. Results of a stopped reader are ignored.
+    private func append(_ batch: SourceReader.Batch, of source: SourceReader?) {
         guard source == nil || source === reader else { return }
         let start = ContinuousClock.now
         window.add(batch)
@@ -128,13 +128,13 @@ final class GallerySession {
 
     // MARK: Changes on disk
 
-    /// Shows what happened to the files of the folders.
+    /// Applies changes of the observed folders.
     private func follow(_ changes: FolderMonitor.Changes) {
         images.remove(changes.removed)
         Task { [weak self] in
-            let found = await SourceReader.images(at: changes.written.sorted())
+            let written = await SourceReader.images(at: changes.written.sorted())
             guard let self else { return }
-            self.images.append(found.filter { self.images.place(of: $0.source) == nil })
+            self.images.append(written.filter { self.images.place(of: $0.source) == nil })
             self.window.refresh()
             if !self.window.isClosed, self.window.isViewing { self.window.viewer.reload() }
             self.readDates()
@@ -143,10 +143,10 @@ final class GallerySession {
 
     // MARK: Dates
 
-    /// The interval at which images move to their months while dates are read.
+    /// The interval of sorting while dates are read.
     private static let step = Duration.milliseconds(500)
 
-    /// Reads when photographs were taken, if they are sorted by it.
+    /// Reads when photographs were taken, if the images are sorted by date.
     private func readDates() {
         guard images.order == .date else { return dating = nil }
         dating = Task { [weak self, images] in

@@ -76,7 +76,10 @@ public final class AnimatedImage: Sendable {
         self.run = run
         shared = Locked(Shared())
         account = memory?.openAnimation()
-        account?.listen { [weak self] in self?.memoryChanged() }
+        account?.listen { [weak self] in
+            self?.change { if self?.account?.isShort ?? false { $0.state.keepOnlyShown() } }
+            self?.kick()
+        }
     }
 
     /// The time since the animation was created, by its clock.
@@ -167,19 +170,12 @@ public final class AnimatedImage: Sendable {
 
     /// Requests memory for one more frame.
     private func requestMemory() {
-        guard let account else { return }
-        guard let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) else { return }
+        guard let account, let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) else { return }
         let granted = account.ask(wanted, least: least)
         shared.withLock { $0.state.noteMemory(granted, of: wanted) }
     }
 
-    /// Applies a change in the memory budget.
-    private func memoryChanged() {
-        change { if account?.isShort ?? false { $0.state.keepOnlyShown() } }
-        kick()
-    }
-
-    /// Makes a change that may release images and reports the new size to the budget.
+    /// Makes a change that may release images, and reports the new size to the budget.
     private func change<Result>(_ body: (inout Shared) -> Result) -> Result {
         let (result, released) = shared.withLock { shared in
             let result = body(&shared)

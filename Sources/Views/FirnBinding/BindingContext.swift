@@ -134,16 +134,12 @@ public import FirnPipeline
     func load(
         _ request: ImageRequest, for binding: ViewBinding, number: Int, interest: BindingLoad.Interest
     ) -> LoadStart {
-        if let load = claim(request) {
-            statistics.takenOver += 1
-            if let outcome = load.task.outcome { return .ended(load.task, outcome) }
-            load.bind(binding, number: number, interest: interest)
-            return .running(load)
-        }
-        let task = pipeline.imageTask(with: request)
+        let claimed = claim(request)
+        let task = claimed?.task ?? pipeline.imageTask(with: request)
+        if claimed != nil { statistics.takenOver += 1 }
         if let outcome = task.outcome { return .ended(task, outcome) }
-        statistics.starts += 1
-        let load = BindingLoad(key: request.loadKey, task: task, mailbox: mailbox)
+        if claimed == nil { statistics.starts += 1 }
+        let load = claimed ?? BindingLoad(key: request.loadKey, task: task, mailbox: mailbox)
         load.bind(binding, number: number, interest: interest)
         return .running(load)
     }

@@ -2,7 +2,7 @@
 import CGTK4
 import FirnGTK
 
-/// Actions on files outside of the gallery.
+/// Actions on files by means of other programs.
 @MainActor
 enum FileActions {
     /// Copies files, or an address, to the clipboard.
@@ -16,7 +16,7 @@ enum FileActions {
         }
     }
 
-    /// Lets the user choose a program for the first of some files, and opens all of them with it.
+    /// Lets the user choose a program, by the first file, and opens all files with it.
     static func openWith(_ paths: [String], _ window: UnsafeMutablePointer<GtkWindow>) {
         let files = paths.compactMap { g_file_new_for_path($0) }
         guard let first = files.first else { return }
@@ -40,25 +40,21 @@ enum FileActions {
         gtk_window_present(dialog.cast())
     }
 
-    /// Shows a file in the file manager, selected if that can be.
+    /// Selects a file in the file manager, or else opens its folder.
     static func showInFolder(_ path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
         guard let address = g_filename_to_uri(path, nil, nil) else { return }
         defer { g_free(address) }
-        guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else {
-            return openFolder(of: path, window)
+        if let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) {
+            defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
+            var addresses: [UnsafePointer<CChar>?] = [UnsafePointer(address)]
+            var parts = [g_variant_new_strv(&addresses, 1), g_variant_new_string("")]
+            let result = g_dbus_connection_call_sync(
+                bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1",
+                "ShowItems", g_variant_new_tuple(&parts, 2), nil, G_DBUS_CALL_FLAGS_NONE, 2_000, nil, nil)
+            if let result { return g_variant_unref(result) }
         }
-        defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
-        var addresses: [UnsafePointer<CChar>?] = [UnsafePointer(address)]
-        var parts = [g_variant_new_strv(&addresses, 1), g_variant_new_string("")]
-        let result = g_dbus_connection_call_sync(
-            bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1",
-            "ShowItems", g_variant_new_tuple(&parts, 2), nil, G_DBUS_CALL_FLAGS_NONE, 2_000, nil, nil)
-        if let result { g_variant_unref(result) } else { openFolder(of: path, window) }
-    }
-
-    private static func openFolder(of path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
-        guard let address = GLibText.taken(g_filename_to_uri(PathText.parent(path), nil, nil)) else { return }
-        gtk_show_uri(window, address, guint(GDK_CURRENT_TIME))
+        guard let folder = GLibText.string(freeing: g_filename_to_uri(PathText.parent(path), nil, nil)) else { return }
+        gtk_show_uri(window, folder, guint(GDK_CURRENT_TIME))
     }
 
     /// Lets the user choose a folder.
@@ -74,7 +70,7 @@ enum FileActions {
                     let file = gtk_file_chooser_get_file(dialog)
                 else { return }
                 defer { g_object_unref(UnsafeMutableRawPointer(file)) }
-                if let path = GLibText.taken(g_file_get_path(file)) { body(path) }
+                if let path = GLibText.string(freeing: g_file_get_path(file)) { body(path) }
             })
         gtk_native_dialog_show(UnsafeMutableRawPointer(dialog).assumingMemoryBound(to: GtkNativeDialog.self))
     }
@@ -83,13 +79,13 @@ enum FileActions {
 /// Prints an image on one page, as large as fits.
 @MainActor
 enum ImagePrint {
-    /// The longest side that is printed: that of a page of A4 at 300 dots an inch.
+    /// The maximum side in pixels: A4 at 300 dpi.
     static let maximumSide = 3_508
 
-    /// Prints an image. Returns a failure's reason.
+    /// Prints an image. Returns the reason of a failure.
     ///
     /// - Parameter file: the path of a PDF to write. Default: `nil`, the user is asked for a printer.
-    /// - Throws: an error if the image cannot be a texture.
+    /// - Throws: an error if no texture can be created.
     static func run(
         _ image: Bitmap, name: String, over window: UnsafeMutablePointer<GtkWindow>?, to file: String? = nil
     ) throws -> String? {
@@ -104,12 +100,11 @@ enum ImagePrint {
             setup, isWide ? GTK_PAGE_ORIENTATION_LANDSCAPE : GTK_PAGE_ORIENTATION_PORTRAIT)
         gtk_print_operation_set_default_page_setup(operation, setup)
         g_object_unref(UnsafeMutableRawPointer(setup))
-        typealias Body = @MainActor (OpaquePointer) -> Void
         let call: @MainActor @convention(c) (gpointer?, OpaquePointer?, gint, gpointer?) -> Void = {
-            if let context = $1 { (SignalClosure.body($3) as Body?)?(context) }
+            guard let context = $1, let texture: ImageTexture = SignalClosure.body($3) else { return }
+            ImagePrint.draw(texture, on: context)
         }
-        let body: Body = { ImagePrint.draw(texture, on: $0) }
-        SignalClosure.connect(UnsafeMutableRawPointer(operation), "draw-page", calling: call, with: body)
+        SignalClosure.connect(UnsafeMutableRawPointer(operation), "draw-page", calling: call, with: texture)
         var error: UnsafeMutablePointer<GError>?
         file.map { gtk_print_operation_set_export_filename(operation, $0) }
         let action = file == nil ? GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG : GTK_PRINT_OPERATION_ACTION_EXPORT

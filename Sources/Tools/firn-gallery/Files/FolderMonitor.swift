@@ -2,15 +2,13 @@
 import CGTK4
 import FirnGTK
 
-/// Observes folders for files that appear, change and disappear, by the system's own notifications.
+/// Observes files that appear, change and disappear in folders, by the system's notifications.
 @MainActor
 final class FolderMonitor {
     /// The changes of files in the folders, by their paths.
     struct Changes: Equatable {
         var written: Set<String> = []
         var removed: Set<String> = []
-
-        var isEmpty: Bool { written.isEmpty && removed.isEmpty }
 
         mutating func write(_ path: String) {
             written.insert(path)
@@ -23,20 +21,20 @@ final class FolderMonitor {
         }
     }
 
-    /// Called some time after changes, with all of them.
+    /// Called with the changes of ``pause``.
     var onChanges: ((Changes) -> Void)?
     private var monitors: [String: (UnsafeMutableRawPointer, handler: gulong)] = [:]
     private var changes = Changes()
-    private var telling: Task<Void, Never>?
+    private var reporting: Task<Void, Never>?
 
-    /// The time in which changes are collected.
+    /// The time for which changes are collected.
     private static let pause = Duration.milliseconds(100)
-    /// The most folders: each takes one of the user's watches, which other programs need, too.
+    /// The maximum number of folders. Each uses one of the user's watches, which other programs need, too.
     private static let maximumFolders = 1_000
 
     isolated deinit { stop() }
 
-    /// Observes a folder. Does nothing if it is observed, or if there are too many.
+    /// Observes a folder. Does nothing if it is observed already, or if there are too many.
     func watch(_ folder: String) {
         guard monitors[folder] == nil, monitors.count < FolderMonitor.maximumFolders,
             let file = g_file_new_for_path(folder)
@@ -53,7 +51,7 @@ final class FolderMonitor {
         monitors[folder] = (object, SignalClosure.connect(object, "changed", calling: call, with: body))
     }
 
-    /// Observes nothing any more.
+    /// Stops observing all folders.
     func stop() {
         for (monitor, handler) in monitors.values {
             g_signal_handler_disconnect(monitor, handler)
@@ -61,12 +59,12 @@ final class FolderMonitor {
         }
         monitors = [:]
         changes = Changes()
-        telling?.cancel()
-        telling = nil
+        reporting?.cancel()
+        reporting = nil
     }
 
     private static func path(_ file: OpaquePointer?) -> String? {
-        file.flatMap { GLibText.taken(g_file_get_path($0)) }
+        file.flatMap { GLibText.string(freeing: g_file_get_path($0)) }
     }
 
     private func handle(_ event: GFileMonitorEvent, _ path: String?, _ other: String?) {
@@ -80,14 +78,14 @@ final class FolderMonitor {
             if let other { changes.write(other) }
         default: return
         }
-        guard telling == nil else { return }
-        telling = Task { [weak self] in
+        guard reporting == nil else { return }
+        reporting = Task { [weak self] in
             try? await Task.sleep(for: FolderMonitor.pause)
             guard !Task.isCancelled, let self else { return }
-            self.telling = nil
+            self.reporting = nil
             let changes = self.changes
             self.changes = Changes()
-            if !changes.isEmpty { self.onChanges?(changes) }
+            if changes != Changes() { self.onChanges?(changes) }
         }
     }
 }

@@ -40,63 +40,54 @@ struct Trash: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw Trash.fault(path) }
         let (trash, top) = try folder(for: path, device: status.st_dev)
-        for part in ["files", "info"] {
-            guard Trash.make(PathText.join(trash, part)) else { throw Trash.fault(path) }
-        }
+        for part in ["files", "info"] where !Trash.make(PathText.join(trash, part)) { throw Trash.fault(path) }
         let name = PathText.split(path).name
         let recorded = top.map { String(path.dropFirst(PathText.join($0, "").count)) } ?? path
-        // The path is written as in an address.
-        let escaped = GLibText.taken(g_uri_escape_string(recorded, "/", 0)) ?? ""
-        let date = GLibText.taken(g_date_time_new_from_unix_utc(gint64(time)), "%Y-%m-%dT%H:%M:%S") ?? ""
+        // The path is percent-encoded.
+        let escaped = GLibText.string(freeing: g_uri_escape_string(recorded, "/", 0)) ?? ""
+        let date =
+            GLibText.string(freeing: g_date_time_new_from_unix_utc(gint64(time)), format: "%Y-%m-%dT%H:%M:%S") ?? ""
         let text = "[Trash Info]\nPath=\(escaped)\nDeletionDate=\(date)\n"
         for number in 1...10_000 {
             let free = number == 1 ? name : "\(name).\(number)"
             let info = PathText.join(trash, "info/\(free).trashinfo")
             let stored = PathText.join(trash, "files/\(free)")
-            // Order: the record reserves the name, so that two programs never take the same one.
-            let descriptor = open(info, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            if descriptor < 0, errno == EEXIST { continue }
-            guard descriptor >= 0 else { throw Trash.fault(path) }
-            let bytes = Array(text.utf8)
-            let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
-            guard close(descriptor) == 0, isWritten else {
-                unlink(info)
+            // Order: the record reserves the name, so that two programs never use the same one.
+            do throws(DataFileError) {
+                try LocalFileSystem(access: .owner).create(info, [Data(text.utf8)])
+            } catch {
+                if error.isExisting { continue }
+                throw Fault(path: path, reason: error.reason)
+            }
+            if FileKind(stored) == .missing {
+                if rename(path, stored) == 0 { return Entry(original: path, stored: stored, info: info) }
+                defer { unlink(info) }
                 throw Trash.fault(path)
             }
-            var taken = stat()
-            if lstat(stored, &taken) == 0 {
-                unlink(info)
-                continue
-            }
-            guard rename(path, stored) == 0 else {
-                let fault = Trash.fault(path)
-                unlink(info)
-                throw fault
-            }
-            return Entry(original: path, stored: stored, info: info)
+            unlink(info)
         }
         throw Fault(path: path, reason: "the trash has too many files of this name")
     }
 
-    /// Moves a file back to where it was. A file that is there now is never replaced.
+    /// Moves a file back to its original path. Never replaces a file there.
     ///
     /// - Throws: ``Fault``; the file stays in the trash.
     func restore(_ entry: Entry) throws(Fault) {
-        // A link fails if the name is taken; a rename would replace the file.
+        // `link` fails if the name exists; `rename` would replace the file.
         if link(entry.stored, entry.original) == 0 {
             unlink(entry.stored)
         } else {
             let isUnsupported = errno == EPERM || errno == ENOTSUP
-            var taken = stat()
-            guard isUnsupported, lstat(entry.original, &taken) != 0 else { throw Trash.fault(entry.original) }
-            guard rename(entry.stored, entry.original) == 0 else { throw Trash.fault(entry.original) }
+            guard isUnsupported, FileKind(entry.original) == .missing, rename(entry.stored, entry.original) == 0 else {
+                throw Trash.fault(entry.original)
+            }
         }
         unlink(entry.info)
     }
 
     // MARK: Folders
 
-    /// The trash for a file, and the folder that its recorded path begins from; `nil` for the root.
+    /// The trash for a file, and the folder that its recorded path is relative to; `nil` for an absolute path.
     private func folder(for path: String, device: dev_t) throws(Fault) -> (trash: String, top: String?) {
         var status = stat()
         _ = Trash.make(home)
@@ -107,7 +98,7 @@ struct Trash: Sendable {
             guard stat(parent, &status) == 0, status.st_dev == device, parent != top else { break }
             top = parent
         }
-        // The administrator's trash counts only if others cannot remove or replace what is in it.
+        // The administrator's trash is used only if others cannot remove or replace files in it.
         let shared = PathText.join(top, ".Trash")
         if lstat(shared, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & S_ISVTX != 0 {
             let own = PathText.join(shared, String(user))
@@ -123,7 +114,7 @@ struct Trash: Sendable {
         return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == user
     }
 
-    /// Makes a folder for this user only, with those around it, unless it is there.
+    /// Creates a folder with its parents, accessible to this user only, unless it exists.
     private static func make(_ folder: String) -> Bool { g_mkdir_with_parents(folder, 0o700) == 0 }
 
     private static func fault(_ path: String) -> Fault {

@@ -5,7 +5,7 @@ import FirnGTK
 /// Accepts files, folders and addresses that file managers and browsers drop on a widget.
 @MainActor
 enum DropZone {
-    /// Calls `body` with the paths and addresses that are dropped on a widget.
+    /// Passes the paths and addresses that are dropped on a widget to `body`.
     static func attach(to widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor ([String]) -> Void) {
         guard let target = target(body) else { return }
         // The widget owns it.
@@ -15,7 +15,7 @@ enum DropZone {
     /// Returns the drop target. The caller owns it.
     static func target(_ body: @escaping @MainActor ([String]) -> Void) -> OpaquePointer? {
         guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY) else { return nil }
-        // Order: the list of files takes precedence over text; a browser offers an image's address as text as well.
+        // Order: the list of files takes precedence over text, which browsers offer as well.
         var types = [gdk_file_list_get_type(), .string]
         gtk_drop_target_set_gtypes(target, &types, gsize(types.count))
         let call: @MainActor @convention(c) (gpointer?, UnsafePointer<GValue>?, Double, Double, gpointer?) -> gboolean =
@@ -28,7 +28,7 @@ enum DropZone {
         return target
     }
 
-    /// Returns the paths, and the addresses of files that are not on this machine.
+    /// Returns paths, and the addresses of remote files.
     static func sources(of value: UnsafePointer<GValue>) -> [String] {
         if g_type_check_value_holds(value, .string) != 0 {
             guard let text = g_value_get_string(value) else { return [] }
@@ -37,24 +37,20 @@ enum DropZone {
         guard let list = g_value_get_boxed(value) else { return [] }
         let files = gdk_file_list_get_files(OpaquePointer(list))
         defer { g_slist_free(files) }
-        var sources: [String] = []
-        var next = files
-        while let entry = next?.pointee {
-            if let file = entry.data.map({ OpaquePointer($0) }),
-                let words = GLibText.taken(g_file_get_path(file) ?? g_file_get_uri(file))
-            {
-                sources.append(words)
-            }
-            next = entry.next
+        let pointers = sequence(state: files) { next in
+            defer { next = next?.pointee.next }
+            return next?.pointee.data
         }
-        return sources
+        return pointers.map { OpaquePointer($0) }.compactMap {
+            GLibText.string(freeing: g_file_get_path($0) ?? g_file_get_uri($0))
+        }
     }
 
-    /// Returns the lines of a text that are paths or addresses. Skips others, and comments in a list of addresses.
+    /// Returns the lines of a text that are paths or addresses. Skips all others, such as comments.
     static func sources(ofText text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let line = String(line)
-            if line.hasPrefix("file:") { return GLibText.taken(g_filename_from_uri(line, nil, nil)) }
+            if line.hasPrefix("file:") { return GLibText.string(freeing: g_filename_from_uri(line, nil, nil)) }
             let isSource = ["/", "http://", "https://", "data:"].contains { line.hasPrefix($0) }
             return isSource ? line : nil
         }
@@ -69,7 +65,7 @@ enum DragSource {
     /// - Parameters:
     ///   - image: the widget whose image is dragged with the pointer.
     ///   - onDrag: called with `true` when a drag begins and with `false` when it ends.
-    ///   - files: returns the paths of the files when a drag begins, and none for no drag.
+    ///   - files: returns the paths of the files when a drag begins; empty for no drag.
     static func attach(
         to widget: Widget, image: Widget, onDrag: @escaping @MainActor (Bool) -> Void,
         files: @escaping @MainActor () -> [String]
@@ -88,7 +84,7 @@ enum DragSource {
         gtk_widget_add_controller(widget, source)
     }
 
-    /// Has a drag show what a widget shows, held at its center.
+    /// Sets the content of a widget as the drag icon, with the pointer at its center.
     private static func show(_ image: Widget, on source: OpaquePointer) {
         guard let live = gtk_widget_paintable_new(image) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(live)) }
@@ -99,7 +95,7 @@ enum DragSource {
 
     typealias Content = UnsafeMutablePointer<GdkContentProvider>
 
-    /// Returns files, and their paths as text, for a clipboard or a drop. The caller owns it.
+    /// Returns files, and their paths as text, for the clipboard or a drag. The caller owns the result.
     static func content(_ paths: [String]) -> Content? {
         guard !paths.isEmpty else { return nil }
         var files = paths.map { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }

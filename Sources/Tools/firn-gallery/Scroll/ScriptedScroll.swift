@@ -6,43 +6,30 @@ import FirnSync
 
 /// A scripted, reproducible scroll with its measurements.
 @MainActor
-final class ScriptedScroll {
-    private let window: GalleryWindow
-    private let seconds: Double
-    private let screensPerSecond: Double
-    /// The times of binding a cell to a loaded image and to another one, and of showing a delivered image.
-    private var (hits, misses, deliveries): ([Int64], [Int64], [Int64]) = ([], [], [])
-    /// The number of cells that showed a wrong image, over all frames.
-    private var wrong = 0
+struct ScriptedScroll {
+    let window: GalleryWindow
+    let seconds: Double
+    let screensPerSecond: Double
 
     /// A gap between frames that is longer than this is a visible stutter.
     private static let lateNanoseconds: Int64 = 35_000_000
 
-    init(window: GalleryWindow, seconds: Double, screensPerSecond: Double) {
-        self.window = window
-        self.seconds = seconds
-        self.screensPerSecond = screensPerSecond
-    }
-
-    private var adjustment: UnsafeMutablePointer<GtkAdjustment> {
-        gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
-    }
-
     /// Waits for the window, scrolls, and waits for the visible images. Returns the measurements.
     func run() async -> JSONValue {
+        // The times of binding a cell to a loaded image and to another one, and of showing a delivered image.
+        var (hits, misses, deliveries): ([Int64], [Int64], [Int64]) = ([], [], [])
         await FrameTurn.layout(of: window.grid.widget)
         await settle()
         let start = MonotonicClock.now()
         PeakMemory.reset()
-        window.grid.factory.onBindTime = { [weak self] duration, isHit in
-            let time = duration.nanoseconds
-            if isHit { self?.hits.append(time) } else { self?.misses.append(time) }
+        window.grid.factory.onBindTime = { duration, isHit in
+            if isHit { hits.append(duration.nanoseconds) } else { misses.append(duration.nanoseconds) }
         }
-        FirnPicture.onDisplayTime = { [weak self] in self?.deliveries.append($0) }
+        FirnPicture.onDisplayTime = { deliveries.append($0) }
         let before = window.grid.context.statistics
         let cpu = ProcessorTime.now
         let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
-        await scroll(from: start)
+        var wrong = await scroll(from: start)
         let settled = MonotonicClock.now()
         await settle()
         FirnPicture.onDisplayTime = nil
@@ -54,7 +41,7 @@ final class ScriptedScroll {
         let delivered = after.deliveries - before.deliveries
         let shown = after.memoryHits - before.memoryHits + delivered
         let deliveryTime: Double = (after.deliveryTime - before.deliveryTime) / .microseconds(1)
-        // Order: before the textures, which take memory and time, too.
+        // Order: before the textures, which use memory and time, too.
         let (peak, processor) = (PeakMemory.sinceReset, ProcessorTime.now - cpu)
         let texture = TextureCost.measure()
         return .object([
@@ -75,16 +62,18 @@ final class ScriptedScroll {
         ])
     }
 
-    /// Returns a percentile of times in nanoseconds, in a unit of so many.
+    /// Returns a percentile of times in nanoseconds, in a unit of `unit` nanoseconds.
     private func percentile(_ times: [Int64], _ percent: Double, _ unit: Double) -> JSONValue {
         .tenths(Percentiles(times).value(at: percent).map { Double($0) / unit })
     }
 
-    /// Moves in each frame according to the elapsed time, and turns around at the end.
-    private func scroll(from start: Int64) async {
-        var last = start
-        var direction = 1.0
-        await FrameTurn.frames(of: window.widget) { [self] in
+    /// Scrolls in each frame by the elapsed time, and turns around at the end.
+    ///
+    /// - Returns: the number of cells that showed a wrong image, over all frames.
+    private func scroll(from start: Int64) async -> Int {
+        let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
+        var (wrong, last, direction) = (0, start, 1.0)
+        await FrameTurn.frames(of: window.widget) {
             let now = MonotonicClock.now()
             guard Double(now - start) / 1e9 < seconds else { return false }
             let page = gtk_adjustment_get_page_size(adjustment)
@@ -98,9 +87,10 @@ final class ScriptedScroll {
             wrong += window.wrongImages()
             return true
         }
+        return wrong
     }
 
-    /// Waits until every visible cell has its image, at most 30 s.
+    /// Waits at most 30 s until every visible cell has its image.
     private func settle() async {
         let start = MonotonicClock.now()
         while !window.isComplete, MonotonicClock.now() - start < 30_000_000_000 { await FrameTurn.next() }
@@ -109,11 +99,11 @@ final class ScriptedScroll {
     }
 }
 
-/// Cells with preloaded images: scrolling them loads and decodes nothing. The remaining cost is that of any program
-/// that shows images in GTK's grid.
+/// Cells with preloaded images. Scrolling loads and decodes nothing; the remaining cost is that of any program that
+/// shows images in GTK's grid.
 @MainActor
 enum LoadedCells {
-    /// The number of different images: more than are on the screen, so that each has its own texture.
+    /// The number of different images, more than are on the screen, so that each cell has its own texture.
     private static let count = 64
 
     /// Loads images at the cells' size and shows them in the cells.
@@ -175,7 +165,7 @@ final class FrameTimes {
     }
 }
 
-/// The cost on the drawing thread of a texture of a 1920 × 1080 image, compared with GDK's own part.
+/// The time of the drawing thread for the texture of a 1920 × 1080 image, compared with GDK's share of it.
 struct TextureCost {
     /// Nanoseconds for each.
     var firn: Int64 = 0
@@ -199,28 +189,26 @@ struct TextureCost {
             ours.append((MonotonicClock.now() - start) / Int64(count))
             guard textures.count == count else { return nil }
             textures = []
-            var made: [OpaquePointer] = []
+            var made: [OpaquePointer?] = []
             made.reserveCapacity(count)
             image.withUnsafeBytes { bytes in
                 start = MonotonicClock.now()
                 for _ in 0..<count {
-                    // Like a program that owns the pixels: with a function that is called when they are free.
+                    // With a function that is called at the end, as for a program that owns the pixels.
                     let content = g_bytes_new_with_free_func(bytes.baseAddress, gsize(bytes.count), { _ in }, nil)
-                    if let texture = gdk_memory_texture_new(
-                        gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow))
-                    {
-                        made.append(texture)
-                    }
+                    made.append(
+                        gdk_memory_texture_new(
+                            gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow)))
                     g_bytes_unref(content)
                 }
                 bare.append((MonotonicClock.now() - start) / Int64(count))
-                for texture in made { g_object_unref(UnsafeMutableRawPointer(texture)) }
+                for case let texture? in made { g_object_unref(UnsafeMutableRawPointer(texture)) }
             }
         }
         return TextureCost(firn: ours.sorted()[rounds / 2], bare: bare.sorted()[rounds / 2])
     }
 
-    /// Returns separate images over the same pixels, so that none has a texture yet.
+    /// Returns separate images over the same pixels, none of which has a texture yet.
     private static func images(of image: Bitmap) throws -> [Bitmap] {
         try (0..<count).map { _ in
             try image.withUnsafeBytes { bytes in
@@ -232,9 +220,8 @@ struct TextureCost {
     }
 }
 
-/// A jump far down the list, which measures the time until the visible cells show their images.
-///
-/// Like a user who drags the scrollbar of an idle list and releases it.
+/// A jump far down an idle list, as by dragging the scrollbar. Measures the time until the visible cells show their
+/// images.
 @MainActor
 struct ScriptedJump {
     let window: GalleryWindow
@@ -247,7 +234,7 @@ struct ScriptedJump {
 
     /// The maximum wait for images.
     private static let patience: Int64 = 60_000_000_000
-    /// The idle time before the jump, in which prefetching ends.
+    /// The idle time before the jump, for prefetching to end.
     private static let rest = Duration.seconds(1)
 
     /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its image.
@@ -284,7 +271,7 @@ struct ScriptedJump {
         return (report, isComplete)
     }
 
-    /// Moves in each frame according to the elapsed time.
+    /// Scrolls in each frame by the elapsed time.
     private mutating func move(_ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double) async {
         let (start, from) = (MonotonicClock.now(), gtk_adjustment_get_value(adjustment))
         while true {
@@ -302,7 +289,7 @@ struct ScriptedJump {
     private mutating func waitUntilRight() async -> Bool {
         let start = MonotonicClock.now()
         while MonotonicClock.now() - start < ScriptedJump.patience {
-            // Order: in the next frame, so that earlier changes have been laid out and painted.
+            // Order: in the next frame, after earlier changes are laid out and painted.
             await FrameTurn.frame(of: window.widget)
             wrong += window.wrongImages()
             let visible = window.grid.scroll.visible

@@ -1,17 +1,18 @@
 #if GTK
+import CGTK4
 import Dispatch
 import Firn
 import FirnDemoServer
 import FirnSync
 import FirnSystem
 
-/// The demonstration's images: drawn or found in the background, and served by a server in this process.
+/// The demonstration's images, drawn or found in the background and served by a server in this process.
 final class DemoSource: Sendable {
     /// The folder of drawn images and stored responses, removed at the end.
     private let folder: String
     /// The pipeline's data cache.
     let cache: DemoCache
-    private let shelf: DemoFiles
+    private let files: DemoFiles
     private let server: Locked<DemoServer?> = Locked(nil)
     private let isStopped = Locked(false)
     private static let queue = DispatchQueue(label: "firn.gallery.demo", qos: .userInitiated)
@@ -19,13 +20,13 @@ final class DemoSource: Sendable {
     /// - Parameter source: a folder of photographs; `nil` for the installed ones.
     /// - Throws: an error if no folder can be created, or the source has no image.
     init(source: String?) throws {
-        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array(PathText.join(place, "firn-gallery-demo-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw DemoFault(message: "cannot make a folder in \(place)") }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let folder = GLibText.string(freeing: g_dir_make_tmp("firn-gallery-demo-XXXXXX", nil)) else {
+            throw DemoFault(message: "cannot make a folder in \(String(cString: g_get_tmp_dir()))")
+        }
+        self.folder = folder
         cache = DemoCache(folder: PathText.join(folder, "cache"))
         do {
-            shelf = try DemoFiles(folder: folder, source: source)
+            files = try DemoFiles(folder: folder, source: source)
         } catch {
             rmdir(folder)
             throw error
@@ -35,17 +36,17 @@ final class DemoSource: Sendable {
     /// Returns the images of a collection as they become ready; `nil` if the server does not start.
     func batches(of collection: DemoCollection) -> AsyncStream<SourceReader.Batch>? {
         let port = server.withLock { server in
-            if server == nil { server = try? DemoServer(files: shelf.files) }
+            if server == nil { server = try? DemoServer(files: files.files) }
             return server?.port
         }
         guard let port else { return nil }
-        return SourceReader.batches(on: DemoSource.queue) { [self] take in
+        return SourceReader.batches(on: DemoSource.queue) { [self] deliver in
             do {
-                try shelf.visit(collection) { place in
-                    take(.image(GalleryImage("http://127.0.0.1:\(port)\(place)"))) && !isStopped.withLock { $0 }
+                try files.visit(collection) { path in
+                    deliver(.image(GalleryImage("http://127.0.0.1:\(port)\(path)"))) && !isStopped.withLock { $0 }
                 }
             } catch {
-                _ = take(.fault("cannot draw an image: \(error)"))
+                _ = deliver(.fault("cannot draw an image: \(error)"))
             }
         }
     }
@@ -59,7 +60,7 @@ final class DemoSource: Sendable {
     }
 }
 
-/// A data cache in a temporary folder: after closing it writes nothing more.
+/// A data cache in a temporary folder, which writes nothing after it is closed.
 final class DemoCache: DataCaching {
     private let cache: DataCache
     private let isClosed = Locked(false)
@@ -78,12 +79,12 @@ final class DemoCache: DataCaching {
     func contains(_ key: String) -> Bool { cache.contains(key) }
 
     func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
-        // Order: counted under the lock, so that either closing waits for it, or it sees that the cache is closed.
-        let isTaken = isClosed.withLock { isClosed in
+        // Order: counted under the lock, so that `close` either waits for this write or prevents it.
+        let isOpen = isClosed.withLock { isClosed in
             if !isClosed { stores.enter() }
             return !isClosed
         }
-        guard isTaken else { throw DataCachingError("the demonstration is over") }
+        guard isOpen else { throw DataCachingError("the demonstration is over") }
         defer { stores.leave() }
         try cache.store(entry, for: key)
     }

@@ -3,7 +3,7 @@ import Firn
 import FirnSystem
 import FoundationEssentials
 
-/// An image of the gallery: only what the list is sorted by, since there may be a hundred thousand.
+/// An image of the gallery. Small, since there may be a hundred thousand.
 struct GalleryImage: Sendable {
     /// The absolute path of a file, an address, or empty for a cell without an image.
     let source: String
@@ -11,12 +11,12 @@ struct GalleryImage: Sendable {
     let size: Int
     /// The time when the file was changed, in seconds of the local time; 0 if it is not known.
     let modified: Int64
-    /// The time when the photograph was taken, in seconds of its local time; `nil` before that was looked for.
+    /// The time when the photograph was taken, in seconds of its local time; `nil` before it is read.
     var taken: Int64?
-    /// A hint of the image's look that a list gives; `nil` for all others.
+    /// The BlurHash from a list; `nil` if there is none.
     var hash: ListedHash?
 
-    /// Creates an image by path or address.
+    /// Creates an image from a path or an address.
     init(_ source: String, size: Int = 0, modified: Int64 = 0) {
         self.source = source
         self.size = size
@@ -31,25 +31,25 @@ struct GalleryImage: Sendable {
     /// The path of the file; `nil` for an address.
     var path: String? { source.hasPrefix("/") ? source : nil }
 
-    /// The time that it is sorted by.
+    /// The time for sorting.
     var date: Int64 { taken ?? modified }
 
-    /// The name that is shown and searched.
+    /// The displayed name, which is also searched.
     var name: Substring {
-        // By bytes: sorting asks for names millions of times.
+        // By bytes, because sorting reads names millions of times.
         var bytes = source.utf8[...]
         if bytes.last == 0x2F { bytes = bytes.dropLast() }
         if let slash = bytes.lastIndex(of: 0x2F) { bytes = bytes[bytes.index(after: slash)...] }
         return source[bytes.startIndex..<bytes.endIndex]
     }
 
-    /// The request, created at each access.
+    /// A new request for the image; `nil` for a cell without an image.
     var request: ImageRequest? {
         if source.isEmpty { return nil }
         return source.hasPrefix("/") ? ImageRequest(path: source) : ImageRequest(url: source)
     }
 
-    /// Returns as many cells as requested, each loaded separately.
+    /// Returns `count` cells, each of which is loaded separately.
     static func repeated(_ images: [GalleryImage], count: Int, solid: Bool) -> [GalleryImage] {
         if solid { return Array(repeating: GalleryImage(""), count: count) }
         guard !images.isEmpty else { return [] }
@@ -59,8 +59,8 @@ struct GalleryImage: Sendable {
         }
     }
 
-    /// Returns the same image under another name, so that it is read and decoded again. A file has many paths: between
-    /// its parts may be `/` or `/./`.
+    /// Returns the same image under another address, so that it is read and decoded again: `/` and `/./` are the same
+    /// in a path.
     private func distinct(_ number: Int) -> GalleryImage {
         guard let address = request?.description, address.hasPrefix("file://"), let slash = address.lastIndex(of: "/")
         else { return GalleryImage("\(source)\(source.contains("?") ? "&" : "?")firn=\(number)") }
@@ -70,8 +70,7 @@ struct GalleryImage: Sendable {
     }
 }
 
-/// Times as seconds of the local time, as if the clock had never been changed: what a calendar shows of them is
-/// arithmetic.
+/// Local times as seconds since 1970, without a time zone: dates are computed from them by arithmetic alone.
 enum LocalTime {
     /// Converts seconds since 1970.
     static func seconds(_ time: Int64) -> Int64 {
@@ -80,7 +79,7 @@ enum LocalTime {
         return time &+ Int64(parts.tm_gmtoff)
     }
 
-    /// Converts the parts of a time; `nil` if one of them is missing.
+    /// Converts the parts of a time; `nil` without year, month and day.
     static func seconds(_ parts: DateComponents) -> Int64? {
         guard let year = parts.year, let month = parts.month, let day = parts.day else { return nil }
         var date = tm(

@@ -2,27 +2,28 @@
 import Firn
 import FirnSync
 
-/// The images of the gallery in an order, all or those whose names match the search. Maps places to images.
+/// The images of the gallery in their order: all, or those whose names match the search. A place is the index of an
+/// image in that order.
 @MainActor
 final class GalleryList {
     /// In the order in which they were found.
     private(set) var all: [GalleryImage]
     private(set) var order = GalleryOrder.found
-    /// Indices in `all` of the matching images in their order; `nil` for all as they were found.
+    /// Indices in `all` of the shown images, in order; `nil` for all in the order found.
     private var shown: [Int32]?
     /// The search text in lower case; empty for no search.
     private(set) var query = ""
     /// The headings and the numbers of images under them; empty for no headings.
     private(set) var sections: [MonthSection] = []
-    /// Recent requests by place: a cell is bound several times while it scrolls by.
+    /// Recent requests by place, because a cell is bound several times while it scrolls by.
     private var requests: [Int: ImageRequest] = [:]
 
-    /// Changes with each search, order and removal, so that the result of an old one is ignored.
+    /// Changes with each search, sort and removal, so that outdated results are ignored.
     private var generation = 0
     /// Changes when `all` has other indices.
     private(set) var numbering = 0
 
-    /// Called when images were removed, with the new indices of the former ones; `nil` for those that are gone.
+    /// Called after a removal with the new index of each former one; `nil` for removed images.
     var onRemoval: (([Int32?]) -> Void)?
 
     private static let maximumRequests = 4_096
@@ -51,7 +52,7 @@ final class GalleryList {
 
     func name(_ place: Int) -> String { indices.contains(place) ? String(self[place].name) : "" }
 
-    /// Returns the place of an image, which is looked for first where it was; `nil` if it is not shown.
+    /// Returns the place of an image; `nil` if it is not shown. Checks its former place first.
     func place(of source: String, near place: Int = 0) -> Int? {
         if indices.contains(place), self[place].source == source { return place }
         return indices.first { self[$0].source == source }
@@ -66,9 +67,9 @@ final class GalleryList {
         show(order == .found && query.isEmpty ? nil : [])
     }
 
-    /// Adds images where the order puts them.
+    /// Adds images at their places in the order.
     ///
-    /// - Returns: the number of additional shown images.
+    /// - Returns: the number of added images that are shown.
     @discardableResult
     func append(_ images: [GalleryImage]) -> Int {
         let before = count
@@ -99,8 +100,7 @@ final class GalleryList {
     /// Removes all images.
     func removeAll() { remove(Set(all.map(\.source))) }
 
-    /// Sets when photographs were taken, by their indices in `all`. They are sorted by it with the next
-    /// ``sort(by:)``.
+    /// Sets when photographs were taken, by their indices in `all`. Applies at the next ``sort(by:)``.
     func setTaken(_ times: [(index: Int, time: Int64)]) {
         for (index, time) in times where all.indices.contains(index) { all[index].taken = time }
     }
@@ -113,7 +113,7 @@ final class GalleryList {
         return await arrange()
     }
 
-    /// Shows the images in another order, or anew in the same one.
+    /// Sorts the images.
     ///
     /// - Returns: `false` if another search, order or collection has replaced this one.
     func sort(by order: GalleryOrder) async -> Bool {
@@ -143,7 +143,7 @@ final class GalleryList {
 
     /// Inserts the matching images from an index on into the shown ones.
     private func insert(from start: Int) {
-        let more = GalleryList.sorted(GalleryList.places(of: query, in: all, from: start), in: all, order)
+        let more = GalleryList.places(of: query, in: all, from: start, order)
         guard let shown else { return }
         var merged: [Int32] = []
         merged.reserveCapacity(shown.count + more.count)
@@ -157,9 +157,9 @@ final class GalleryList {
         show(merged + shown[next...])
     }
 
-    /// The number of shown images that do not come after another one.
+    /// The end of the shown images that precede an image, or equal it.
     private func end(of place: Int32, in shown: [Int32], from start: Int) -> Int {
-        // Order: mostly the images are found in their order.
+        // Images are mostly found in order.
         if let last = shown.last, !order.precedes(all[Int(place)], all[Int(last)]) { return shown.count }
         return shown[start...].firstPlace { order.precedes(all[Int(place)], all[Int($0)]) }
     }
@@ -168,25 +168,23 @@ final class GalleryList {
 
     @concurrent
     private static func places(of query: String, in images: [GalleryImage], _ order: GalleryOrder) async -> [Int32] {
-        sorted(places(of: query, in: images, from: 0), in: images, order)
+        places(of: query, in: images, from: 0, order)
     }
 
-    private nonisolated static func places(of query: String, in images: [GalleryImage], from start: Int) -> [Int32] {
+    /// Returns the indices of the matching images from an index on, in order.
+    private nonisolated static func places(
+        of query: String, in images: [GalleryImage], from start: Int, _ order: GalleryOrder
+    ) -> [Int32] {
         let range = start..<max(start, images.count)
-        if query.isEmpty { return range.map { Int32(clamping: $0) } }
-        return range.filter { images[$0].name.lowercased().contains(query) }.map { Int32(clamping: $0) }
-    }
-
-    private nonisolated static func sorted(_ places: [Int32], in images: [GalleryImage], _ order: GalleryOrder)
-        -> [Int32]
-    {
-        order == .found ? places : places.sorted { order.precedes(images[Int($0)], images[Int($1)]) }
+        let matches = range.filter { query.isEmpty || images[$0].name.lowercased().contains(query) }
+        let sorted = order == .found ? matches : matches.sorted { order.precedes(images[$0], images[$1]) }
+        return sorted.map { Int32(clamping: $0) }
     }
 }
 
 /// The order in which images are shown.
 enum GalleryOrder: String, CaseIterable {
-    /// As they were found: the order of the arguments, of a list, or of a scripted scroll.
+    /// The order of the arguments, of a list, or of a scripted scroll.
     case found
     case name
     /// The newest first, under a heading for each month.
@@ -204,8 +202,7 @@ enum GalleryOrder: String, CaseIterable {
         }
     }
 
-    /// Compares names as people count: `2.jpg` precedes `10.jpg`, and letters of both cases are equal. Negative if `a`
-    /// precedes `b`.
+    /// Compares names in natural order: `2.jpg` precedes `10.jpg`, and case is ignored. Negative if `a` precedes `b`.
     static func compare(_ a: Substring, _ b: Substring) -> Int {
         var (a, b) = (a.utf8[...], b.utf8[...])
         while let x = a.first, let y = b.first {
@@ -225,7 +222,7 @@ enum GalleryOrder: String, CaseIterable {
     private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
     private static func lower(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// Takes the digits at the start, and returns them without leading zeros.
+    /// Removes the digits at the start, and returns them without leading zeros.
     private static func number(_ text: inout Substring.UTF8View.SubSequence) -> Substring.UTF8View.SubSequence {
         let digits = text.prefix(while: isDigit)
         text = text.dropFirst(digits.count)

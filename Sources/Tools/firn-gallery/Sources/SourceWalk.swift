@@ -13,7 +13,7 @@ struct SourceWalk {
         /// An unreadable source with the reason, in one line.
         case fault(String)
 
-        /// Returns the step with what a list says about the image.
+        /// Adds the BlurHash of a list to the image.
         func with(_ hash: ListedHash?) -> Step {
             guard let hash, case .image(var image) = self else { return self }
             image.hash = hash
@@ -34,19 +34,23 @@ struct SourceWalk {
 
     /// Returns all images at once, without unreadable sources.
     static func images(of sources: [String]) -> [GalleryImage] {
-        var found: [GalleryImage] = []
+        var images: [GalleryImage] = []
         SourceWalk().visit(sources) { step in
-            if case .image(let image) = step { found.append(image) }
+            if case .image(let image) = step { images.append(image) }
             return true
         }
-        return found
+        return images
     }
 
     private func one(_ source: String, _ body: (Step) -> Bool) -> Bool {
         guard let path = SourceWalk.path(of: source) else { return body(.image(GalleryImage(source))) }
         do throws(DataFileError) {
             let status = try files.status(path)
-            guard status.isDirectory else { return try file(path, status, body) }
+            guard status.isDirectory else {
+                if try isImage(path) { return body(.image(GalleryImage(path: path, status))) }
+                if path.hasSuffix(".txt") { return lines(path, body) }
+                return body(.fault("\(path): is no image of a format that Firn knows"))
+            }
             var isEmpty = true
             var leftOut = LeftOutFiles()
             let goesOn = try FolderScan.visit(path, files: files, isRecursive: isRecursive, leftOut: &leftOut) {
@@ -59,20 +63,11 @@ struct SourceWalk {
         }
     }
 
-    /// Handles an image or a list.
-    private func file(
-        _ path: String, _ status: FileStatus, _ body: (Step) -> Bool
-    ) throws(DataFileError) -> Bool {
-        if try isImage(path) { return body(.image(GalleryImage(path: path, status))) }
-        if path.hasSuffix(".txt") { return lines(path, body) }
-        return body(.fault("\(path): is no image of a format that Firn knows"))
-    }
-
     private func isImage(_ path: String) throws(DataFileError) -> Bool {
         ImageFormat.sniff(try files.read(path, first: ImageFormat.sniffLength)) != nil
     }
 
-    /// Returns the image of a file; `nil` if it is none, or not there.
+    /// Returns the image of a file; `nil` if there is no such file, or if it is no image.
     func image(at path: String) -> GalleryImage? {
         guard let status = try? files.status(path), status.isRegular, (try? isImage(path)) == true else { return nil }
         return GalleryImage(path: path, status)
@@ -81,10 +76,10 @@ struct SourceWalk {
     /// Returns whether there is a folder at a path.
     static func isFolder(_ path: String) -> Bool { (try? LocalFileSystem().status(path))?.isDirectory == true }
 
-    /// Returns the absolute path of a source if that is a folder or a file.
+    /// Returns the absolute path of a source; `nil` for addresses and lists.
     static func path(of source: String) -> String? {
         let address = WebAddress.trimmed(source)
-        // File managers pass addresses.
+        // File managers pass URLs.
         if address.hasPrefix("file://") { return FileAddress.path(of: address) }
         let isAddress = address.contains("://") || address.hasPrefix("data:") && FileKind(source) == .missing
         guard !isAddress, !source.hasPrefix("@") else { return nil }
@@ -148,7 +143,7 @@ struct ListedImage {
     }
 }
 
-/// A BlurHash, and the size of its image if that is known. An object, because most images have none.
+/// A BlurHash with the size of its image. A class, because most images have no hash and then store one pointer.
 final class ListedHash: Sendable {
     let text: String
     private let size: PixelSize
@@ -160,17 +155,17 @@ final class ListedHash: Sendable {
         size = PixelSize(width: max(0, width), height: max(0, height))
     }
 
-    /// Returns the blurred image in the shape of the image; `nil` if its size is not known.
+    /// The decoded hash in the aspect ratio of the image; `nil` if its size is unknown.
     var shaped: Bitmap? {
         size.isEmpty ? nil : BlurHash(text)?.bitmap(size: TargetSize(ListedHash.side).resolved(for: size))
     }
 
-    /// The longer side of a blurred image, which is stretched.
+    /// The longer side of the decoded hash, which is enlarged.
     private static let side = 32
 }
 
-/// Reads sources on a thread of its own and delivers the found images in batches, so that the first screen does not
-/// wait for the rest.
+/// Reads sources on its own thread and delivers images in batches, so that the first screen appears before the rest is
+/// read.
 final class SourceReader: Sendable {
     /// The images found since the last batch.
     struct Batch: Sendable {
@@ -178,9 +173,9 @@ final class SourceReader: Sendable {
         var faults: [String] = []
     }
 
-    /// Maximum number of images in a batch: the window handles these within a frame.
+    /// The maximum number of images in a batch, which the window handles within a frame.
     static let maximumImages = 2_000
-    /// Maximum delay of found images.
+    /// The maximum delay of a batch.
     static let longestWait = Duration.milliseconds(50)
 
     private let isStopped = Locked(false)
@@ -199,18 +194,18 @@ final class SourceReader: Sendable {
         }
     }
 
-    /// Returns the images of sources. Blocks none of Swift's threads, since a disk may be slow.
+    /// Returns the images of sources. Blocks no thread of Swift's pool.
     func batches(of sources: [String], isRecursive: Bool = true) -> AsyncStream<Batch> {
-        SourceReader.batches(on: SourceReader.queue) { [self] take in
-            SourceWalk(isRecursive: isRecursive).visit(sources) { step in take(step) && !isStopped.withLock { $0 } }
+        SourceReader.batches(on: SourceReader.queue) { [self] deliver in
+            SourceWalk(isRecursive: isRecursive).visit(sources) { step in deliver(step) && !isStopped.withLock { $0 } }
         }
     }
 
-    /// Returns what `visit` finds on a thread of `queue`.
+    /// Returns the results of `visit`, which runs on `queue`.
     ///
-    /// - Parameter visit: passes each image and fault to its argument, which returns whether more are wanted.
+    /// - Parameter visit: passes each image and fault to its argument, which returns whether to continue.
     static func batches(
-        on queue: DispatchQueue, _ visit: @escaping @Sendable (_ take: (SourceWalk.Step) -> Bool) -> Void
+        on queue: DispatchQueue, _ visit: @escaping @Sendable (_ deliver: (SourceWalk.Step) -> Bool) -> Void
     ) -> AsyncStream<Batch> {
         AsyncStream { stream in
             let isWanted = Locked(true)
@@ -218,7 +213,7 @@ final class SourceReader: Sendable {
             queue.async {
                 var batch = Batch()
                 var last = ContinuousClock.now
-                // The first batch is a screen or two.
+                // The first batch is one or two screens.
                 var most = 200
                 visit { step in
                     switch step {

@@ -4,20 +4,20 @@ import FirnSync
 
 /// The thumbnails of the grid's images, in the store that file managers share.
 ///
-/// A request for a small image of a local file decodes its thumbnail in place of the file. Without one, the file is
-/// decoded with the thumbnail's pixels at least, and the thumbnail is stored in the background. Animations, drawings
-/// and images that are no larger than a thumbnail have none.
+/// A request for a small image of a local file decodes its thumbnail instead of the file. If there is none, the file is
+/// decoded at least at the thumbnail's size, and the thumbnail is stored in the background. Animations, vector images
+/// and images no larger than a thumbnail have none.
 final class CellThumbnails: Sendable {
     let store: ThumbnailStore
     private let writer: ThumbnailWriter
 
-    /// The sizes, the smallest first. Larger ones would take longer to read than most files.
+    /// The sizes, in ascending order. Reading larger ones would take longer than reading most files.
     private static let sizes: [ThumbnailStore.Size] = [.normal, .large, .extraLarge]
-    /// The factor by which a thumbnail may be enlarged, as an image of a view may (`resizingMargin`).
+    /// The maximum enlargement of a thumbnail, like `resizingMargin` of a view.
     private static let margin = 1.25
-    /// The time before thumbnails are looked for. Most images are there by then, and need none.
+    /// The delay of the look-up for a stand-in. Most images are loaded by then.
     static let delay = Duration.milliseconds(50)
-    /// The time before a sign of loading. One that is shown sooner makes loading look slow.
+    /// The delay of the loading sign. A sign that appears sooner makes loading look slow.
     static let patience = Duration.milliseconds(300)
 
     init(store: ThumbnailStore, writer: ThumbnailWriter = ThumbnailWriter()) {
@@ -40,7 +40,7 @@ final class CellThumbnails: Sendable {
 
     private static let signature = Data([137, 80, 78, 71, 13, 10, 26, 10])
 
-    /// Returns the file whose thumbnail may serve a request; `nil` for requests of other sources or of many pixels.
+    /// Returns the file whose thumbnail may serve a request; `nil` for other sources and for large sizes.
     private static func file(of request: ImageRequest) -> URL? {
         guard let target = request.targetSize, request.region == nil, request.processors.isEmpty,
             let side = sizes.last?.rawValue,
@@ -50,13 +50,13 @@ final class CellThumbnails: Sendable {
         return address.hasPrefix("file:") ? URL(filePath: FileAddress.path(of: address)) : nil
     }
 
-    /// Returns the size of the thumbnail that has enough pixels; `nil` if there is none, or the image is as small.
+    /// Returns the smallest sufficient thumbnail size; `nil` if there is none, or if the image is no larger.
     static func size(for needed: PixelSize, of image: PixelSize) -> ThumbnailStore.Size? {
         let size = sizes.first { Double($0.rawValue) * margin >= Double(max(needed.width, needed.height)) }
         return size.flatMap { max(image.width, image.height) > $0.rawValue ? $0 : nil }
     }
 
-    /// Stores a thumbnail later; `nil` if the file cannot be decoded.
+    /// Stores a thumbnail in the background; `nil` records that the file cannot be decoded.
     ///
     /// - Parameter size: the size of the thumbnail.
     func keep(_ image: Bitmap?, for record: ThumbnailStore.Record, _ size: PixelSize) {
@@ -73,16 +73,16 @@ final class CellThumbnails: Sendable {
     }
 }
 
-/// Thumbnails of another size than an image needs, which stand in while it loads.
+/// Thumbnails of other sizes, shown as stand-ins while an image loads.
 extension CellThumbnails {
-    /// The sizes for a cell, the nearest to its own first.
+    /// The sizes for a cell, the closest first.
     static let cellStandIns: [ThumbnailStore.Size] = [.large, .normal, .extraLarge]
     /// The sizes for the large image, the largest first.
     static let largeStandIns: [ThumbnailStore.Size] = [.extraExtraLarge, .extraLarge, .large, .normal]
 
-    /// Returns the first thumbnail of these sizes that the store has of a file as it is now; `nil` if it has none.
+    /// Returns the first current thumbnail of a file in these sizes; `nil` if the store has none.
     ///
-    /// Nothing is stored. The pixels are upright, and in the layout of screens.
+    /// Stores nothing. The pixels are upright, in the layout for screens.
     func standIn(for path: String, _ sizes: [ThumbnailStore.Size]) async -> Bitmap? {
         guard let decoder = ImageDecoders.decoders(for: [.png]).first else { return nil }
         return try? await BlockingCall<Bitmap?>.run { [store] cancellation in
@@ -99,15 +99,15 @@ extension CellThumbnails {
     }
 }
 
-/// Stores thumbnails on a thread of the lowest priority, one after the other, and drops those that are too many.
+/// Stores thumbnails one after the other on a thread of the lowest priority. Drops thumbnails when too many wait.
 final class ThumbnailWriter: Sendable {
     private let waiting = Locked(0)
     private let run: @Sendable (@escaping WorkerQueue.Job) -> Void
     private static let queue = WorkerQueue(count: 1)
-    /// The most thumbnails that wait. They take half a megabyte each.
+    /// The maximum number of waiting thumbnails, half a megabyte each.
     private static let maximum = 64
 
-    /// - Parameter run: runs its argument on a thread. Default: on one for all writers.
+    /// - Parameter run: runs its argument. Default: on one thread for all writers.
     init(
         run: @escaping @Sendable (@escaping WorkerQueue.Job) -> Void = { job in
             ThumbnailWriter.queue.run {
@@ -131,7 +131,7 @@ final class ThumbnailWriter: Sendable {
     }
 }
 
-/// Decodes a file's thumbnail in place of the file where it has enough pixels.
+/// Decodes a file's thumbnail instead of the file if it has enough pixels.
 struct ThumbnailDecoder: ImageDecoding {
     /// The decoder of the file.
     let base: any ImageDecoding
@@ -143,25 +143,24 @@ struct ThumbnailDecoder: ImageDecoding {
     func recognizes(_ head: Data) -> ImageFormat? { base.recognizes(head) }
 
     func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        ThumbnailSession(self, base.makeSession(limits: limits, cancellation: cancellation), limits, cancellation)
+        ThumbnailSession(self, base.makeSession(limits: limits, cancellation: cancellation)) { [png] in
+            png.makeSession(limits: limits, cancellation: cancellation)
+        }
     }
 }
 
-/// The decoding of one file, of which the header is always read.
+/// Decodes one file or its thumbnail. Always reads the file's header.
 private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, WorkSharing {
     private let decoder: ThumbnailDecoder
     private let base: any ImageDecodingSession
-    private let limits: ImageLimits
-    private let cancellation: CancellationFlag
+    /// Starts the decoding of the thumbnail.
+    private let makePNGSession: () -> any ImageDecodingSession
 
     init(
-        _ decoder: ThumbnailDecoder, _ base: any ImageDecodingSession, _ limits: ImageLimits,
-        _ cancellation: CancellationFlag
+        _ decoder: ThumbnailDecoder, _ base: any ImageDecodingSession,
+        makePNGSession: @escaping () -> any ImageDecodingSession
     ) {
-        self.decoder = decoder
-        self.base = base
-        self.limits = limits
-        self.cancellation = cancellation
+        (self.decoder, self.base, self.makePNGSession) = (decoder, base, makePNGSession)
     }
 
     func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
@@ -186,7 +185,7 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
         }
     }
 
-    /// Returns the size of the image if a thumbnail may serve a decode.
+    /// Returns the size of the image; `nil` if no thumbnail can serve the decode.
     private func size(for options: DecodingOptions) throws(ImageDecodingError) -> PixelSize? {
         guard options.targetSize != nil, options.region == nil, options.frame == 0, options.appliesOrientation,
             options.appliesColorProfile, !options.allowsPartial, let properties = try base.properties(),
@@ -195,11 +194,11 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
         return properties.displaySize
     }
 
-    /// Decodes a thumbnail; `nil` if it has another shape than the image.
+    /// Decodes a thumbnail; `nil` if its aspect ratio is not the image's.
     private func thumbnail(
         _ data: Data, _ pixels: PixelSize, _ options: DecodingOptions
     ) throws(ImageDecodingError) -> Bitmap? {
-        let session = decoder.png.makeSession(limits: limits, cancellation: cancellation)
+        let session = makePNGSession()
         try session.append(data)
         session.finish()
         guard let properties = try session.properties() else { return nil }

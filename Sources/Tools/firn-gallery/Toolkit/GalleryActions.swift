@@ -2,7 +2,7 @@
 import CFirnAdwaita
 import FirnGTK
 
-/// The window's actions, which menus, buttons and keys share by their names.
+/// The window's actions, which menus, buttons and keys perform by name.
 @MainActor
 final class GalleryActions {
     /// The prefix of the names in menus and buttons.
@@ -31,7 +31,7 @@ final class GalleryActions {
         add(name, nil, g_variant_new_boolean(0)) { body(g_variant_get_boolean($0) != 0) }
     }
 
-    /// Adds an action whose state is one of several texts. `body` gets the new one.
+    /// Adds an action whose state is one of several strings. `body` gets the new one.
     func addChoice(_ name: String, _ chosen: String, _ body: @escaping @MainActor (String) -> Void) {
         let type = g_variant_type_new("s")
         defer { g_variant_type_free(type) }
@@ -58,7 +58,7 @@ final class GalleryActions {
     /// Sets the state of a choice without calling its closure.
     func show(_ name: String, _ chosen: String) { set(name, to: g_variant_new_string(chosen)) }
 
-    /// Enables or disables an action, and with it its buttons and its lines of menus.
+    /// Enables or disables actions, with their buttons and menu items.
     func enable(_ names: [String], _ isEnabled: Bool) {
         for name in names {
             guard let action = g_action_map_lookup_action(group, name) else { continue }
@@ -77,10 +77,10 @@ final class GalleryActions {
     }
 }
 
-/// A menu of the window's actions.
+/// Creates menus of the window's actions.
 @MainActor
 enum GalleryMenu {
-    /// Creates a menu of sections. An action may have a target: `sort::name`. The caller owns it.
+    /// Creates a menu of sections. An action may have a target: `sort::name`. The caller owns the menu.
     static func model(_ sections: [[(label: String, action: String)]]) -> UnsafeMutablePointer<GMenuModel> {
         let menu: OpaquePointer = g_menu_new()
         for section in sections {
@@ -107,13 +107,13 @@ enum GalleryMenu {
     }
 }
 
-/// The keys of the gallery: which action a key performs, and the groups in which the window of shortcuts shows them.
+/// Maps keys to actions. Also has the groups of the shortcuts window.
 struct KeyTable {
-    /// One line of the window of shortcuts.
+    /// A line of the shortcuts window.
     struct Line {
         let action: String
         let title: String
-        /// The keys as `gtk_accelerator_parse` reads them, the first of which is shown.
+        /// The keys, in the syntax of `gtk_accelerator_parse`. The first is shown.
         let keys: [String]
 
         init(_ action: String, _ title: String, _ keys: String...) {
@@ -123,7 +123,7 @@ struct KeyTable {
         }
     }
 
-    /// Keys that work everywhere; with the grid; with the large image.
+    /// Keys for all pages, for the grid, and for the large image.
     static let everywhere = [
         Line("open", tr("Open a folder"), "<Control>o"),
         Line("fullscreen", tr("Full screen"), "F11"),
@@ -169,7 +169,7 @@ struct KeyTable {
         Line("back", tr("Back to the grid"), "Escape", "BackSpace"),
     ]
 
-    /// Keys that move a zoomed image. Otherwise they are those of ``viewer``.
+    /// Keys that move a zoomed image, in addition to ``viewer``.
     static let zoomed = [
         Line("pan.left", tr("Move left"), "Left", "KP_Left"),
         Line("pan.right", tr("Move right"), "Right", "KP_Right"),
@@ -179,7 +179,7 @@ struct KeyTable {
         Line("pan.end", tr("Move to the end"), "End", "KP_End"),
     ]
 
-    /// Keys that crop an image. The arrows are handled by the crop itself.
+    /// Keys of the crop tool, which handles the arrows itself.
     static let crop = [
         Line("crop-save", tr("Save as a new file"), "Return", "KP_Enter"),
         Line("crop-move", tr("Move the rectangle"), "Right"),
@@ -196,20 +196,13 @@ struct KeyTable {
         var isControl: Bool { modifiers & GDK_CONTROL_MASK.rawValue != 0 }
         var isShift: Bool { modifiers & GDK_SHIFT_MASK.rawValue != 0 }
 
-        /// Shift counts only for letters and function keys: `plus` needs it on some keyboards and not on others.
-        init(_ key: UInt32, isControl: Bool, isShift: Bool) {
+        /// Ignores Shift except for letters and function keys: `plus` needs it on some keyboards only.
+        init(_ key: UInt32, _ modifiers: GdkModifierType) {
             let lower = gdk_keyval_to_lower(key)
             let isNamed = key > 0xFF00 || gdk_keyval_to_upper(lower) != lower
             self.key = lower
-            modifiers =
-                (isControl ? GDK_CONTROL_MASK.rawValue : 0)
-                | (isShift && isNamed ? GDK_SHIFT_MASK.rawValue : 0)
-        }
-
-        init(_ key: UInt32, _ modifiers: GdkModifierType) {
-            self.init(
-                key, isControl: modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
-                isShift: modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0)
+            self.modifiers =
+                modifiers.rawValue & (GDK_CONTROL_MASK.rawValue | (isNamed ? GDK_SHIFT_MASK.rawValue : 0))
         }
 
         init?(_ text: String) {
@@ -230,5 +223,58 @@ struct KeyTable {
     }
 
     subscript(chord: Chord) -> String? { actions[chord] }
+}
+
+/// The window about the program.
+@MainActor
+enum AboutWindow {
+    static func present(over parent: UnsafeMutablePointer<GtkWindow>) {
+        let about: Widget = adw_about_window_new()
+        let window = about.opaque
+        adw_about_window_set_application_name(window, tr("Gallery"))
+        adw_about_window_set_application_icon(window, "firn-gallery")
+        adw_about_window_set_developer_name(window, tr("The Firn authors"))
+        adw_about_window_set_version(window, FirnVersion.current)
+        adw_about_window_set_comments(window, tr("Browse large folders of images without waiting"))
+        adw_about_window_set_license_type(window, GTK_LICENSE_MIT_X11)
+        gtk_window_set_transient_for(about.cast(), parent)
+        gtk_window_present(about.cast())
+    }
+}
+
+/// The window that shows the keys.
+@MainActor
+enum ShortcutsWindow {
+    static func present(over parent: UnsafeMutablePointer<GtkWindow>) {
+        let groups = [
+            (tr("General"), KeyTable.everywhere), (tr("Grid"), KeyTable.grid), (tr("Large Image"), KeyTable.viewer),
+            (tr("Zoomed Image"), KeyTable.zoomed), (tr("Crop"), KeyTable.crop),
+        ]
+        let body = groups.map { title, lines in
+            let rows = lines.map { line in
+                let accelerator = property("accelerator", line.keys.first ?? "")
+                return object("GtkShortcutsShortcut", property("title", line.title) + accelerator)
+            }
+            return object("GtkShortcutsGroup", property("title", title) + rows.joined())
+        }
+        let section = object("GtkShortcutsSection", property("section-name", "keys") + body.joined())
+        let text =
+            "<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
+            + "<property name=\"modal\">1</property>\(section)</object></interface>"
+        guard let builder = gtk_builder_new_from_string(text, -1) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(builder)) }
+        guard let object = gtk_builder_get_object(builder, "window") else { return }
+        let window = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GtkWindow.self)
+        gtk_window_set_transient_for(window, parent)
+        gtk_window_present(window)
+    }
+
+    private static func object(_ name: String, _ content: String) -> String {
+        "<child><object class=\"\(name)\">\(content)</object></child>"
+    }
+
+    private static func property(_ name: String, _ value: String) -> String {
+        "<property name=\"\(name)\">\(GLibText.string(freeing: g_markup_escape_text(value, -1)) ?? "")</property>"
+    }
 }
 #endif

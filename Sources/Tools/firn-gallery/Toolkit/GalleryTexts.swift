@@ -3,42 +3,42 @@ import CFirnAdwaita
 import Firn
 import FoundationEssentials
 
-/// Texts that GLib makes.
+/// Strings from GLib.
 enum GLibText {
-    /// Takes over a text; `nil` if there is none.
-    static func taken(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    /// Copies and frees a string; `nil` for a null pointer.
+    static func string(freeing text: UnsafeMutablePointer<CChar>?) -> String? {
         guard let text else { return nil }
         defer { g_free(text) }
         return String(cString: text)
     }
 
-    /// Takes over a date, and returns it in a format; `nil` if there is none.
-    static func taken(_ date: OpaquePointer?, _ format: String) -> String? {
+    /// Formats and releases a date; `nil` for a null pointer.
+    static func string(freeing date: OpaquePointer?, format: String) -> String? {
         guard let date else { return nil }
         defer { g_date_time_unref(date) }
-        return taken(g_date_time_format(date, format))
+        return string(freeing: g_date_time_format(date, format))
     }
 }
 
-/// Texts of months.
+/// Dates as text.
 enum MonthText {
     /// The name of a month and its year, such as `July 2026`.
     ///
     /// - Parameter month: months since the year 0.
     static func title(_ month: Int) -> String {
         let date = g_date_time_new_utc(gint(clamping: month / 12), gint(clamping: month % 12 + 1), 1, 0, 0, 0)
-        return GLibText.taken(date, "%OB %Y") ?? tr("Unknown date")
+        return GLibText.string(freeing: date, format: "%OB %Y") ?? tr("Unknown date")
     }
 
-    /// A time of the local time as the user's language writes it.
+    /// A local time in the user's locale.
     static func moment(_ seconds: Int64) -> String {
-        GLibText.taken(g_date_time_new_from_unix_utc(gint64(seconds)), "%x %X") ?? ""
+        GLibText.string(freeing: g_date_time_new_from_unix_utc(gint64(seconds)), format: "%x %X") ?? ""
     }
 }
 
-/// Failures in words that are translated.
+/// Translated descriptions of failures.
 enum FailureText {
-    /// Says why an image is not shown, in one line.
+    /// Returns the reason of a failure in one line.
     static func line(_ error: ImageLoadingError) -> String {
         switch error.fault {
         case .source:
@@ -54,11 +54,11 @@ enum FailureText {
     }
 }
 
-/// The translations of the gallery's texts, by gettext.
+/// Translations by gettext.
 enum Translation {
     static let domain = "firn-gallery"
 
-    /// Reads translations from `share/locale` beside the folder of the program. Call it before GTK starts.
+    /// Sets up translations from `share/locale` beside the folder of the program. Call before GTK starts.
     static func start() {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let root = PathText.parent(PathText.parent(program ?? ""))
@@ -67,12 +67,12 @@ enum Translation {
     }
 }
 
-/// Returns the translation of a text, with the values in place of `%1`, `%2`, …
+/// Translates a text and replaces `%1`, `%2`, … by values.
 func tr(_ text: String, _ values: String...) -> String {
     fill(text.withCString { String(cString: g_dgettext(Translation.domain, $0)) }, values)
 }
 
-/// Returns the translation of a text with a number, which is its `%1`.
+/// Translates a text in singular or plural, and replaces `%1` by the count.
 func tr(_ one: String, _ other: String, count: Int) -> String {
     let text = one.withCString { one in
         other.withCString { String(cString: g_dngettext(Translation.domain, one, $0, gulong(max(0, count)))) }
@@ -81,16 +81,10 @@ func tr(_ one: String, _ other: String, count: Int) -> String {
 }
 
 private func fill(_ text: String, _ values: [String]) -> String {
-    guard !values.isEmpty else { return text }
-    var parts = text.split(separator: "%", omittingEmptySubsequences: false).map(String.init)
-    for index in parts.indices.dropFirst() {
-        let number = parts[index].first.flatMap(\.wholeNumberValue).map { $0 - 1 }
-        if let number, values.indices.contains(number) {
-            parts[index] = values[number] + parts[index].dropFirst()
-        } else {
-            parts[index] = "%" + parts[index]
-        }
+    let parts = text.split(separator: "%", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(into: String(parts[0])) { filled, part in
+        let index = part.first.flatMap(\.wholeNumberValue).map { $0 - 1 } ?? -1
+        filled += values.indices.contains(index) ? values[index] + part.dropFirst() : "%" + part
     }
-    return parts.joined()
 }
 #endif

@@ -4,7 +4,7 @@ import FirnGTK
 
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
-/// A widget as the types that GTK's functions take.
+/// Conversions of a widget to the types of GTK's functions.
 extension UnsafeMutablePointer where Pointee == GtkWidget {
     var object: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
 
@@ -15,7 +15,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     func cast<T>(_ type: T.Type = T.self) -> UnsafeMutablePointer<T> { object.assumingMemoryBound(to: type) }
 }
 
-/// Conveniences for which GTK takes several calls.
+/// Shortcuts for several calls of GTK.
 @MainActor
 extension UnsafeMutablePointer where Pointee == GtkWidget {
     /// Creates a box with its children.
@@ -25,7 +25,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return box
     }
 
-    /// Creates a button with an icon; the label is its tooltip and its name for assistive technology.
+    /// Creates a button with an icon. The label is its tooltip and accessible name.
     static func button(
         _ icon: String, _ label: String, action: String? = nil, classes: [String] = [], isToggle: Bool = false
     ) -> Widget {
@@ -37,7 +37,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return button
     }
 
-    /// Creates a button with a text, in which an underscore marks the letter of its key.
+    /// Creates a button with a text. An underscore marks its mnemonic.
     static func button(text: String, action: String, classes: [String] = []) -> Widget {
         let button: Widget = gtk_button_new_with_mnemonic(text)
         gtk_actionable_set_action_name(button.opaque, action)
@@ -45,7 +45,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return button
     }
 
-    /// Creates a page that is shown in place of images.
+    /// Creates a page for when there are no images.
     static func status(_ icon: String, _ title: String = "", _ description: String = "", button: Widget?) -> Widget {
         let page: Widget = adw_status_page_new()
         adw_status_page_set_icon_name(page.opaque, icon)
@@ -58,7 +58,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return page
     }
 
-    /// Creates a text of one line, which is shortened at its end.
+    /// Creates a label of one line, which is ellipsized at the end.
     static func text(_ text: String, classes: [String] = []) -> Widget {
         let label: Widget = gtk_label_new(text)
         gtk_label_set_ellipsize(label.opaque, PANGO_ELLIPSIZE_END)
@@ -66,18 +66,25 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return label
     }
 
-    /// Sets the tooltip, and the name for assistive technology.
+    /// Sets the tooltip and the accessible name.
     func label(_ text: String) {
         gtk_widget_set_tooltip_text(self, text)
         AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, text, of: opaque)
     }
 
-    /// Sets the margins: all, or across and along.
+    /// Sets the margins: all four, or horizontal and vertical.
     func margin(_ across: gint, _ along: gint? = nil) {
         gtk_widget_set_margin_start(self, across)
         gtk_widget_set_margin_end(self, across)
         gtk_widget_set_margin_top(self, along ?? across)
         gtk_widget_set_margin_bottom(self, along ?? across)
+    }
+
+    /// Returns the bounds of the widget in another one; `nil` before its first layout.
+    func bounds(in other: Widget) -> graphene_rect_t? {
+        var bounds = graphene_rect_t()
+        guard gtk_widget_compute_bounds(self, other, &bounds) != 0 else { return nil }
+        return bounds.size.width > 0 && bounds.size.height > 0 ? bounds : nil
     }
 
     var parent: Widget? { gtk_widget_get_parent(self) }
@@ -94,7 +101,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         gtk_widget_add_controller(self, controller)
     }
 
-    /// Calls `body` with the place of a click. Other handlers get the click as well.
+    /// Calls `body` with the position of a click. Other handlers get the click, too.
     func onClick(
         button: Int32 = GDK_BUTTON_PRIMARY, _ body: @escaping @MainActor (Double, Double) -> Void
     ) {
@@ -104,15 +111,18 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         gtk_widget_add_controller(self, gesture)
     }
 
-    /// Calls `body` with each pressed key before other widgets get it; `true` consumes the key.
+    /// Calls `body` for each pressed key, before other widgets get it; `true` consumes the key.
     func onKey(_ body: @escaping @MainActor (KeyTable.Chord) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
-        SignalClosure.connectKey(UnsafeMutableRawPointer(controller), "key-pressed") { key, modifiers in
-            // Keys with Alt are the menus' and the window manager's.
-            guard modifiers.rawValue & GDK_ALT_MASK.rawValue == 0 else { return false }
-            return body(KeyTable.Chord(key, modifiers))
+        let call: @MainActor @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean = {
+            // Keys with Alt belong to menus and the window manager.
+            guard $3.rawValue & GDK_ALT_MASK.rawValue == 0,
+                let body: @MainActor (KeyTable.Chord) -> Bool = SignalClosure.body($4)
+            else { return 0 }
+            return body(KeyTable.Chord($1, $3)) ? 1 : 0
         }
+        SignalClosure.connect(UnsafeMutableRawPointer(controller), "key-pressed", calling: call, with: body)
         gtk_widget_add_controller(self, controller)
     }
 }

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 import FirnGTK
 import FirnReport
 import FirnSync
@@ -50,7 +49,7 @@ final class FactsPanel {
         gtk_label_set_wrap_mode(text.opaque, PANGO_WRAP_WORD_CHAR)
         gtk_label_set_max_width_chars(text.opaque, 30)
         gtk_label_set_selectable(text.opaque, 1)
-        // Order: a focused label selects its text and takes the keys.
+        // A focused label would select its text and consume keys.
         gtk_widget_set_can_focus(text, 0)
         return .box(GTK_ORIENTATION_VERTICAL, spacing: 3, [name, text])
     }
@@ -63,7 +62,7 @@ struct Histogram: Equatable, Sendable {
     private(set) var green = [Int](repeating: 0, count: bins)
     private(set) var blue = [Int](repeating: 0, count: bins)
 
-    /// Counts the pixels of an image of eight bits; `nil` for other layouts. Transparent pixels do not count.
+    /// Counts the pixels of an 8-bit image; `nil` for other layouts. Skips transparent pixels.
     init?(_ image: Bitmap) {
         let (r, b): (Int, Int)
         switch image.format {
@@ -73,7 +72,7 @@ struct Histogram: Equatable, Sendable {
         }
         let length = image.format.bytesPerPixel
         let alpha = length == 4 && !image.isOpaque ? 3 : nil
-        // A quarter of a million pixels have the shape of all.
+        // A sample of a quarter of a million pixels is enough.
         let pixels = max(1, image.size.width * image.size.height / 262_144)
         image.withUnsafeBytes { bytes in
             var skipped = 0
@@ -92,9 +91,9 @@ struct Histogram: Equatable, Sendable {
         }
     }
 
-    /// Draws the three curves over each other, mixed as light.
+    /// Draws the three curves on top of each other, mixed additively.
     func drawing(height: Int = 80) -> Bitmap? {
-        // The ends are often clipped; they would make everything else flat.
+        // Without the first and last bin, whose peaks in clipped photographs would flatten the rest.
         let inner = [red, green, blue].flatMap { $0.dropFirst().dropLast() }
         guard let most = inner.max(), most > 0 else { return nil }
         let size = PixelSize(width: Histogram.bins * 4, height: height)
@@ -114,7 +113,7 @@ struct Histogram: Equatable, Sendable {
     }
 }
 
-/// The lines of the panel beside an image.
+/// The information in the panel.
 struct ImageFacts: Sendable {
     typealias Line = (name: String, text: String)
 
@@ -125,8 +124,8 @@ struct ImageFacts: Sendable {
         if let text, !text.isEmpty { lines.append((tr(name), text)) }
     }
 
-    /// Reads the facts from the bytes that a response was decoded from. Nothing is loaded again: without bytes on this
-    /// machine (a response that must not be stored), the facts are those of the response.
+    /// Reads the facts from the bytes of a response. Loads nothing again: if the bytes are not on this machine (a
+    /// response that must not be stored), the facts are those of the response.
     @concurrent
     static func of(_ response: ImageResponse, pipeline: ImagePipeline) async -> ImageFacts {
         var facts = ImageFacts()
@@ -159,7 +158,7 @@ struct ImageFacts: Sendable {
         return facts
     }
 
-    /// Returns the bytes that came with the image, of its local file, or in the data cache; nil if there are none.
+    /// Returns the bytes from the container, the local file or the data cache; `nil` if there are none.
     private static func bytes(
         of response: ImageResponse, _ path: String?, _ pipeline: ImagePipeline
     ) -> (any ByteSource)? {

@@ -12,7 +12,7 @@ final class GalleryViewer {
     let crop: CropTool
     /// Called with the place of the image when it changes.
     var onPlace: ((Int) -> Void)?
-    /// Returns the image of the cell at a place, if the grid has it.
+    /// Returns the image of the cell at a place; `nil` if the grid has no such cell.
     var thumbnail: ((Int) -> ImageContainer?)?
     private let options: ImageLoadingOptions
     private let pipeline: ImagePipeline
@@ -20,7 +20,7 @@ final class GalleryViewer {
     private let prefetcher: ImagePrefetcher
     private var images = GalleryList([])
     private(set) var place = 0
-    /// The source of the shown image, by which it is found when the list changes.
+    /// The source of the shown image, which identifies it when the list changes.
     private var source = ""
     private var facts: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     private var spinning: Task<Void, Never>? { didSet { oldValue?.cancel() } }
@@ -29,16 +29,16 @@ final class GalleryViewer {
 
     var widget: Widget { page.widget }
 
-    /// - Parameter thumbnails: those that stand in for an image that loads; `nil` for none.
+    /// - Parameter thumbnails: the store of stand-ins while an image loads; `nil` for none.
     init(pipeline: ImagePipeline, thumbnails: CellThumbnails? = nil) {
         self.pipeline = pipeline
         self.thumbnails = thumbnails
         var options = ImageLoadingOptions(failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
         options.resizingMargin = 0.1
-        // A small image of the grid takes the place of the large one while that loads.
+        // Placeholders have the aspect ratio of the image.
         options.placeholderContentMode = .fit
         let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
-        // With the pixel format of the grid, so that both share images in memory.
+        // With the pixel format of the grid, so that both share images in the memory cache.
         self.options = context.options
         view = FirnZoomView(context: context)
         crop = CropTool(view)
@@ -82,10 +82,10 @@ final class GalleryViewer {
     /// Shows the first or the last image.
     func showEnd(isLast: Bool) { show(isLast ? images.count - 1 : 0, of: images) }
 
-    /// Handles a list that was sorted or searched, or has other images. Returns whether there still is an image.
+    /// Handles a list that was sorted, searched or changed. Returns `false` if it has no image.
     func listChanged() -> Bool {
-        if let found = images.place(of: source, near: place) {
-            place = found
+        if let newPlace = images.place(of: source, near: place) {
+            place = newPlace
             describe()
             return true
         }
@@ -94,7 +94,7 @@ final class GalleryViewer {
         return true
     }
 
-    /// Ends what goes on without the viewer: afterwards nothing changes a widget. For a window that is destroyed.
+    /// Cancels all tasks, so that nothing changes a widget of a destroyed window.
     func close() {
         prefetcher.stopPrefetching()
         (facts, spinning, finding, slides) = (nil, nil, nil, nil)
@@ -108,10 +108,10 @@ final class GalleryViewer {
         view.request = nil
     }
 
-    /// Loads the image anew, as it is now on disk.
+    /// Reloads the image if the file has changed.
     func reload() { view.request = largeRequest(place) }
 
-    /// Returns the request of a large image: a damaged file is shown as far as it goes.
+    /// Returns the request of a large image. Damaged files are shown in part.
     private func largeRequest(_ place: Int) -> ImageRequest? {
         var request = images.request(place)
         request?.options.insert(.allowPartial)
@@ -123,7 +123,7 @@ final class GalleryViewer {
         guard var request = largeRequest(place) else { return nil }
         if let part {
             request.region = .pixels(x: part.x, y: part.y, width: part.width, height: part.height)
-            // A drawing has as many pixels as are shown.
+            // A vector image is rendered at the displayed size.
             if isDrawing, view.zoom > 1 {
                 request.targetSize = TargetSize(width: Int(Double(part.width) * view.zoom), upscale: true)
             }
@@ -134,7 +134,7 @@ final class GalleryViewer {
 
     private var isDrawing: Bool { view.binding.phase.response?.container.vectorSize != nil }
 
-    /// The part that is visible; `nil` if that is the whole image.
+    /// The visible part; `nil` if the whole image is visible.
     var visiblePart: ImagePart? {
         guard let size = view.imageSize else { return nil }
         let end = (Double(gtk_widget_get_width(view.widget)), Double(gtk_widget_get_height(view.widget)))
@@ -144,7 +144,7 @@ final class GalleryViewer {
 
     private func load() {
         var options = options
-        // An image that is not larger would be shown enlarged.
+        // Only for a larger image: a placeholder is enlarged, but a small image is not.
         if let cell = thumbnail?(place), let size = cell.originalSize, size.width > cell.image.size.width * 2 {
             options.placeholder = .image(cell.image)
             finding = nil
@@ -164,7 +164,7 @@ final class GalleryViewer {
         }
     }
 
-    /// Shows a shared thumbnail until the image is there, if the image is larger.
+    /// Shows a shared thumbnail until the image is loaded, if the image is larger.
     private func findStandIn(_ options: ImageLoadingOptions) {
         guard let thumbnails, let path = images[place].path else { return finding = nil }
         finding = Task { [weak self] in
@@ -178,27 +178,22 @@ final class GalleryViewer {
         }
     }
 
-    /// True if something stands in for the image, which is not there yet.
+    /// True while a stand-in is shown.
     var hasStandIn: Bool { view.binding.content.kind == .placeholder && view.binding.content.image != nil }
 
     /// True if the image is shown or has failed.
-    var isComplete: Bool {
-        switch view.binding.phase {
-        case .displayed, .failed: true
-        default: false
-        }
-    }
+    var isComplete: Bool { view.binding.phase.isEnded }
 
-    /// True if the image has failed, or is as sharp as it can be and does not move.
+    /// True if the image has failed, or is fully sharp and at rest.
     var isSettled: Bool { isComplete && (view.binding.phase.error != nil || (view.isSharp && !view.isMoving)) }
 
     private func showResponse(_ response: ImageResponse) {
         prefetchNeighbors()
         guard facts == nil else { return }
         facts = Task { [weak self, pipeline] in
-            let found = await ImageFacts.of(response, pipeline: pipeline)
+            let loaded = await ImageFacts.of(response, pipeline: pipeline)
             guard !Task.isCancelled, let self else { return }
-            self.panel.show(found)
+            self.panel.show(loaded)
         }
     }
 
@@ -216,9 +211,9 @@ final class GalleryViewer {
             })
     }
 
-    // MARK: Words
+    // MARK: Text
 
-    /// The facts about the image, in one line, for statistics and tests.
+    /// The image in one line, for statistics and tests.
     var text: String {
         guard images.indices.contains(place) else { return "" }
         var words = [images.name(place), "\(place + 1) of \(images.count)"]
@@ -235,7 +230,7 @@ final class GalleryViewer {
         return words.joined(separator: "   ")
     }
 
-    /// The zoom in percent of the image's own pixels.
+    /// The zoom in percent.
     private var zoomText: String { "\(Int(saturating: (view.zoom * 100).rounded())) %" }
 
     private func describe() {
@@ -251,10 +246,10 @@ final class GalleryViewer {
 
     // MARK: Slide show
 
-    /// The time that an image of a slide show stays.
+    /// The time between two images of a slide show.
     private static let slide = Duration.seconds(4)
 
-    /// True if images follow each other; after the last one the first.
+    /// True while a slide show runs. It starts over after the last image.
     var isSliding: Bool {
         get { slides != nil }
         set {
@@ -263,7 +258,7 @@ final class GalleryViewer {
                 while true {
                     try? await Task.sleep(for: GalleryViewer.slide)
                     guard !Task.isCancelled, let self else { return }
-                    // An image that is slow to load stays for its time, too.
+                    // An image that is still loading gets another interval.
                     if self.isComplete { self.show((self.place + 1) % max(1, self.images.count), of: self.images) }
                 }
             }

@@ -18,7 +18,7 @@ final class ViewerPage {
     private var hiding: Task<Void, Never>? { didSet { oldValue?.cancel() } }
 
     /// - Parameters:
-    ///   - image: what shows the image.
+    ///   - image: the widget that shows the image.
     ///   - panel: the sidebar.
     init(image: Widget, panel: Widget) {
         leave = ViewerPage.control("view-restore-symbolic", tr("Leave Full Screen"), "fullscreen")
@@ -43,7 +43,7 @@ final class ViewerPage {
         makeHeader()
         gtk_overlay_set_child(overlay.opaque, image)
         gtk_widget_add_css_class(overlay, "surround")
-        // The sidebar covers the image in a window that is narrower than both.
+        // In a window narrower than both, the sidebar covers the image.
         gtk_widget_set_size_request(overlay, 320, -1)
         add(controls[0], GTK_ALIGN_START, GTK_ALIGN_CENTER)
         add(controls[1], GTK_ALIGN_END, GTK_ALIGN_CENTER)
@@ -58,7 +58,7 @@ final class ViewerPage {
         adw_flap_set_separator(flap.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
         adw_flap_set_flap_position(flap.opaque, GTK_PACK_END)
         adw_flap_set_reveal_flap(flap.opaque, 0)
-        // A swipe over a zoomed image moves it.
+        // A swipe moves a zoomed image instead.
         adw_flap_set_swipe_to_open(flap.opaque, 0)
         gtk_widget_set_vexpand(flap, 1)
         leave.isVisible = false
@@ -109,14 +109,14 @@ final class ViewerPage {
         adw_window_title_set_subtitle(title.opaque, place)
     }
 
-    /// Shows why there is no image; `nil` if there is one.
+    /// Shows the reason of a failure; `nil` if there is none.
     func show(failure reason: String?, _ detail: String = "") {
         failure.isVisible = reason != nil
         adw_status_page_set_title(failure.opaque, reason ?? "")
         adw_status_page_set_description(failure.opaque, detail)
     }
 
-    /// True if a spinner shows that the image is loading.
+    /// True while a spinner is shown.
     var isBusy: Bool {
         get { spinner.isVisible }
         set {
@@ -128,7 +128,7 @@ final class ViewerPage {
     /// Opens or closes the sidebar.
     func showInfo(_ isShown: Bool) { adw_flap_set_reveal_flap(flap.opaque, isShown ? 1 : 0) }
 
-    /// In full screen there is no header; a button leaves it.
+    /// True in full screen, which has a button to leave instead of the header.
     var isFullscreen = false {
         didSet {
             header.isVisible = !isFullscreen
@@ -136,10 +136,10 @@ final class ViewerPage {
         }
     }
 
-    /// The time that the controls stay after the pointer has moved.
+    /// The time for which the controls stay after a movement of the pointer.
     private static let rest = Duration.seconds(2)
 
-    /// True while the image is cropped. Then there are no other controls over it.
+    /// True while the image is cropped. Hides the controls.
     var isCropping = false { didSet { set(isRevealed: false) } }
 
     /// Shows the controls until the pointer rests.
@@ -155,15 +155,13 @@ final class ViewerPage {
 
     private func set(isRevealed: Bool) {
         for control in controls { gtk_revealer_set_reveal_child(control.opaque, isRevealed ? 1 : 0) }
-        let cursor = isRevealed || isCropping || !isFullscreen ? nil : gdk_cursor_new_from_name("none", nil)
-        gtk_widget_set_cursor(overlay, cursor)
-        if let cursor { g_object_unref(UnsafeMutableRawPointer(cursor)) }
+        gtk_widget_set_cursor_from_name(overlay, isRevealed || isCropping || !isFullscreen ? nil : "none")
     }
 }
 
-/// Lets an image grow from its cell to the viewer, and shrink back, over the pages that it connects.
+/// Animates an image from its cell to the viewer and back, above both pages.
 ///
-/// libadwaita skips the animation if the user's settings reduce motion.
+/// libadwaita skips the animation if the user prefers reduced motion.
 @MainActor
 final class CellTransition {
     /// The overlay over the pages.
@@ -188,7 +186,8 @@ final class CellTransition {
         }
     }
 
-    /// Retains the moving widget: an animation that another one replaces goes on after the widget was removed.
+    /// Retains the moving widget, because an animation continues after another one has replaced it and removed the
+    /// widget.
     private final class Run {
         let moving: Widget
         let from: Place
@@ -202,17 +201,16 @@ final class CellTransition {
         deinit { g_object_unref(moving) }
     }
 
-    /// Returns where a widget is; `nil` before it has a place.
+    /// Returns the rectangle of a widget in the overlay; `nil` before its first layout.
     func place(of inner: Widget) -> Place? {
-        var bounds = graphene_rect_t()
-        guard gtk_widget_compute_bounds(inner, widget, &bounds) != 0, bounds.size.width > 0, bounds.size.height > 0
-        else { return nil }
-        return Place(
-            x: Double(bounds.origin.x), y: Double(bounds.origin.y), width: Double(bounds.size.width),
-            height: Double(bounds.size.height))
+        inner.bounds(in: widget).map {
+            Place(
+                x: Double($0.origin.x), y: Double($0.origin.y), width: Double($0.size.width),
+                height: Double($0.size.height))
+        }
     }
 
-    /// Moves an image from one place to another.
+    /// Animates an image from one rectangle to another.
     func move(_ image: Bitmap, from: Place, to: Place) {
         end()
         guard from != to, let texture = try? ImageTexture.of(image) else { return }

@@ -2,7 +2,7 @@
 import CGTK4
 import FirnGTK
 
-/// The grid: cells of one size with captions, as many columns as fit, and headings if the images are sorted by date.
+/// The grid: cells of one size with captions in as many columns as fit, and headings if the images are sorted by date.
 @MainActor
 final class GalleryGrid {
     /// The scrolled window.
@@ -10,33 +10,33 @@ final class GalleryGrid {
     let context: BindingContext
     let factory: ImageListFactory
     let scroll: ImageListScroll
-    /// The stand-ins of cells that load.
+    /// Shows stand-ins in loading cells.
     let loading: CellLoading
     /// The window of the grid.
     weak var window: GalleryWindow?
-    /// Shows something else in a cell than its image; for measurements.
+    /// Shows other content than the image in a cell; for measurements.
     var display: ((FirnPicture, Int) -> Void)?
 
     /// The duration of the fade-in.
     static let fade = Duration.milliseconds(120)
 
     private let view: Widget
-    private let model = PlaceModel()
+    private let model = CountModel()
     private let selection: OpaquePointer
     private var layout: GridLayout
     private var width = 0
-    /// The selected images by their indices in the whole list, which stay the same when it is sorted.
+    /// The selected images by their indices in the whole list, which sorting does not change.
     private var chosen: Set<Int> = []
 
-    /// Width and height of the image of a cell.
+    /// The width and height of the image of a cell.
     var cell: Int { didSet { if cell != oldValue { fitColumns(isNew: true) } } }
 
     /// The images in the shown order.
     let images: GalleryList
-    /// True if images grow until the columns fill the width. Otherwise they have the size of a cell.
+    /// True if images are enlarged until the columns fill the width.
     var fillsWidth = true
 
-    /// - Parameter thumbnails: those that stand in for images that load; `nil` for none.
+    /// - Parameter thumbnails: the store of stand-ins for loading images; `nil` for none.
     init(
         pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool,
         thumbnails: CellThumbnails? = nil
@@ -83,7 +83,7 @@ final class GalleryGrid {
         var (heading, image): (Double?, Double?) = (nil, nil)
         var position = scroll.visible.lowerBound / layout.columns * layout.columns
         while position < scroll.visible.upperBound, heading == nil || image == nil {
-            // The first cell of a row, because the rest of a month's last row is empty, too.
+            // The first cell of a row: a month's last row may end with empty cells, too.
             if layout.image(position) == nil {
                 heading = heading ?? height(of: position)
             } else {
@@ -95,18 +95,16 @@ final class GalleryGrid {
         return layout.row(at: offset, heading: heights.heading, image: heights.image)
     }
 
-    /// Returns the height of the row of a cell, with the padding of GTK's item; `nil` if it is not known yet.
+    /// Returns the height of a cell's row, with the padding of GTK's item; `nil` before its layout.
     private func height(of position: Int) -> Double? {
-        guard let cell = factory.cell(at: position), let item = GalleryGrid.item(of: cell) else { return nil }
-        var bounds = graphene_rect_t()
-        guard gtk_widget_compute_bounds(item, view, &bounds) != 0, bounds.size.height > 0 else { return nil }
-        return Double(bounds.size.height)
+        let item = factory.cell(at: position).flatMap { GalleryGrid.item(of: $0) }
+        return item?.bounds(in: view).map { Double($0.size.height) }
     }
 
-    /// The heights of rows, as they were last.
+    /// The latest heights of rows.
     private var heights = (heading: 48.0, image: 230.0)
 
-    /// Leads the closures of the list to the grid, which is made after them.
+    /// Refers the closures of the list to the grid, which is created later.
     @MainActor
     private final class Link { weak var grid: GalleryGrid? }
 
@@ -124,7 +122,9 @@ final class GalleryGrid {
                 self.window?.open(place)
             })
         SignalClosure.connect(UnsafeMutableRawPointer(selection), "selection-changed") { [weak self] in
-            self?.selectionChanged()
+            guard let self else { return }
+            self.chosen = Set(self.selected.map { self.images.index($0) })
+            self.window?.selection.show(self.selected.count)
         }
         guard let across = gtk_scrolled_window_get_hadjustment(widget.opaque) else { return }
         SignalClosure.connect(UnsafeMutableRawPointer(across), "changed") { [weak self] in
@@ -163,9 +163,11 @@ final class GalleryGrid {
     /// Returns the image widget of a place if a cell is bound to it.
     func image(of place: Int) -> FirnPicture? { factory.cell(at: layout.position(of: place)) }
 
-    /// Shows the list as it is now. Cells stay, and the scrolled position does, too.
+    /// Shows the current list. Keeps the cells, the scroll position and the selection.
     func refresh() {
-        let places = keptSelection()
+        let places = chosen.isEmpty ? [] : images.indices.filter { chosen.contains(images.index($0)) }
+        // Order: also if none of them is left, because GTK's selection is by position, which now has another image.
+        gtk_selection_model_unselect_all(selection)
         layout = GridLayout(sections: images.sections, count: images.count, columns: layout.columns)
         model.resize(to: layout.count)
         factory.rebind()
@@ -173,7 +175,7 @@ final class GalleryGrid {
         for place in places { select(place, alone: false) }
     }
 
-    /// Handles images that were appended. The bound cells stay as they are if the list has no order.
+    /// Handles appended images. Keeps the bound cells unless the list is sorted.
     func appended() {
         guard images.order == .found else { return refresh() }
         layout = GridLayout(count: images.count, columns: layout.columns)
@@ -196,7 +198,7 @@ final class GalleryGrid {
 
     // MARK: Selection and focus
 
-    /// The places of the selected images, in their order.
+    /// The places of the selected images, in order.
     var selected: [Int] {
         guard let set = gtk_selection_model_get_selection(selection) else { return [] }
         defer { gtk_bitset_unref(set) }
@@ -204,7 +206,7 @@ final class GalleryGrid {
         return (0..<count).compactMap { layout.image(Int(gtk_bitset_get_nth(set, guint($0)))) }
     }
 
-    /// Selects an image, alone or beside the others.
+    /// Selects an image, alone or in addition to others.
     func select(_ place: Int, alone: Bool = true) {
         gtk_selection_model_select_item(selection, guint(clamping: layout.position(of: place)), alone ? 1 : 0)
     }
@@ -212,21 +214,8 @@ final class GalleryGrid {
     /// Selects all images.
     func selectAll() { gtk_selection_model_select_all(selection) }
 
-    /// Selects nothing.
+    /// Clears the selection.
     func unselect() { gtk_selection_model_unselect_all(selection) }
-
-    private func selectionChanged() {
-        chosen = Set(selected.map { images.index($0) })
-        window?.selection.show(selected.count)
-    }
-
-    /// Selects nothing, and returns where the selected images are now.
-    private func keptSelection() -> [Int] {
-        let places = chosen.isEmpty ? [] : images.indices.filter { chosen.contains(images.index($0)) }
-        // Order: also if none of them is left, because GTK selects positions, at which there are other images now.
-        unselect()
-        return places
-    }
 
     /// The cell that has the focus.
     var focused: GridCell? {
@@ -236,27 +225,23 @@ final class GalleryGrid {
         return GridCell.of(child)
     }
 
-    /// Takes the keyboard focus, at an image if there is a place.
+    /// Moves the keyboard focus to the grid, or to the image at a place.
     func focus(on place: Int? = nil) {
-        guard let place, images.indices.contains(place) else {
-            gtk_widget_grab_focus(view)
-            return
+        var target = view
+        if let place, images.indices.contains(place) {
+            let position = layout.position(of: place)
+            if !scroll.visible.contains(position) {
+                gtk_widget_activate_action_variant(view, "list.scroll-to-item", g_variant_new_uint32(guint(position)))
+            }
+            target = factory.cell(at: position).flatMap { GalleryGrid.item(of: $0) } ?? view
         }
-        let position = layout.position(of: place)
-        if !scroll.visible.contains(position) {
-            gtk_widget_activate_action_variant(view, "list.scroll-to-item", g_variant_new_uint32(guint(position)))
-        }
-        if let image = factory.cell(at: position), let item = GalleryGrid.item(of: image) {
-            gtk_widget_grab_focus(item)
-        } else {
-            gtk_widget_grab_focus(view)
-        }
+        gtk_widget_grab_focus(target)
     }
 
-    /// The widget of GTK's list around a cell.
+    /// The item widget of GTK's list around a cell.
     static func item(of image: FirnPicture) -> Widget? { image.widget.parent?.parent?.parent }
 
-    /// Moves the focus between images where there are headings, at which GTK's grid would stop. Returns whether it did.
+    /// Moves the focus past headings, at which GTK's grid would stop. Returns whether the key was handled.
     func moveFocus(_ key: Int32) -> Bool {
         guard layout.hasHeadings, let from = focused?.place else { return false }
         let page = max(1, scroll.visible.count / layout.columns - 1)
@@ -274,10 +259,10 @@ final class GalleryGrid {
 
     /// True while files are dragged out of the grid.
     ///
-    /// GTK would draw a rubber band, too, and leave it there: the end of a drag is no event of the grid.
+    /// GTK would also draw a rubber band and never remove it, because the grid gets no event at the end of a drag.
     var isDragging = false { didSet { gtk_grid_view_set_enable_rubberband(view.opaque, isDragging ? 0 : 1) } }
 
-    /// Returns the files to drag with a cell: those of the selected images if its own is one of them.
+    /// Returns the files to drag with a cell: those of all selected images if its own is selected.
     func dragged(from cell: GridCell) -> [String] {
         guard let place = cell.place else { return [] }
         let places = selected.contains(place) ? selected : [place]
@@ -286,14 +271,14 @@ final class GalleryGrid {
 
     // MARK: Columns
 
-    /// The space between the images of two columns, and at the sides of all.
+    /// The space between two columns, and at both sides.
     private static let gap = 12
 
     private func fitColumns(isNew: Bool = false) {
         let width = Int(gtk_widget_get_width(widget))
         guard width > 0, isNew || width != self.width else { return }
         self.width = width
-        // At least two columns, in which the images are smaller if they have to be.
+        // At least two columns, if necessary with smaller images.
         let columns = max(2, width / (cell + GalleryGrid.gap))
         let room = (width - GalleryGrid.gap) / columns - GalleryGrid.gap
         let side = max(16, fillsWidth ? room : min(cell, room))

@@ -39,12 +39,15 @@ extension GalleryWindow {
         on("copy") {
             guard !$0.targets.isEmpty else { return }
             FileActions.copy($0.targets, from: $0.widget)
-            $0.tell(tr("Copied"))
+            $0.notify(tr("Copied"))
         }
         on("open-with") { FileActions.openWith($0.targets.compactMap(\.path), $0.window) }
         on("show-in-folder") { if let path = $0.targets.first?.path { FileActions.showInFolder(path, $0.window) } }
         on("print") { $0.print() }
-        on("save-part") { $0.savePart() }
+        on("save-part") {
+            guard $0.isViewing else { return }
+            if let part = $0.viewer.visiblePart { $0.save(part) } else { $0.notify(tr("Zoom in on the part first.")) }
+        }
         on("select-all") { $0.grid.selectAll() }
         on("unselect") { $0.grid.unselect() }
         on("trash") { $0.moveToTrash() }
@@ -79,7 +82,7 @@ extension GalleryWindow {
         actions.addToggle("info") { [weak self] in self?.viewer.page.showInfo($0) }
     }
 
-    /// The images that an action is for: the large one, the selected ones, or the one with the focus.
+    /// The images that an action applies to: the large one, the selected ones, or the focused one.
     var targets: [GalleryImage] {
         let images = grid.images
         if isViewing { return images.indices.contains(viewer.place) ? [images[viewer.place]] : [] }
@@ -88,13 +91,13 @@ extension GalleryWindow {
         return places.filter { images.indices.contains($0) }.map { images[$0] }
     }
 
-    /// Enables the actions that there is something for.
+    /// Enables the actions that have an effect now.
     func enableActions() {
         let count = grid.images.count
         actions.enable(["next", "last"], isViewing && viewer.place + 1 < count)
         actions.enable(["previous", "first"], isViewing && viewer.place > 0)
         actions.enable(["slides"], count > 1)
-        // The new file is beside the image.
+        // The new file is written beside the image.
         actions.enable(["crop", "save-part"], isViewing && targets.first?.path != nil)
         actions.enable(["undo"], !trashed.isEmpty)
     }
@@ -112,7 +115,7 @@ extension GalleryWindow {
         gtk_window_fullscreen(window)
     }
 
-    /// Loads the image at the pixels of a page, and prints it.
+    /// Loads the image at the resolution of a page and prints it.
     private func print() {
         guard isViewing, var request = viewer.request() else { return }
         request.targetSize = TargetSize(ImagePrint.maximumSide, mode: .fit)
@@ -127,22 +130,15 @@ extension GalleryWindow {
         }
     }
 
-    /// Saves what is visible of the large image as a new file beside it.
-    private func savePart() {
-        guard isViewing else { return }
-        guard let part = viewer.visiblePart else { return tell(tr("Zoom in on the part first.")) }
-        save(part)
-    }
-
     /// Saves a part of the large image as a new file beside it.
     func save(_ part: ImagePart) {
         guard let request = viewer.request(of: part), let path = targets.first?.path else { return }
-        let taken = { (path: String) in (try? LocalFileSystem().status(path)) != nil }
-        guard let new = ImagePart.path(beside: path, isTaken: taken) else { return }
+        let exists = { (path: String) in (try? LocalFileSystem().status(path)) != nil }
+        guard let new = ImagePart.path(beside: path, isTaken: exists) else { return }
         saving = Task { [weak self, pipeline = grid.context.pipeline] in
             do {
                 try await pipeline.image(for: request).write(to: new)
-                self?.tell(tr("Saved as %1", String(GalleryImage(new).name)))
+                self?.notify(tr("Saved as %1", String(GalleryImage(new).name)))
             } catch {
                 self?.report("\(error)")
             }
@@ -164,7 +160,7 @@ extension GalleryWindow {
         trashed = moved
         grid.images.remove(Set(moved.map(\.original)))
         refresh()
-        tell(
+        notify(
             tr("%1 image moved to the trash", "%1 images moved to the trash", count: moved.count), button: tr("_Undo"),
             action: "undo")
     }
@@ -176,13 +172,12 @@ extension GalleryWindow {
         for entry in entries {
             do throws(Trash.Fault) {
                 try trash.restore(entry)
+                // Order: the folder's monitor may have added it already.
+                if grid.images.place(of: entry.original) == nil, let image = SourceWalk().image(at: entry.original) {
+                    restored.append(image)
+                }
             } catch {
                 report("\(error)")
-                continue
-            }
-            // Order: the folder's monitor may have found it already.
-            if grid.images.place(of: entry.original) == nil, let image = SourceWalk().image(at: entry.original) {
-                restored.append(image)
             }
         }
         grid.images.append(restored)
@@ -200,7 +195,7 @@ extension GalleryWindow {
         ])
         let popover: Widget = gtk_popover_menu_new_from_model(menu)
         g_object_unref(menu)
-        // Order: a widget with a layout manager, which gives its popovers their places.
+        // Order: the parent needs a layout manager, which positions its popovers.
         gtk_widget_set_parent(popover, transition.widget)
         var (across, along) = (0.0, 0.0)
         gtk_widget_translate_coordinates(cell.widget, transition.widget, x, y, &across, &along)

@@ -2,7 +2,7 @@
 import CGTK4
 import FirnGTK
 
-/// The content of the visible cells; for measurements.
+/// The contents of the visible cells; for measurements.
 extension GalleryWindow {
     /// True if the first screen shows its images.
     var isFilled: Bool { isComplete && (isViewing || !grid.scroll.visible.isEmpty) }
@@ -12,26 +12,21 @@ extension GalleryWindow {
         if isViewing { return viewer.isComplete }
         return isSolid
             || grid.cells(in: grid.scroll.visible).allSatisfy { place, image in
-                switch image.binding.phase {
-                case .displayed, .failed: true
-                default: grid.images.request(place) == nil
-                }
+                image.binding.phase.isEnded || grid.images.request(place) == nil
             }
     }
 
-    /// The number of cells that count as visible although they are above or below the window.
+    /// The number of cells reported as visible that are above or below the window.
     func cellsOutside() -> Int {
         let end = Float(gtk_widget_get_height(grid.widget))
         return grid.scroll.visible.count { position in
-            var bounds = graphene_rect_t()
-            guard let image = grid.factory.cell(at: position), let item = GalleryGrid.item(of: image),
-                gtk_widget_compute_bounds(item, grid.widget, &bounds) != 0
-            else { return false }
+            let item = grid.factory.cell(at: position).flatMap { GalleryGrid.item(of: $0) }
+            guard let bounds = item?.bounds(in: grid.widget) else { return false }
             return bounds.origin.y >= end || bounds.origin.y + bounds.size.height <= 0
         }
     }
 
-    /// The number of visible cells that show another image than theirs.
+    /// The number of visible cells that show a wrong image.
     func wrongImages() -> Int {
         grid.cells(in: grid.scroll.visible).count { place, image in
             guard image.binding.content.kind == .image, let shown = image.binding.phase.response?.request else {
@@ -42,7 +37,7 @@ extension GalleryWindow {
         }
     }
 
-    /// The visible cells that load: how many show a stand-in, and for how long those with a sign have been loading.
+    /// The visible cells that load: the number with a stand-in, and the loading times of those with a sign.
     func loadingCells() -> (standIns: Int, busy: [Duration]) {
         var (standIns, busy): (Int, [Duration]) = (0, [])
         for (_, image) in grid.cells(in: grid.scroll.visible) where image.binding.content.kind == .placeholder {
@@ -63,7 +58,7 @@ extension GalleryWindow {
 
 /// The keys of the window.
 extension GalleryWindow {
-    /// Handles a key. Returns whether it was one of the window's.
+    /// Handles a key. Returns `false` for keys of other widgets.
     func press(_ chord: KeyTable.Chord) -> Bool {
         let key = Int32(bitPattern: chord.key)
         if isEditing {
@@ -75,17 +70,16 @@ extension GalleryWindow {
             guard isFunction || (chord.isControl && !["copy", "undo"].contains(keys.grid[chord])) else { return false }
         }
         if isViewing, viewer.crop.isActive { return pressCropping(chord) }
-        guard !isViewing else {
-            if key == GDK_KEY_Escape { return leave() }
+        if key == GDK_KEY_Escape { return leave() }
+        if isViewing {
             if key == GDK_KEY_space, isOnButton { return false }
             return perform((viewer.view.canPan ? keys.zoomed : keys.viewer)[chord])
         }
-        if key == GDK_KEY_Escape { return leave() }
         if !chord.isControl, grid.moveFocus(key) { return true }
         return perform(keys.grid[chord])
     }
 
-    /// Handles a key while an image is cropped. Keys that would do something else to it have no effect.
+    /// Handles a key while an image is cropped. The viewer's other keys have no effect.
     private func pressCropping(_ chord: KeyTable.Chord) -> Bool {
         let key = Int32(bitPattern: chord.key)
         if viewer.crop.press(key, resizes: chord.isShift, isFine: chord.isControl) { return true }
@@ -103,7 +97,7 @@ extension GalleryWindow {
         gtk_window_get_focus(window).map { gtk_button_get_type().holds($0.object) } ?? false
     }
 
-    /// Ends what was begun last. Returns whether there was something.
+    /// Leaves the innermost mode. Returns `false` if there is none.
     private func leave() -> Bool {
         if viewer.isSliding {
             actions.perform("slides")

@@ -15,22 +15,22 @@ final class GalleryWindow {
     let widget: Widget = adw_window_new()
     let actions: GalleryActions
     let trash = Trash()
-    /// The files that were moved to the trash last.
+    /// The files of the latest move to the trash.
     var trashed: [Trash.Entry] = []
-    /// Writes a part of an image to a file.
+    /// The task that writes a part of an image to a file.
     var saving: Task<Void, Never>?
     var onClose: (() -> Void)?
-    /// Called with dropped files.
+    /// Called with dropped sources.
     var onSources: (([String]) -> Void)?
     /// Called with a chosen folder.
     var onOpen: ((String) -> Void)?
     /// Called when the images are shown in another order.
     var onOrder: ((GalleryOrder) -> Void)?
-    /// The name of what is open.
+    /// The name of the open source.
     var name = "" { didSet { describe() } }
-    /// True if images are still being looked for.
+    /// True while sources are being read.
     var isReading = false { didSet { if isReading != oldValue, !isClosed { showPage() } } }
-    /// True if the window is gone; results that come later are ignored.
+    /// True after the window was destroyed. Later results are ignored.
     private(set) var isClosed = false
     private let stack: Widget = gtk_stack_new()
     private let pages: Widget = gtk_stack_new()
@@ -45,7 +45,7 @@ final class GalleryWindow {
             KeyTable.everywhere + KeyTable.viewer.filter { ["zoom", "rota"].contains($0.action.prefix(4)) }
                 + KeyTable.crop)
     )
-    /// The scheme that the user has chosen here; the system's by default.
+    /// The color scheme that the user chose in this window. Default: the system's.
     private var scheme = ADW_COLOR_SCHEME_DEFAULT
 
     var window: UnsafeMutablePointer<GtkWindow> { widget.cast() }
@@ -82,7 +82,6 @@ final class GalleryWindow {
         adw_window_set_content(widget.cast(), toasts)
         addActions()
         connect()
-        showPage()
         describe()
     }
 
@@ -99,7 +98,7 @@ final class GalleryWindow {
             self?.onClose?()
         }
         SignalClosure.connect(widget.object, "notify::fullscreened") { [weak self] in
-            // Order: not during a layout, in which a header that appears would get no place.
+            // Order: not during a layout, in which a header that appears would not be allocated.
             Task { self.map { $0.viewer.page.isFullscreen = $0.isFullscreen } }
         }
         widget.onKey { [weak self] in self?.press($0) ?? false }
@@ -119,28 +118,31 @@ final class GalleryWindow {
         let wasEmpty = grid.images.count == 0
         grid.images.append(batch.images)
         grid.appended()
-        showPage()
-        if wasEmpty, grid.images.count > 0 { focusFirst() }
-        // Order: before the actions are enabled, which depend on the place of the large image.
+        if wasEmpty, grid.images.count > 0 {
+            // Focuses the first image once it has a cell, unless the user has moved on.
+            afterLayout { window in
+                if !window.isEditing, !window.isViewing, window.grid.focused == nil { window.grid.focus(on: 0) }
+            }
+        }
+        // Order: before `describe`, which enables actions by the place of the large image.
         if isViewing { _ = viewer.listChanged() }
         for fault in batch.faults { StandardError.line("firn-gallery: \(fault)") }
         if let fault = batch.faults.first {
             let more = batch.faults.count - 1
-            tell(more > 0 ? tr("%1 and %2 more", fault, String(more)) : fault)
+            notify(more > 0 ? tr("%1 and %2 more", fault, String(more)) : fault)
         }
         describe()
     }
 
-    /// Gives the focus to the first image once it has a cell, unless the user is somewhere else by then.
-    private func focusFirst() {
+    /// Calls `body` after the next layout, unless the window is closed by then.
+    private func afterLayout(_ body: @escaping @MainActor (GalleryWindow) -> Void) {
         Task { [weak self] in
             for _ in 0..<2 {
-                // The window may have been closed in the frame before.
+                // The window may have been closed during the frame.
                 guard let self, !self.isClosed else { return }
                 await FrameTurn.frame(of: self.widget)
             }
-            guard let self, !self.isClosed, !self.isEditing, !self.isViewing, self.grid.focused == nil else { return }
-            self.grid.focus(on: 0)
+            if let self, !self.isClosed { body(self) }
         }
     }
 
@@ -148,7 +150,6 @@ final class GalleryWindow {
     func refresh() {
         guard !isClosed else { return }
         grid.refresh()
-        showPage()
         if isViewing, !viewer.listChanged() { closeViewer() }
         describe()
     }
@@ -158,20 +159,19 @@ final class GalleryWindow {
         if isViewing { closeViewer() }
         grid.images.removeAll()
         grid.replaced()
-        showPage()
         describe()
     }
 
     /// Shows a message in the window and prints it to standard error.
     func report(_ words: String) {
         StandardError.line("firn-gallery: \(words)")
-        tell(words)
+        notify(words)
     }
 
-    /// Shows a message, with a button for an action if there is one.
-    func tell(_ words: String, button: String? = nil, action: String? = nil) {
+    /// Shows a message, optionally with a button for an action.
+    func notify(_ words: String, button: String? = nil, action: String? = nil) {
         // The title is markup.
-        guard let text = GLibText.taken(g_markup_escape_text(words, -1)) else { return }
+        guard let text = GLibText.string(freeing: g_markup_escape_text(words, -1)) else { return }
         let toast = adw_toast_new(text)
         if let button, let action {
             adw_toast_set_button_label(toast, button)
@@ -183,7 +183,7 @@ final class GalleryWindow {
     /// Handles sources that were dropped on the window.
     func drop(_ sources: [String]) {
         if sources.isEmpty {
-            tell(tr("What was dropped is neither a file nor an address."))
+            notify(tr("What was dropped is neither a file nor an address."))
         } else {
             onSources?(sources)
         }
@@ -197,7 +197,6 @@ final class GalleryWindow {
         Task { [weak self, images = grid.images] in
             guard await images.search(text), let self, !self.isClosed else { return }
             self.grid.replaced()
-            self.showPage()
             self.describe()
         }
     }
@@ -224,7 +223,9 @@ final class GalleryWindow {
         gtk_stack_set_visible_child_name(pages.opaque, page)
     }
 
+    /// Updates the page, the title and the enabled actions.
     private func describe() {
+        showPage()
         let images = grid.images
         var count = tr("%1 image", "%1 images", count: images.all.count)
         if images.count != images.all.count { count = tr("%1 of %2", String(images.count), count) }
@@ -245,7 +246,7 @@ final class GalleryWindow {
         gtk_widget_grab_focus(viewer.view.widget)
         guard let from, let image = cell?.binding.phase.response?.container, var room = transition.place(of: stack)
         else { return }
-        // The viewer has no size yet; it is the room below the header.
+        // The viewer has no size yet. It will fill the space below the header.
         let header = Double(gtk_widget_get_height(header.widget))
         (room.y, room.height) = (room.y + header, room.height - header)
         transition.move(image.image, from: from, to: room.fitted(image, screenScale))
@@ -258,7 +259,7 @@ final class GalleryWindow {
     var isFullscreen: Bool { gtk_window_is_fullscreen(window) != 0 }
 
     func closeViewer() {
-        // The cell shows the image upright.
+        // Not for a rotated image, since the cell shows it upright.
         let image = viewer.view.rotation == 0 ? viewer.view.binding.phase.response?.container : nil
         let from = transition.place(of: viewer.view.widget)
         viewer.leave()
@@ -266,21 +267,17 @@ final class GalleryWindow {
         showPage(isViewer: false)
         grid.focus(on: viewer.place)
         guard let image, let from else { return }
-        Task { [weak self, place = viewer.place] in
-            // Order: the cell has its place after the layout of the grid.
-            for _ in 0..<2 {
-                guard let self, !self.isClosed else { return }
-                await FrameTurn.frame(of: self.widget)
-            }
-            guard let self, !self.isClosed, !self.isViewing, let cell = self.grid.image(of: place),
-                let to = self.transition.place(of: cell.widget)
+        // Order: the cell is positioned by the layout of the grid.
+        afterLayout { [place = viewer.place] window in
+            guard !window.isViewing, let cell = window.grid.image(of: place),
+                let to = window.transition.place(of: cell.widget)
             else { return }
-            self.transition.move(image.image, from: from.fitted(image, self.screenScale), to: to)
+            window.transition.move(image.image, from: from.fitted(image, window.screenScale), to: to)
         }
     }
 
     private func showPage(isViewer: Bool) {
-        // Order: the surround of photographs is dark, and the controls on it are, too.
+        // Photographs have a dark surround, with dark controls on it.
         applyScheme(isViewer: isViewer)
         gtk_stack_set_visible_child_name(stack.opaque, isViewer ? "viewer" : "grid")
         enableActions()

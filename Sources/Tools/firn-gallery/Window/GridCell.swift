@@ -7,24 +7,24 @@ import FirnGTK
 final class GridCell {
     let widget: Widget
     let image: FirnPicture
-    /// The place of its image in the list; `nil` for a heading and for an empty cell.
+    /// The place of the image in the list; `nil` for a heading or an empty cell.
     private(set) var place: Int?
-    /// The date of the image for its tooltip, in seconds of its local time; 0 if it has none.
+    /// The date in the tooltip, in seconds of its local time; 0 for none.
     private var date: Int64 = 0
     /// The grid, which its cells may outlive.
     private(set) weak var grid: GalleryGrid?
-    /// True while a menu is open, which a tooltip would cover.
+    /// True while a menu is open. A tooltip would cover it.
     static var hasMenu = false
-    /// An inscription: a label would have the whole grid measured again each time a cell is bound.
+    /// An inscription, because a label causes a measurement of the whole grid for each bound cell.
     private let caption: Widget = gtk_inscription_new(nil)
     private var text = ""
-    /// The source of its image; empty for a heading.
+    /// The source of the image; empty for a heading.
     private(set) var source = ""
     let frame: Widget = gtk_overlay_new()
-    /// The state of loading, which ``CellLoading`` looks after.
+    /// The state of loading, which ``CellLoading`` updates.
     var loading = Loading()
-    private var failure: Widget?
-    private var reason: Widget?
+    /// The sign of a failure, and the label with its reason.
+    private var failure: (box: Widget, reason: Widget)?
 
     init(_ image: FirnPicture, in grid: GalleryGrid?) {
         self.image = image
@@ -32,18 +32,17 @@ final class GridCell {
         gtk_overlay_set_child(frame.opaque, image.widget)
         image.cornerRadius = 6
         gtk_inscription_set_min_lines(caption.opaque, 1)
-        // The width is the image's, however long the name is.
+        // The caption is as wide as the image, whatever the name.
         gtk_inscription_set_nat_chars(caption.opaque, 1)
         gtk_inscription_set_min_chars(caption.opaque, 1)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 6, [frame, caption])
-        setCaption(isHeading: false)
-        gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
+        setHeading(false)
         image.widget.onClick { [weak self] _, _ in self?.retryIfFailed() }
         widget.onClick(button: GDK_BUTTON_SECONDARY) { [weak self] x, y in
             if let self { self.grid?.window?.showMenu(at: self, x, y) }
         }
         connectTooltip()
-        // Order: the handler retains the cell, so that it lives as long as its widget.
+        // Order: the handler retains the cell, which then lives as long as its widget.
         DragSource.attach(to: widget, image: image.widget, onDrag: { self.grid?.isDragging = $0 }) {
             self.grid?.dragged(from: self) ?? []
         }
@@ -58,7 +57,7 @@ final class GridCell {
 
     private static let key = "firn-cell"
 
-    /// Returns the cell of a widget that an initializer made.
+    /// Returns the cell of its widget; `nil` for other widgets.
     static func of(_ widget: Widget) -> GridCell? {
         g_object_get_data(widget.object.assumingMemoryBound(to: GObject.self), key).map {
             Unmanaged<GridCell>.fromOpaque($0).takeUnretainedValue()
@@ -70,7 +69,7 @@ final class GridCell {
         image.widget.parent?.parent.flatMap { of($0) }
     }
 
-    /// Shows the name of an image, a heading, or nothing. The request is the factory's.
+    /// Shows the name of an image, a heading, or nothing. The factory sets the request.
     func show(_ slot: GridLayout.Slot, _ shown: GalleryImage?, item: OpaquePointer) {
         place = if case .image(let place) = slot { place } else { nil }
         let isImage = place != nil
@@ -82,11 +81,11 @@ final class GridCell {
             caption.isVisible = true
         case .empty(let isHeading):
             text = ""
-            // Empty cells of an image row have its height, which is that of the row anyway.
+            // In a row of images, an empty cell needs no caption for its height.
             caption.isVisible = isHeading
         case .image: break
         }
-        // The grid names the cell by it.
+        // Also the accessible name of the cell.
         image.alternativeText = text.isEmpty ? nil : text
         if text != self.text {
             self.text = text
@@ -108,7 +107,7 @@ final class GridCell {
         show(image.binding.phase.error)
     }
 
-    /// The tooltip is made when it is shown: cells are bound hundreds of times a second.
+    /// Creates the tooltip when it is shown, because cells are bound hundreds of times a second.
     private func connectTooltip() {
         gtk_widget_set_has_tooltip(widget, 1)
         let call: @MainActor @convention(c) (Widget?, gint, gint, gboolean, OpaquePointer?, gpointer?) -> gboolean = {
@@ -127,10 +126,6 @@ final class GridCell {
         caption.isVisible = true
         gtk_widget_set_halign(widget, isHeading ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
         gtk_widget_set_margin_top(widget, isHeading ? 12 : 0)
-        setCaption(isHeading: isHeading)
-    }
-
-    private func setCaption(isHeading: Bool) {
         gtk_inscription_set_text_overflow(
             caption.opaque,
             isHeading ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE)
@@ -148,17 +143,17 @@ final class GridCell {
 
     private func show(_ error: ImageLoadingError?) {
         guard let error, place != nil else {
-            failure?.isVisible = false
+            failure?.box.isVisible = false
             return
         }
-        if failure == nil { makeFailure() }
-        failure?.isVisible = true
-        let text = FailureText.line(error)
-        if let reason { gtk_label_set_text(reason.opaque, text) }
-        if let failure { gtk_widget_set_tooltip_text(failure, "\(error)\n\(tr("Click to try again"))") }
+        let (box, reason) = failure ?? makeFailure()
+        failure = (box, reason)
+        box.isVisible = true
+        gtk_label_set_text(reason.opaque, FailureText.line(error))
+        gtk_widget_set_tooltip_text(box, "\(error)\n\(tr("Click to try again"))")
     }
 
-    private func makeFailure() {
+    private func makeFailure() -> (box: Widget, reason: Widget) {
         let icon: Widget = gtk_image_new_from_icon_name("image-missing-symbolic")
         gtk_image_set_pixel_size(icon.opaque, 32)
         let reason = Widget.text("", classes: ["caption"])
@@ -169,50 +164,49 @@ final class GridCell {
         box.margin(12)
         gtk_overlay_add_overlay(frame.opaque, box)
         box.onClick { [weak self] _, _ in self?.retryIfFailed() }
-        failure = box
-        self.reason = reason
+        return (box, reason)
     }
 }
 
-/// The look of a cell while its image loads: a stand-in if there is one, and otherwise after a while a sign.
+/// The content of a cell while its image loads: a stand-in, or after a while a sign.
 extension GridCell {
     /// The state of loading.
     struct Loading {
-        /// The time at which the image began to load; `nil` if it does not.
+        /// The start of loading; `nil` while nothing loads.
         var start: ContinuousClock.Instant?
-        /// The source of the image that the stand-in is of; empty if there is none.
+        /// The source of the stand-in's image; empty for none.
         var standIn = ""
-        /// True if a thumbnail was looked for.
-        var isAsked = false
+        /// True if a thumbnail was requested.
+        var hasAskedStore = false
         var sign: Widget?
     }
 
     var isLoading: Bool { loading.start != nil }
 
-    /// True if it shows something of the image before that is loaded.
+    /// True if a stand-in for the current image is shown.
     var hasStandIn: Bool { !loading.standIn.isEmpty && loading.standIn == source }
 
-    /// Handles another phase of the image.
+    /// Handles a new phase of the image.
     func phaseChanged(_ phase: BindingPhase) {
-        // The next image has another stand-in.
+        // A stand-in belongs to one image.
         if case .empty = phase { removeStandIn() }
         guard phase.isLoading != isLoading else { return }
         loading.start = phase.isLoading ? ContinuousClock.now : nil
-        loading.isAsked = false
+        loading.hasAskedStore = false
         isBusy = false
         grid?.loading.changed(self)
     }
 
-    /// Handles another source, whose request the image has already.
+    /// Handles a new source. The image already has its request.
     func sourceChanged(_ hash: ListedHash?) {
         isBusy = false
-        loading.isAsked = false
+        loading.hasAskedStore = false
         if isLoading { loading.start = ContinuousClock.now }
         if loading.standIn != source { removeStandIn() }
         if let hash, image.binding.phase.response == nil { showStandIn(.blurHash(hash.text)) }
     }
 
-    /// Shows something of the image until that is loaded.
+    /// Shows a stand-in until the image is loaded.
     func showStandIn(_ placeholder: ImagePlaceholder) {
         isBusy = false
         loading.standIn = source
@@ -227,7 +221,7 @@ extension GridCell {
         image.options = nil
     }
 
-    /// True if a sign shows that the image is loading.
+    /// True while the loading sign is shown.
     var isBusy: Bool {
         get { loading.sign?.isVisible ?? false }
         set {
@@ -236,8 +230,8 @@ extension GridCell {
         }
     }
 
-    /// Makes the sign. It does not move: spinners would have the window painted for each frame, which on a slow machine
-    /// leaves the main actor no time to deliver the images.
+    /// Creates the sign, which does not move: spinners cause a repaint for each frame, which on a slow machine leaves
+    /// the main actor no time to deliver images.
     private func makeSign() -> Widget {
         let sign: Widget = gtk_image_new_from_icon_name("content-loading-symbolic")
         gtk_image_set_pixel_size(sign.opaque, 24)
@@ -251,8 +245,7 @@ extension GridCell {
     }
 }
 
-/// Looks after the visible cells that load: a shared thumbnail of another size stands in, and where there is none, a
-/// sign appears after a while.
+/// Shows shared thumbnails of other sizes in visible cells that load, and signs in cells without one.
 ///
 /// One timer serves all cells. It runs only while a cell loads.
 @MainActor
@@ -266,20 +259,20 @@ final class CellLoading {
 
     isolated deinit { watching?.cancel() }
 
-    /// Handles a cell that has begun to load, or has ended.
+    /// Handles a cell that starts or ends loading.
     func changed(_ cell: GridCell) {
         cells[ObjectIdentifier(cell)] = cell.isLoading ? cell : nil
         guard watching == nil, !cells.isEmpty else { return }
         watching = Task { [weak self] in
             while !Task.isCancelled {
                 try? await Task.sleep(for: CellThumbnails.delay)
-                guard let self, self.look() else { return }
+                guard let self, self.update() else { return }
             }
         }
     }
 
-    /// Returns whether a cell loads.
-    private func look() -> Bool {
+    /// Updates the loading cells. Returns `false` if there are none.
+    private func update() -> Bool {
         let now = ContinuousClock.now
         for cell in cells.values where cell.grid?.isVisible(cell) ?? true {
             guard let start = cell.loading.start, !cell.hasStandIn else { continue }
@@ -293,8 +286,8 @@ final class CellLoading {
 
     private func find(_ cell: GridCell) {
         let source = cell.source
-        guard !cell.loading.isAsked, let thumbnails, source.hasPrefix("/") else { return }
-        cell.loading.isAsked = true
+        guard !cell.loading.hasAskedStore, let thumbnails, source.hasPrefix("/") else { return }
+        cell.loading.hasAskedStore = true
         Task { [weak cell] in
             guard let image = await thumbnails.standIn(for: source, CellThumbnails.cellStandIns), let cell,
                 cell.source == source, cell.isLoading

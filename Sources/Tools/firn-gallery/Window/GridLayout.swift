@@ -1,23 +1,23 @@
 #if GTK
 import FirnSync
 
-/// The positions of a grid's cells: without headings those of the images, and otherwise a row for each heading before
-/// the rows of its images, which end with empty cells.
+/// The positions of a grid's cells. With headings, each heading has a row of its own before the rows of its images, and
+/// a row may end with empty cells.
 ///
-/// GTK's grid has no headings before 4.12. Rows of it may have different heights, so that a row of small cells serves.
-struct GridLayout: Equatable {
+/// GTK's grid has no headings before 4.12. Its rows may differ in height, so a heading is a row of low cells.
+struct GridLayout {
     /// The contents of a cell.
     enum Slot: Equatable {
         case image(Int)
         /// The first cell of the row of a heading.
         case heading(month: Int)
-        /// A cell without an image: the rest of the row of a heading, or of a month's last row.
+        /// A cell without an image: the rest of a heading's row or of a month's last row.
         case empty(isHeading: Bool)
     }
 
     let columns: Int
     private let sections: [MonthSection]
-    /// For each section the position of its heading, and its first image; the end of all last.
+    /// The position of each section's heading and its first image; last the ends of both.
     private let starts: [(position: Int, image: Int)]
 
     /// - Parameter count: the number of images, if there are no sections.
@@ -35,16 +35,12 @@ struct GridLayout: Equatable {
         self.starts = starts
     }
 
-    static func == (a: GridLayout, b: GridLayout) -> Bool {
-        a.columns == b.columns && a.sections == b.sections && a.count == b.count
-    }
-
     var hasHeadings: Bool { !sections.isEmpty }
 
     /// The number of cells.
     var count: Int { starts.last?.position ?? 0 }
 
-    /// Returns what a cell shows.
+    /// Returns the content of a cell.
     func slot(_ position: Int) -> Slot {
         guard (0..<count).contains(position) else { return .empty(isHeading: false) }
         guard hasHeadings else { return .image(position) }
@@ -68,31 +64,23 @@ struct GridLayout: Equatable {
         return starts[section].position + columns + image - starts[section].image
     }
 
-    /// Returns the image to which a step leads from another one: to the side, or by rows, in which it keeps the column
-    /// if the row has it.
+    /// Returns the image that a step sideways or by rows leads to. Keeps the column as far as the row has it.
     func step(from image: Int, columns step: Int = 0, rows: Int = 0) -> Int {
         let most = max(0, (starts.last?.image ?? 0) - 1)
         guard rows != 0 else { return min(max(image + step, 0), most) }
         let from = position(of: image)
-        let column = from % columns
         var row = from / columns
-        var left = abs(rows)
-        while left > 0 {
-            row += rows.signum()
-            guard row >= 0, row * columns < count else { break }
-            // The row of a heading is passed.
-            guard let first = self.image(row * columns) else { continue }
-            left -= 1
-            if left == 0 || !hasRow(beyond: row, rows.signum()) {
-                var last = first
-                while last - first < column, self.image(row * columns + last - first + 1) != nil { last += 1 }
-                return last
-            }
+        for _ in 0..<abs(rows) {
+            // Skips the row of a heading.
+            let next = [1, 2].map { row + $0 * rows.signum() }.first { self.image($0 * columns) != nil }
+            guard let next else { break }
+            row = next
         }
-        return image
+        let first = row * columns
+        return (first...first + from % columns).reversed().lazy.compactMap { self.image($0) }.first ?? image
     }
 
-    /// Returns the row at an offset of the list, with the part of it that is above.
+    /// Returns the row at an offset of the list, with its fraction above the offset.
     func row(at offset: Double, heading: Double, image: Double) -> Double {
         guard heading > 0, image > 0 else { return 0 }
         func top(_ section: Int) -> Double {
@@ -104,13 +92,7 @@ struct GridLayout: Equatable {
         return Double(starts[first].position / columns) + rows
     }
 
-    private func hasRow(beyond row: Int, _ direction: Int) -> Bool {
-        let next = row + direction
-        guard next >= 0, next * columns < count else { return false }
-        return image(next * columns) != nil || hasRow(beyond: next, direction)
-    }
-
-    /// The last section that precedes something; the first if there is none.
+    /// Returns the last section that satisfies `precedes`; the first if none does.
     private func section(_ precedes: (Int) -> Bool) -> Int {
         (1..<max(1, sections.count)).firstPlace { !precedes($0) } - 1
     }

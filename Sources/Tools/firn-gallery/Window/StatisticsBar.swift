@@ -4,13 +4,13 @@ import FirnDemoServer
 import FirnGTK
 import FirnReport
 
-/// The statistics below the window: the state of caches and network, updated twice a second while it is shown, and
-/// the demonstration's choices.
+/// The bar with statistics of caches and network, updated twice a second while it is shown, and the demonstration's
+/// choices.
 @MainActor
 final class StatisticsBar {
     let widget: Widget = gtk_revealer_new()
     var onCollection: ((DemoCollection) -> Void)?
-    /// Returns what is known of the large image; empty if there is none.
+    /// Returns the description of the large image; empty if there is none.
     var detail: (() -> String)?
     private let label: Widget = gtk_label_new("")
     let policies: GalleryChoice
@@ -111,7 +111,7 @@ final class GalleryChoice {
         }
     }
 
-    /// Selects the next item, after the last the first.
+    /// Selects the next item, or the first after the last.
     func next() { gtk_drop_down_set_selected(widget.opaque, guint((place + 1) % max(1, count))) }
 
     private var place: Int { Int(gtk_drop_down_get_selected(widget.opaque)) }

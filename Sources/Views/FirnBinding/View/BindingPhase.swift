@@ -16,6 +16,9 @@ public enum BindingPhase: Sendable {
     /// True if the image is being loaded.
     public var isLoading: Bool { if case .loading = self { true } else { false } }
 
+    /// True if the image is shown or its request has failed.
+    package var isEnded: Bool { response != nil || error != nil }
+
     /// The response; `nil` if no image is shown.
     public var response: ImageResponse? { if case .displayed(let response) = self { response } else { nil } }
 

@@ -51,11 +51,11 @@ package struct ZoomState: Equatable, Sendable {
     }
 
     package mutating func setRoom(width: Int, height: Int) {
-        room = Point(Double(width), Double(height))
+        room = Point(width, height)
         limit()
     }
 
-    private var imageSize: Point { image.map { Point(Double($0.width), Double($0.height)) } ?? .zero }
+    private var imageSize: Point { image.map { Point($0.width, $0.height) } ?? .zero }
 
     /// True if there is an image and a view to show it in.
     package var isReady: Bool { image != nil && room.x > 0 && room.y > 0 }
@@ -166,4 +166,8 @@ package struct ZoomState: Equatable, Sendable {
         scale = isFitted ? minimumScale : min(max(scale, minimumScale), maximumScale)
         center = limited(center)
     }
+}
+
+extension ZoomState.Point {
+    package init(_ x: Int, _ y: Int) { self.init(Double(x), Double(y)) }
 }

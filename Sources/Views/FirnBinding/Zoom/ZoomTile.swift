@@ -73,7 +73,7 @@ package struct ZoomTile: Hashable, Sendable {
 
     /// Returns the squared distance of its middle from an image point.
     func distance(from point: ZoomState.Point) -> Double {
-        let middle = (ZoomState.Point(Double(column), Double(row)) + 0.5) * Double(level.step)
+        let middle = (ZoomState.Point(column, row) + 0.5) * Double(level.step)
         let way = middle - point
         return (way * way).sum()
     }

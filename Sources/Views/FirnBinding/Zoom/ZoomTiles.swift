@@ -248,10 +248,9 @@ package struct ZoomTiles: Sendable {
             let area = tile.area(in: image)
             if held[tile] != nil { return ZoomPiece(area: area, tiles: [tile]) }
             for other in others {
-                let cover = other.tiles(
-                    from: ZoomState.Point(Double(area.x), Double(area.y)),
-                    to: ZoomState.Point(Double(area.x + area.size.width), Double(area.y + area.size.height)), of: image
-                ).tiles
+                let first = ZoomState.Point(area.x, area.y)
+                let last = first + ZoomState.Point(area.size.width, area.size.height)
+                let cover = other.tiles(from: first, to: last, of: image).tiles
                 if cover.allSatisfy({ held[$0] != nil }) { return ZoomPiece(area: area, tiles: cover) }
             }
             return ZoomPiece(area: area, tiles: [])

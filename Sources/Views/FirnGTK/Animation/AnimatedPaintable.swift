@@ -10,12 +10,11 @@ public import Firn
 /// if let image { moving.attach(to: image) }
 /// ```
 /// Plays with the frame clock of the widget that it is attached to, while a part of that widget can be seen: it is
-/// mapped, not scrolled away, and its window is not minimized. Then it goes on where it was. Several paintables of one
-/// ``/FirnAnimation/AnimatedImage`` share its frames.
+/// mapped, not scrolled away, and its window is not minimized. When the widget is visible again, the animation resumes.
+/// Several paintables of one ``/FirnAnimation/AnimatedImage`` share its frames.
 @MainActor
 public final class AnimatedPaintable {
-    /// The `GdkPaintable`. Valid as long as this object lives or the program holds a reference; the paintable retains
-    /// what it paints.
+    /// The `GdkPaintable`. Valid as long as this object lives or the program holds a reference. It retains its frames.
     public let pointer: OpaquePointer
 
     private let player: AnimationPlayer
@@ -49,13 +48,13 @@ public final class AnimatedPaintable {
         handlers = [
             SignalClosure.connect(object, "map") { [weak watch] in AfterLayout.run { [weak watch] in watch?.start() } },
             SignalClosure.connect(object, "unmap") { [weak watch] in watch?.stop() },
-            // The widget may end before this object does.
+            // The widget may be destroyed before this object.
             SignalClosure.connect(object, "destroy") { [weak self] in self?.forget() },
         ]
         if gtk_widget_get_mapped(widget) != 0 { watch.start() }
     }
 
-    /// Stops playing and detaches from the widget; the current frame stays visible.
+    /// Stops playback and detaches from the widget. The current frame stays visible.
     public func detach() {
         stop()
         if let widget {
@@ -92,10 +91,10 @@ public final class AnimatedPaintable {
     }
 }
 
-/// Plays an animation in one place: selects the frame to paint at each tick of the frame clock.
+/// Plays an animation in one widget: selects the frame to paint at each tick of the frame clock.
 ///
-/// Frames are decoded only while the player runs; a stopped player goes on from the frame that it showed, and one that
-/// has played to its end stays there. Players of one ``AnimatedImage`` share its frames and their textures.
+/// Frames are decoded only while the player runs. A stopped player resumes at the frame that it showed; a finished one
+/// keeps its last frame. Players of one ``AnimatedImage`` share its frames and their textures.
 @MainActor
 final class AnimationPlayer {
     let image: AnimatedImage
@@ -106,7 +105,7 @@ final class AnimationPlayer {
 
     /// - Parameters:
     ///   - first: the texture to paint before the first frame is ready.
-    ///   - former: the player of the same file at another size, which this one continues.
+    ///   - former: the player of the same file at another size, from which playback continues.
     init(_ image: AnimatedImage, first: ImageTexture? = nil, continuing former: AnimationPlayer? = nil) {
         self.image = image
         texture = first
@@ -119,7 +118,7 @@ final class AnimationPlayer {
 
     var isFinished: Bool { viewer?.isFinished ?? false }
 
-    /// Starts playing, or goes on.
+    /// Starts or resumes playback.
     func start() {
         guard !isRunning else { return }
         isRunning = true
@@ -127,7 +126,7 @@ final class AnimationPlayer {
         if !viewer.isFinished { viewer.resume() }
     }
 
-    /// Stops playing: no more frames are decoded for this player.
+    /// Stops playback. No more frames are decoded for this player.
     func stop() {
         isRunning = false
         viewer?.suspend()
@@ -144,8 +143,8 @@ final class AnimationPlayer {
     }
 }
 
-/// The GObject class behind ``AnimatedPaintable``. An instance stores one pointer after the fields of `GObject`: its
-/// player, retained.
+/// The GObject class behind ``AnimatedPaintable``. An instance stores one pointer after the fields of `GObject`: a
+/// retained reference to its player.
 @MainActor
 enum PaintableType {
     static let type: GType = {
@@ -153,7 +152,7 @@ enum PaintableType {
             "FirnAnimatedPaintable", GObjectClass.self, GObject.self, and: UnsafeMutableRawPointer?.self)
         var interface = GInterfaceInfo()
         g_type_add_interface_static(type, gdk_paintable_get_type(), &interface)
-        // Order: after the interface was added, and before the first object is made. The class is never released.
+        // Order: after the interface is added, before the first object is created. The class is never released.
         if let objectClass = g_type_class_ref(type) {
             fill(objectClass.assumingMemoryBound(to: GObjectClass.self))
             let interface = g_type_interface_peek(objectClass, gdk_paintable_get_type())

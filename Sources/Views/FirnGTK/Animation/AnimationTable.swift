@@ -15,9 +15,9 @@ final class AnimationTable {
 
     private var entries: [Key: WeakReference<AnimatedImage>] = [:]
 
-    /// Calls `done` with the animation of a response's image, decoded from the bytes that the response carries; with
-    /// `nil` if the image is not animated or its bytes are not available. Calls it at once if the animation is known,
-    /// and otherwise from GLib's loop, which needs no ``GLibMainExecutor``.
+    /// Passes the animation of a response's image to `done`, decoded from the bytes that the response carries; `nil` if
+    /// the image is not animated or its bytes are not available. Calls `done` at once if the animation is in the table,
+    /// otherwise from GLib's loop, with or without ``GLibMainExecutor``.
     func findAnimation(
         of response: ImageResponse, pipeline: ImagePipeline, done: @escaping @MainActor (AnimatedImage?) -> Void
     ) {
@@ -32,56 +32,42 @@ final class AnimationTable {
         }
     }
 
+    /// Returns the animation whose frames have the size, processors and pixel layout of the response's image.
     private func animation(_ decoder: ImageDecoder, as response: ImageResponse, _ key: Key) -> AnimatedImage {
         // Another widget may have added the animation meanwhile.
         if let animation = entries[key]?.object { return animation }
-        let animation = AnimationTable.makeAnimation(decoder, as: response)
-        entries = entries.filter { $0.value.object != nil }
-        entries[key] = WeakReference(object: animation)
-        return animation
-    }
-
-    /// Creates an animation whose frames have the size, processors and pixel layout of the response's image.
-    private static func makeAnimation(_ decoder: ImageDecoder, as response: ImageResponse) -> AnimatedImage {
         let request = response.request
         var options = DecodingOptions()
         options.targetSize =
             request.processors.isEmpty
             ? TargetSize(response.container.image.size, mode: .fill) : request.targetSize
-        // A request for an opaque layout cannot be met if the animation has transparency.
+        // An animation with transparency cannot have an opaque layout.
         let isMet = request.pixelFormat.hasAlpha || decoder.properties?.hasAlpha == false
         options.pixelFormat = isMet ? request.pixelFormat : .bgra8Premultiplied
-        return AnimatedImage(decoder: decoder, options: options, processors: request.processors)
+        let animation = AnimatedImage(decoder: decoder, options: options, processors: request.processors)
+        entries = entries.filter { $0.value.object != nil }
+        entries[key] = WeakReference(object: animation)
+        return animation
     }
 }
 
-/// Distinguishes the bytes of two animations at the same address, as after a reload, without reading all of them.
-/// Compares the byte count and a hash of the first and the last 4 KiB.
-struct AnimationFingerprint: Hashable {
-    private static let sampledBytes = 4096
-    private let count: Int
-    private let hash: Int
-
-    init(_ data: Data) {
-        count = data.count
-        var hasher = Hasher()
-        hasher.combine(data.prefix(AnimationFingerprint.sampledBytes))
-        hasher.combine(data.suffix(AnimationFingerprint.sampledBytes))
-        hash = hasher.finalize()
-    }
-}
-
-/// The file of an animation, whatever the size at which it is shown.
+/// Identifies the file of an animation, at any displayed size.
 struct PlayedSource: Hashable {
     private let key: ImageCacheKey?
     private let version: SourceVersion?
-    private let content: AnimationFingerprint?
+    /// The byte count and a hash of the first and the last 4 KiB. Distinguishes two animations at one address, as after
+    /// a reload, without reading all bytes.
+    private var content: [Int] = []
 
-    /// - Parameter request: the request; that of a view, before it was fitted to the view's size.
+    /// - Parameter request: the view's request, before it was fitted to the view's size.
     init(_ response: ImageResponse, of request: ImageRequest?) {
         key = request?.imageCacheKey
         version = response.container.sourceVersion
-        content = response.container.data.map { AnimationFingerprint($0) }
+        guard let data = response.container.data else { return }
+        var hasher = Hasher()
+        // `Data` itself hashes only 80 bytes.
+        for part in [data.prefix(4096), data.suffix(4096)] { part.withUnsafeBytes { hasher.combine(bytes: $0) } }
+        content = [data.count, hasher.finalize()]
     }
 }
 #endif

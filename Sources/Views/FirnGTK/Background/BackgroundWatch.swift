@@ -2,22 +2,22 @@
 import CGTK4
 import Firn
 
-/// Observes the application's windows, and notifies pipelines when none of them is visible anymore.
+/// Observes the application's windows, and notifies pipelines when no window is visible anymore.
 ///
-/// A window is visible if it is mapped and its surface is neither minimized nor suspended. Since GTK 4.12,
-/// compositors report a suspended surface: minimized, on another workspace, or covered. Older versions report only
-/// minimized windows.
+/// A window is visible if it is mapped and its surface is neither minimized nor suspended. Since GTK 4.12, compositors
+/// report a suspended surface: minimized, on another workspace, or covered. Older versions report only minimized
+/// windows.
 @MainActor
 final class BackgroundWatch {
     static let shared = BackgroundWatch()
 
-    /// The time without a visible window after which the application counts as in the background. An application that
-    /// closes one window and opens another stays in the foreground.
+    /// The time without a visible window after which the application counts as in the background. It is not in the
+    /// background while it replaces one window by another.
     private static let delayMilliseconds: guint = 1_000
     /// `GDK_TOPLEVEL_STATE_SUSPENDED`, which is in the headers since GTK 4.12; older versions never set it.
     private static let suspended: guint = 1 << 16
 
-    private var told: [ObjectIdentifier: WeakReference<ImagePipeline>] = [:]
+    private var pipelines: [ObjectIdentifier: WeakReference<ImagePipeline>] = [:]
     private var visibility = WindowVisibility<UnsafeMutableRawPointer>()
     private var windows: Set<UnsafeMutableRawPointer> = []
     private var timer: guint = 0
@@ -25,8 +25,8 @@ final class BackgroundWatch {
 
     /// Adds a pipeline to notify, for as long as it lives.
     func add(_ pipeline: ImagePipeline) {
-        told = told.filter { $0.value.object != nil }
-        told[ObjectIdentifier(pipeline)] = WeakReference(object: pipeline)
+        pipelines = pipelines.filter { $0.value.object != nil }
+        pipelines[ObjectIdentifier(pipeline)] = WeakReference(object: pipeline)
     }
 
     /// Starts observing. GTK must be initialized. Does nothing if called again.
@@ -42,15 +42,15 @@ final class BackgroundWatch {
 
     private func findWindows() {
         guard let list = gtk_window_get_toplevels() else { return }
-        var found: Set<UnsafeMutableRawPointer> = []
-        for place in 0..<g_list_model_get_n_items(list) {
-            guard let window = g_list_model_get_item(list, place) else { continue }
-            found.insert(window)
+        var current: Set<UnsafeMutableRawPointer> = []
+        for position in 0..<g_list_model_get_n_items(list) {
+            guard let window = g_list_model_get_item(list, position) else { continue }
+            current.insert(window)
             g_object_unref(window)
         }
-        let new = found.subtracting(windows)
-        windows = found
-        perform(visibility.keep(found))
+        let new = current.subtracting(windows)
+        windows = current
+        perform(visibility.keep(current))
         for window in new { watch(window) }
     }
 
@@ -94,34 +94,26 @@ final class BackgroundWatch {
 
     // MARK: Reactions
 
+    /// Starts the timer when the last visible window is gone, and stops it when there is one again.
     private func perform(_ isVisible: Bool?) {
-        if let isVisible { isVisible ? stopWaiting() : wait() }
-    }
-
-    private func wait() {
-        guard timer == 0 else { return }
-        timer = LoopCall.every(BackgroundWatch.delayMilliseconds) {
-            BackgroundWatch.shared.timeIsOver()
-            return false
+        guard let isVisible, isVisible == (timer != 0) else { return }
+        if isVisible {
+            g_source_remove(timer)
+            timer = 0
+        } else {
+            timer = LoopCall.every(BackgroundWatch.delayMilliseconds) { [self] in
+                timer = 0
+                if !visibility.isVisible { for entry in pipelines.values { entry.object?.didEnterBackground() } }
+                return false
+            }
         }
-    }
-
-    private func stopWaiting() {
-        if timer != 0 { g_source_remove(timer) }
-        timer = 0
-    }
-
-    private func timeIsOver() {
-        timer = 0
-        guard !visibility.isVisible else { return }
-        for entry in told.values { entry.object?.didEnterBackground() }
     }
 }
 
-/// Tracks which windows are visible, and decides when the application enters the background. A value: the input is
-/// events, the output is decisions.
+/// Tracks which windows are visible, and decides when the application enters the background. A value: events in,
+/// decisions out.
 ///
-/// The application is in the background while it has no visible window, but not before its first window has appeared.
+/// The application is in the background while it has no visible window, but not before its first window appeared.
 struct WindowVisibility<Window: Hashable> {
     private var visible: Set<Window> = []
 
@@ -147,11 +139,11 @@ struct WindowVisibility<Window: Hashable> {
     }
 }
 
-/// Observes whether any pixel of a mapped widget can be seen: a part of it is inside everything that clips it, it is
-/// not fully transparent, and its window is neither minimized nor suspended (see ``BackgroundWatch``).
+/// Observes whether any part of a mapped widget is visible: inside every ancestor that clips it, not fully transparent,
+/// in a window that is neither minimized nor suspended (see ``BackgroundWatch``).
 ///
-/// It does not know of widgets that are painted over the widget. What is visible in a window changes only with a frame
-/// of the window, so the watch looks after each frame, and costs nothing in a window at rest.
+/// Widgets painted over the widget are not considered. Visibility changes only with a frame of the window, so the check
+/// runs after each frame and costs nothing in an idle window.
 @MainActor
 final class VisibilityWatch {
     private(set) var isVisible = false
@@ -168,7 +160,7 @@ final class VisibilityWatch {
 
     isolated deinit { disconnect() }
 
-    /// Starts to observe a widget that is mapped. Does nothing if called again.
+    /// Starts observing if the widget is mapped. Does nothing if called again.
     func start() {
         guard handlers.isEmpty, gtk_widget_get_mapped(widget) != 0 else { return }
         if let clock = gtk_widget_get_frame_clock(widget) { connect(UnsafeMutableRawPointer(clock), "after-paint") }
@@ -178,7 +170,7 @@ final class VisibilityWatch {
         look()
     }
 
-    /// Stops to observe: the widget is not visible from then on.
+    /// Stops observing. From then on the widget counts as not visible.
     func stop() {
         disconnect()
         set(false)
@@ -197,7 +189,7 @@ final class VisibilityWatch {
         handlers = []
     }
 
-    private func look() { set(isWindowVisible && hasVisiblePart) }
+    private func look() { set(window.map { BackgroundWatch.isVisible($0) } == true && hasVisiblePart) }
 
     private func set(_ isVisible: Bool) {
         guard isVisible != self.isVisible else { return }
@@ -205,13 +197,9 @@ final class VisibilityWatch {
         changed(isVisible)
     }
 
-    // MARK: The window
-
     private var window: UnsafeMutableRawPointer? { gtk_widget_get_root(widget).map { UnsafeMutableRawPointer($0) } }
 
-    private var isWindowVisible: Bool { window.map { BackgroundWatch.isVisible($0) } ?? false }
-
-    // MARK: The place in the window
+    // MARK: The position in the window
 
     /// True if a part of the widget is inside the window and inside every widget that clips its children.
     private var hasVisiblePart: Bool {

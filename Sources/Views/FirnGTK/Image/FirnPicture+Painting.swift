@@ -13,8 +13,8 @@ extension FirnPicture {
             scale: Double(gtk_widget_get_scale_factor(widget)), cornerRadius: max(0, cornerRadius), stretches: stretches
         )
         guard area.width > 0, area.height > 0 else { return }
-        if let former, let transition, let now = frameTime() {
-            let frame = transition.frame(at: now)
+        if let former, let transition, let now = frameTime {
+            let frame = transition.transition.frame(at: transition.progress(at: now))
             if transition.transition.isFade {
                 paintFade(frame.opacity, from: former, into: snapshot, area)
             } else {
@@ -24,8 +24,14 @@ extension FirnPicture {
             layer.paint(into: snapshot, area, mode: mode)
         }
         if let progress {
+            // A bar at the bottom.
             area.clip(to: area.all, in: snapshot) {
-                ImageLayer.paintProgress(progress, into: snapshot, width: area.width, height: area.height)
+                var track = graphene_rect_t(x: 0, y: area.height - 3, width: area.width, height: 3)
+                var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)
+                gtk_snapshot_append_color(snapshot, &dark, &track)
+                track.size.width *= Float(min(1, max(0, progress)))
+                var bright = GdkRGBA(red: 1, green: 1, blue: 1, alpha: 0.9)
+                gtk_snapshot_append_color(snapshot, &bright, &track)
             }
         }
     }
@@ -38,8 +44,8 @@ extension FirnPicture {
             layer.paint(into: snapshot, area, mode: mode)
             veil.paint(into: snapshot, area, mode: former.mode)
         } else if layer.covers(area, mode: mode) {
-            // The former image shows through the new one while the new one becomes opaque. The pixels are those of a
-            // cross-fade, with one off-screen painting instead of two.
+            // Fades in an opaque image over the former one. Same pixels as a cross-fade, with one off-screen pass
+            // instead of two.
             former.layer.paint(into: snapshot, area, mode: former.mode)
             gtk_snapshot_push_opacity(snapshot, progress)
             layer.paint(into: snapshot, area, mode: mode)
@@ -53,7 +59,7 @@ extension FirnPicture {
         }
     }
 
-    /// Paints one moment of the program's transition animation, clipped to the widget's bounds.
+    /// Paints one frame of the program's own transition, clipped to the widget.
     private func paint(
         _ frame: ImageTransition.Frame, over former: (layer: ImageLayer, mode: ImageContentMode),
         into snapshot: OpaquePointer, _ area: PaintArea
@@ -83,37 +89,20 @@ extension FirnPicture {
 }
 
 /// The progress of a transition from one image to the next.
-struct TransitionRun: Equatable {
-    /// The start by the frame clock, in microseconds; `nil` before the first frame. It is not the time of the request:
-    /// an idle frame clock reports the time of its last frame, which may be long ago.
-    private var start: Int64?
-    /// The duration in microseconds.
-    let duration: Int64
-    /// The appearance at each moment.
+struct TransitionRun {
     let transition: ImageTransition
-
-    /// Creates a transition that begins with the next frame.
-    init(_ transition: ImageTransition) {
-        self.transition = transition
-        // Longer durations are limited to one minute.
-        duration = Int64(min(max(transition.duration, .zero), .seconds(60)) / .microseconds(1))
-    }
+    /// The start by the frame clock, in microseconds; `nil` before the first frame. Not the time of the request, since
+    /// an idle frame clock reports the time of its last frame.
+    private(set) var start: Int64?
 
     /// Records the time of a frame; the first one is the start.
-    mutating func tick(at time: Int64) { if start == nil { start = time } }
+    mutating func tick(at time: Int64) { start = start ?? time }
 
-    /// Returns the appearance of the view at a time.
-    func frame(at time: Int64) -> ImageTransition.Frame { transition.frame(at: progress(at: time)) }
-
-    /// Returns the elapsed share of the duration, from 0 to 1.
-    private func progress(at time: Int64) -> Double {
-        guard duration > 0 else { return 1 }
-        guard let start else { return 0 }
-        return min(1, max(0, Double(time - start) / Double(duration)))
+    /// Returns the elapsed share of the duration, which is limited to a minute; 1 or more at the end.
+    func progress(at time: Int64) -> Double {
+        let duration = min(transition.duration, .seconds(60)) / .microseconds(1)
+        return duration > 0 ? start.map { Double(time - $0) / duration } ?? 0 : 1
     }
-
-    /// Returns whether the transition has ended.
-    func isOver(at time: Int64) -> Bool { start.map { time - $0 >= duration } ?? false }
 }
 
 /// The area of a widget that images are painted into.
@@ -125,26 +114,35 @@ struct PaintArea {
     let scale: Double
     /// Corner radius of the painted content, in GTK's units.
     var cornerRadius = 0.0
-    /// True if an image takes the whole area, whatever its aspect ratio.
+    /// True if an image fills the area, whatever its aspect ratio.
     var stretches = false
 
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
 
-    /// Returns where an image of this size is painted; parts of it may be outside the area.
-    func place(of size: PixelSize, mode: ImageContentMode) -> ImageGeometry {
-        stretches ? all : ImageGeometry(size, inWidth: width, height: height, scale: scale, mode: mode)
+    /// Returns the rectangle of an image of this size, which may extend beyond the area.
+    func rectangle(of image: PixelSize, mode: ImageContentMode) -> ImageGeometry {
+        if stretches { return all }
+        let view = PixelSize(width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
+        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
+        // An image that was resized for this view may differ by one pixel because of rounding.
+        let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
+        let painted = isExact ? image : fitted
+        return ImageGeometry(
+            x: Double((view.width - painted.width) >> 1) / scale,
+            y: Double((view.height - painted.height) >> 1) / scale,
+            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
     }
 
     /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.
-    func clip(to place: ImageGeometry, in snapshot: OpaquePointer, _ paint: () -> Void) {
-        guard let visible = place.clipped(toWidth: width, height: height) else { return }
+    func clip(to image: ImageGeometry, in snapshot: OpaquePointer, _ paint: () -> Void) {
+        guard let visible = image.clipped(toWidth: width, height: height) else { return }
         var rectangle = graphene_rect_t(x: visible.x, y: visible.y, width: visible.width, height: visible.height)
         if cornerRadius > 0 {
             var outline = GskRoundedRect()
             let radius = min(cornerRadius, visible.width / 2, visible.height / 2)
             gsk_rounded_rect_init_from_rect(&outline, &rectangle, Float(radius))
             gtk_snapshot_push_rounded_clip(snapshot, &outline)
-        } else if visible != place {
+        } else if visible != image {
             gtk_snapshot_push_clip(snapshot, &rectangle)
         } else {
             return paint()
@@ -159,38 +157,13 @@ struct PaintArea {
 
 /// The position and size of an image in a view, in the view's units.
 ///
-/// Positions are whole device pixels, and an image decoded for this view is painted pixel by pixel: resampling costs
-/// more than painting.
+/// Positions are whole device pixels. An image decoded for this view is painted 1:1, because resampling costs more than
+/// painting.
 struct ImageGeometry: Equatable {
     var x: Double
     var y: Double
     var width: Double
     var height: Double
-}
-
-extension ImageGeometry {
-    /// - Parameters:
-    ///   - image: the size of the image in pixels.
-    ///   - width: the width of the view.
-    ///   - height: the height of the view.
-    ///   - scale: device pixels for each unit.
-    ///   - mode: whether the image fits inside the view or covers it.
-    init(_ image: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ImageContentMode) {
-        guard !image.isEmpty, width > 0, height > 0, scale > 0 else {
-            self.init(x: 0, y: 0, width: 0, height: 0)
-            return
-        }
-        let view = PixelSize(
-            width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
-        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
-        // An image that was resized for this view may differ by one pixel because of rounding.
-        let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
-        let painted = isExact ? image : fitted
-        self.init(
-            x: Double((view.width - painted.width) >> 1) / scale,
-            y: Double((view.height - painted.height) >> 1) / scale,
-            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
-    }
 
     /// Returns the part that is inside a view of the given size; `nil` if there is none.
     func clipped(toWidth viewWidth: Double, height viewHeight: Double) -> ImageGeometry? {
@@ -203,8 +176,7 @@ extension ImageGeometry {
 
 // Replaces first frames with their animations.
 extension FirnPicture {
-    /// Plays an animation in place of the current image, until other content is shown. A running transition
-    /// continues.
+    /// Plays an animation in place of the current image, until other content is shown. A running transition continues.
     public func play(_ animation: AnimatedImage) {
         playedSource = nil
         play(animation, continuing: nil)
@@ -220,9 +192,9 @@ extension FirnPicture {
         replaceLayer(with: .animation(AnimationPlayer(animation, first: first, continuing: former)))
     }
 
-    /// Returns whether the animation of this image plays already, at another size. It then plays on until its frames at
-    /// the new size are there.
-    func goesOnPlaying(_ response: ImageResponse) -> Bool {
+    /// Returns whether the animation of this image is already playing at another size. It then continues until frames
+    /// at the new size are decoded.
+    func isPlaying(_ response: ImageResponse) -> Bool {
         guard playsAnimations, response.container.isAnimated, case .animation = layer else { return false }
         return playedSource != nil && playedSource == PlayedSource(response, of: binding.request)
     }

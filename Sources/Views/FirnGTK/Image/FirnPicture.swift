@@ -21,7 +21,11 @@ public final class FirnPicture {
     private var ownership: WidgetOwnership?
 
     /// The binding that loads for this widget: phase, progress, callbacks.
-    public private(set) lazy var binding: ViewBinding = makeBinding()
+    public private(set) lazy var binding: ViewBinding = {
+        let binding = ViewBinding(view: self, context: context)
+        binding.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
+        return binding
+    }()
     let context: BindingContext
 
     /// The requested image; `nil` for none. Setting the same request again loads it again only if the shown image is no
@@ -29,7 +33,7 @@ public final class FirnPicture {
     public var request: ImageRequest? {
         get { binding.request }
         set {
-            // Order: what happened to the widget before the request comes first.
+            // Order: reports earlier changes of the widget first.
             passLayoutOn()
             binding.load(newValue, options: options)
         }
@@ -55,9 +59,9 @@ public final class FirnPicture {
     /// ``ImageListFactory/playsAnimations``.
     ///
     /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time, and only while a
-    /// part of the widget can be seen: it is mapped, not scrolled away, and its window is not minimized. Then the
-    /// animation goes on where it was; one that has played to its end stays at its last frame. Setting it to no stops a
-    /// playing animation at its current frame; setting it to yes starts the animation that is shown.
+    /// part of the widget is visible: it is mapped, not scrolled away, and its window is not minimized. When the widget
+    /// is visible again, the animation resumes; a finished one keeps its last frame. Setting this to `false` stops a
+    /// playing animation at its current frame; `true` starts the animation that is shown.
     public var playsAnimations = true {
         didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }
     }
@@ -65,8 +69,8 @@ public final class FirnPicture {
     /// The natural size of the widget, in GTK's units. Default: none.
     public var naturalSize: PixelSize? { didSet { gtk_widget_queue_resize(widget) } }
 
-    /// The corner radius, in GTK's units. It applies to the image where the whole image fits into the widget, and to
-    /// the widget where the image fills it. Default: 0.
+    /// The corner radius, in GTK's units. Default: 0. Rounds the image if it fits into the widget, and the widget if
+    /// the image fills it.
     public var cornerRadius = 0.0 { didSet { if cornerRadius != oldValue { redraw() } } }
 
     /// A description of the image in words, for assistive technology.
@@ -74,12 +78,12 @@ public final class FirnPicture {
         didSet { if alternativeText != oldValue { accessibility.label(alternativeText) } }
     }
 
-    // The state that painting uses.
+    // The state for painting.
     var layer = ImageLayer.nothing
     var mode = ImageContentMode.fit
     var former: (layer: ImageLayer, mode: ImageContentMode)?
     var transition: TransitionRun?
-    /// The number of the latest search for an animation. The results of others are not played.
+    /// The number of the latest search for an animation. Results of earlier ones are ignored.
     var animationSearch = 0
     /// The source of the animation that is shown.
     var playedSource: PlayedSource?
@@ -88,11 +92,11 @@ public final class FirnPicture {
     private static let widgetClass = PaintedWidgetClass("FirnPicture", cssName: "firnpicture")
     private(set) var isMapped = false
     private var allocation = (width: 0, height: 0)
-    /// True if the widget was unmapped, and if the binding knows it.
+    /// True if the widget is unmapped, and if the binding knows.
     private var (isAway, isKnownAway) = (false, false)
-    /// True if the size or the scale has changed, and if the binding will be told of a change.
+    /// True if the size or scale has changed, and if a report to the binding is scheduled.
     private var (isResized, isPassing) = (false, false)
-    /// True if the image is stretched to the widget, which has its aspect ratio except for rounding.
+    /// True if the image is stretched to the widget, whose aspect ratio differs only by rounding.
     var stretches = false { didSet { if stretches != oldValue { redraw() } } }
     /// The size that a list has set for its cell.
     var cellSize: PixelSize?
@@ -160,20 +164,14 @@ public final class FirnPicture {
 
     // MARK: Loading
 
-    /// Ends the request because the widget will show another image soon. The current image stays until then.
+    /// Releases the request because the widget will show another image soon. The current image stays until then.
     public func prepareForReuse() {
         animationSearch += 1
         binding.prepareForReuse()
     }
 
-    /// Loads again, from the source. An image that is shown stays until the new one is there.
+    /// Loads again from the source. A shown image stays until the new one is loaded.
     public func retry() { binding.retry() }
-
-    private func makeBinding() -> ViewBinding {
-        let binding = ViewBinding(view: self, context: context)
-        binding.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
-        return binding
-    }
 
     private func phaseChanged(_ phase: BindingPhase) {
         if progress != nil { progress = nil }
@@ -181,8 +179,8 @@ public final class FirnPicture {
         onPhaseChange?(phase)
     }
 
-    /// Called when loading starts, succeeds or fails. May change widgets: a new size or visibility of the widget causes
-    /// calls only after GTK's layout.
+    /// Called when loading starts, succeeds or fails. May change widgets: calls due to a new size or visibility come
+    /// after GTK's layout.
     public var onPhaseChange: ((BindingPhase) -> Void)?
 
     // MARK: Content
@@ -192,7 +190,7 @@ public final class FirnPicture {
         guard !new.isSame(as: layer) || mode != newMode else { return }
         if let wanted, isMapped, GTKLibrary.isAnimating(widget) {
             former = (layer, mode)
-            transition = TransitionRun(wanted)
+            transition = TransitionRun(transition: wanted)
         } else {
             former = nil
             transition = nil
@@ -211,11 +209,9 @@ public final class FirnPicture {
 
     // MARK: Frame clock
 
-    func frameTime() -> Int64? {
-        gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) }
-    }
+    var frameTime: Int64? { gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) } }
 
-    /// Lets the animation play while it can be seen.
+    /// Plays the animation while the widget is visible.
     private func updatePlaying() {
         if isMapped, case .animation(let player) = layer {
             visibility.start()
@@ -235,24 +231,20 @@ public final class FirnPicture {
         if case .animation(let player) = layer { player.stop() }
     }
 
-    /// True if the content changes with time.
-    private var isMoving: Bool {
-        if transition != nil { return true }
-        if case .animation(let player) = layer { return player.isRunning && !player.isFinished }
-        return false
-    }
-
+    /// Follows the frame clock while the content changes with time.
     private func updateTicking() {
+        var isMoving = transition != nil
+        if case .animation(let player) = layer, player.isRunning, !player.isFinished { isMoving = true }
         guard isMapped, isMoving else { return ticks.stop(widget) }
         ticks.start(widget) { [weak self] in self?.wasTicked() }
     }
 
     private func wasTicked() {
         var isChanged = false
-        if let transition, let now = frameTime() {
+        if let transition, let now = frameTime {
             isChanged = true
             self.transition?.tick(at: now)
-            if transition.isOver(at: now) {
+            if transition.progress(at: now) >= 1 {
                 self.transition = nil
                 former = nil
             }
@@ -288,7 +280,7 @@ public final class FirnPicture {
         layoutChanged()
     }
 
-    /// Passes a change on to the binding, whose callbacks are the program's, after the layout.
+    /// Reports a change to the binding after the layout, since the binding calls the program.
     private func layoutChanged() {
         guard !isPassing, isResized || isAway != isKnownAway else { return }
         isPassing = true
@@ -314,7 +306,7 @@ extension FirnPicture: PaintedWidget, ImageDisplaying {
         let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicClock.now()
         defer { FirnPicture.onDisplayTime?(MonotonicClock.now() - start) }
         animationSearch += 1
-        if content.kind == .image, let response = content.response, goesOnPlaying(response) {
+        if content.kind == .image, let response = content.response, isPlaying(response) {
             mode = content.contentMode
             return playIfAnimated(response)
         }

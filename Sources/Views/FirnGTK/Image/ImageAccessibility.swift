@@ -11,8 +11,7 @@ final class ImageAccessibility {
 
     init(_ widget: UnsafeMutablePointer<GtkWidget>) { self.widget = OpaquePointer(widget) }
 
-    /// Reports the loading phase. Reports only changes, because a cell of a list is requested to load several times a
-    /// second.
+    /// Reports changes of the loading phase. Only changes, because cells of a list load several times a second.
     func announce(_ phase: BindingPhase) {
         let isLoading = phase.isLoading
         if isLoading != isBusy { set(GTK_ACCESSIBLE_STATE_BUSY, isLoading) }
@@ -28,10 +27,10 @@ final class ImageAccessibility {
     /// Sets the label.
     func label(_ text: String?) { AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, text, of: widget) }
 
-    /// Sets the value in words.
+    /// Sets the value as text.
     func value(_ text: String?) { AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, of: widget) }
 
-    /// Hides the widget from assistive technology, because its parent stands for it.
+    /// Hides the widget from assistive technology, which sees its parent.
     func hide() { set(GTK_ACCESSIBLE_STATE_HIDDEN, true) }
 
     private func set(_ state: GtkAccessibleState, _ isSo: Bool) {
@@ -44,10 +43,10 @@ final class ImageAccessibility {
     }
 }
 
-/// Texts of widgets for assistive technology.
+/// Sets accessible properties.
 @MainActor
 package enum AccessibleText {
-    /// Sets a text of a widget; `nil` resets it.
+    /// Sets a property to a text; `nil` resets it.
     package static func set(_ property: GtkAccessibleProperty, _ text: String?, of widget: OpaquePointer) {
         guard let text else { return gtk_accessible_reset_property(widget, property) }
         var property = property
@@ -67,8 +66,7 @@ extension GType {
     /// `G_TYPE_OBJECT`.
     package static let object = GType(20 << 2)
 
-    /// Creates an object. GLib makes none only of a type that is none, which is a fault of the caller.
-    /// Registers a subclass whose instances have a value of type `Own` behind the fields of an `Instance`.
+    /// Registers a subclass whose instances have a value of type `Own` after the fields of an `Instance`.
     func derived<Class, Instance, Own>(_ name: String, _: Class.Type, _: Instance.Type, and _: Own.Type) -> GType {
         var info = GTypeInfo()
         info.class_size = UInt16(MemoryLayout<Class>.size)
@@ -76,6 +74,7 @@ extension GType {
         return g_type_register_static(self, name, &info, GTypeFlags(rawValue: 0))
     }
 
+    /// Creates an object. Fails only for an invalid type.
     package func make() -> UnsafeMutableRawPointer {
         guard let object = g_object_new_with_properties(self, 0, nil, nil) else { fatalError("GLib made no object") }
         return UnsafeMutableRawPointer(object)

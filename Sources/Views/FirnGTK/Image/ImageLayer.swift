@@ -10,7 +10,7 @@ enum ImageLayer {
     case texture(ImageTexture)
     case animation(AnimationPlayer)
 
-    /// Creates the layer for a binding's content. It is empty if there is no memory for a texture of the image.
+    /// Creates the layer for a binding's content; empty if the texture cannot be created.
     init(_ content: DisplayedContent) {
         if let image = content.image {
             self = (try? ImageTexture.of(image)).map { .texture($0) } ?? .nothing
@@ -33,8 +33,8 @@ enum ImageLayer {
         }
     }
 
-    /// Returns a color to paint over the next image when the transition has reached `progress`. The pixels are those
-    /// of a cross-fade, without its two off-screen paintings. Returns `nil` if the layer is not an opaque color.
+    /// Returns a color to paint over the next image when the transition has reached `progress`; `nil` if the layer is
+    /// not an opaque color. Same pixels as a cross-fade, without its two off-screen passes.
     func veil(_ progress: Double) -> ImageLayer? {
         guard case .color(var color) = self, color.alpha == 1 else { return nil }
         color.alpha = Float(1 - min(1, max(0, progress)))
@@ -48,14 +48,14 @@ enum ImageLayer {
         case .color(let color): return color.alpha == 1
         case .texture(let texture):
             guard texture.isOpaque else { return false }
-            let place = area.place(of: texture.size, mode: mode)
-            return place.x <= 0 && place.y <= 0 && place.x + place.width >= area.width
-                && place.y + place.height >= area.height
+            let image = area.rectangle(of: texture.size, mode: mode)
+            return image.x <= 0 && image.y <= 0 && image.x + image.width >= area.width
+                && image.y + image.height >= area.height
         }
     }
 
-    /// Paints the layer into an area: a color fills the area, an image is placed by its content mode. The corners of
-    /// the painted content are rounded, also if an image is smaller than the area.
+    /// Paints the layer: a color fills the area, an image is positioned by the content mode. Rounds the corners of the
+    /// painted content, also of an image that is smaller than the area.
     func paint(into snapshot: OpaquePointer, _ area: PaintArea, mode: ImageContentMode) {
         switch self {
         case .nothing: break
@@ -73,25 +73,13 @@ enum ImageLayer {
     private static func paint(
         _ texture: ImageTexture, into snapshot: OpaquePointer, _ area: PaintArea, _ mode: ImageContentMode
     ) {
-        let place = area.place(of: texture.size, mode: mode)
-        area.clip(to: place, in: snapshot) {
-            var bounds = graphene_rect_t(x: place.x, y: place.y, width: place.width, height: place.height)
+        let image = area.rectangle(of: texture.size, mode: mode)
+        area.clip(to: image, in: snapshot) {
+            var bounds = graphene_rect_t(x: image.x, y: image.y, width: image.width, height: image.height)
             // A linear filter would skip pixels.
-            let isMuchSmaller = place.width * area.scale * 2 < Double(texture.size.width)
+            let isMuchSmaller = image.width * area.scale * 2 < Double(texture.size.width)
             firn_gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds, isMuchSmaller ? 1 : 0)
         }
-    }
-}
-
-extension ImageLayer {
-    /// Paints a download progress bar at the lower edge.
-    static func paintProgress(_ fraction: Double, into snapshot: OpaquePointer, width: Double, height: Double) {
-        var track = graphene_rect_t(x: 0, y: height - 3, width: width, height: 3)
-        var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)
-        gtk_snapshot_append_color(snapshot, &dark, &track)
-        var bar = graphene_rect_t(x: 0, y: height - 3, width: width * min(1, max(0, fraction)), height: 3)
-        var bright = GdkRGBA(red: 1, green: 1, blue: 1, alpha: 0.9)
-        gtk_snapshot_append_color(snapshot, &bright, &bar)
     }
 }
 

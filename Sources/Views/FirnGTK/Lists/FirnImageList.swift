@@ -17,15 +17,15 @@ public final class FirnImageList<Item> {
     public let widget: UnsafeMutablePointer<GtkWidget>
     /// The `GtkGridView`.
     public let grid: OpaquePointer
-    private let model = PlaceModel()
+    private let model = CountModel()
     private var ownership: WidgetOwnership?
-    /// Makes the cells: for their options, labels and sizes.
+    /// Creates the cells. Set their options, labels and sizes here.
     public let factory: ImageListFactory
-    /// Observes the scrolling: for the visible items.
+    /// Observes scrolling, and has the range of visible items.
     public let scroll: ImageListScroll
     private let content: Content
 
-    /// The items, which the closures of the list share with it.
+    /// The items, shared with the closures of the list.
     @MainActor
     private final class Content {
         var items: [Item]
@@ -36,8 +36,8 @@ public final class FirnImageList<Item> {
             self.request = request
         }
 
-        func request(at place: Int) -> ImageRequest? {
-            items.indices.contains(place) ? request(items[place]) : nil
+        func request(at position: Int) -> ImageRequest? {
+            items.indices.contains(position) ? request(items[position]) : nil
         }
     }
 
@@ -67,8 +67,8 @@ public final class FirnImageList<Item> {
                 if content.items.indices.contains(cell.position) { didBind(image, content.items[cell.position]) }
             }
         }
-        // The grid owns the selection, which owns the model; it takes one reference of the factory. We keep ours, since
-        // a window that is destroyed drops the grid while the program may still set items.
+        // The grid takes over the selection, the selection the model, the grid one reference to the factory. Our own
+        // references stay, because the program may still set items after the window has destroyed the grid.
         g_object_ref(UnsafeMutableRawPointer(model.pointer))
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
         let selection = gtk_no_selection_new(model.pointer)
@@ -127,7 +127,7 @@ public final class FirnImageList<Item> {
         scroll.columns = columns
     }
 
-    /// Replaces the items of the model. The closures find an item by its position.
+    /// Replaces the items of the model, which knows only their positions.
     private func fill() {
         model.replace(with: content.items.count)
         scroll.itemCount = content.items.count
@@ -137,9 +137,9 @@ public final class FirnImageList<Item> {
 /// A `GListModel` that knows only its number of items: an item is its position. A hundred thousand items cost as much
 /// as one.
 @MainActor
-package final class PlaceModel {
-    /// The `GListModel`. Valid as long as this object, or a reference of its user.
-    package let pointer = OpaquePointer(PlaceModel.type.make())
+package final class CountModel {
+    /// The `GListModel`. Valid as long as this object lives or its user holds a reference.
+    package let pointer = OpaquePointer(CountModel.type.make())
 
     /// The number of items.
     private var count = 0
@@ -151,38 +151,32 @@ package final class PlaceModel {
 
     /// Appends items, or removes the last ones.
     package func resize(to new: Int) {
-        let before = count
-        guard new != before else { return }
-        set(new)
-        let (removed, added) = (max(0, before - new), max(0, new - before))
-        g_list_model_items_changed(
-            pointer, guint(clamping: min(before, new)), guint(clamping: removed), guint(clamping: added))
+        if new != count { change(to: new, keeping: min(count, new)) }
     }
 
     /// Replaces all items.
-    package func replace(with new: Int) {
-        let before = count
-        set(new)
-        g_list_model_items_changed(pointer, 0, guint(clamping: before), guint(clamping: new))
-    }
+    package func replace(with new: Int) { change(to: new, keeping: 0) }
 
-    private func set(_ new: Int) {
+    private func change(to new: Int, keeping kept: Int) {
+        let former = count
         count = new
-        PlaceModel.slot(UnsafeMutableRawPointer(pointer)).pointee = guint(clamping: new)
+        CountModel.slot(UnsafeMutableRawPointer(pointer)).pointee = guint(clamping: new)
+        g_list_model_items_changed(
+            pointer, guint(clamping: kept), guint(clamping: former - kept), guint(clamping: new - kept))
     }
 
     // MARK: The class
 
     private static let type: GType = {
-        // The number is that of the items.
-        let type = GType.object.derived("FirnPlaceModel", GObjectClass.self, GObject.self, and: guint.self)
+        // The instance stores its number of items.
+        let type = GType.object.derived("FirnCountModel", GObjectClass.self, GObject.self, and: guint.self)
         var interface = GInterfaceInfo()
         interface.interface_init = { interface, _ in
             guard let interface = interface?.assumingMemoryBound(to: GListModelInterface.self) else { return }
             interface.pointee.get_item_type = { _ in .object }
-            interface.pointee.get_n_items = { $0.map { PlaceModel.slot(UnsafeMutableRawPointer($0)).pointee } ?? 0 }
-            interface.pointee.get_item = { model, place in
-                guard let model, place < PlaceModel.slot(UnsafeMutableRawPointer(model)).pointee else { return nil }
+            interface.pointee.get_n_items = { $0.map { CountModel.slot(UnsafeMutableRawPointer($0)).pointee } ?? 0 }
+            interface.pointee.get_item = { model, position in
+                guard let model, position < CountModel.slot(UnsafeMutableRawPointer(model)).pointee else { return nil }
                 return GType.object.make()
             }
         }

@@ -3,7 +3,7 @@ public import CGTK4
 public import Firn
 import FirnSync
 
-/// Makes the cells of a `GtkGridView` or `GtkListView` from a closure that returns the image request of an item.
+/// Creates the cells of a `GtkGridView` or `GtkListView` from a closure that returns the image request of an item.
 ///
 /// ```swift
 /// let factory = ImageListFactory(context: context) { item in
@@ -11,22 +11,22 @@ import FirnSync
 /// }
 /// let grid = gtk_grid_view_new(model, factory.pointer)
 /// ```
-/// A cell is an image, or a widget of the program's with the image in it; see ``init(context:makeCell:request:)``.
-/// Cells are reused. While GTK scrolls, it binds an item to one cell after another; each takes the running request
-/// over. Visible cells load before cells that are only bound; see ``ImageListScroll``.
+/// A cell is an image, or a widget of the program that contains the image; see ``init(context:makeCell:request:)``.
+/// Cells are reused. While GTK scrolls, it binds an item to one cell after another; each cell takes over the running
+/// request. Visible cells load before cells that are only bound; see ``ImageListScroll``.
 @MainActor
 public final class ImageListFactory {
     /// The bound cells, for an ``ImageListScroll``.
     public let cells: ImageListCells
     /// The `GtkListItemFactory`, kept alive by this object.
     public let pointer: OpaquePointer
-    /// Called once for each image that the factory makes, before it has a parent: to set its corner radius, its options
-    /// or its size. A list makes somewhat more cells than are visible, and reuses them for all items.
+    /// Called once for each image that the factory creates, before it has a parent: to set its corner radius, options
+    /// or size. A list creates somewhat more cells than are visible, and reuses them for all items.
     public var didMakeCell: (@MainActor (FirnPicture) -> Void)?
     /// Called each time a cell is bound to an item, after the image has its request: to set what belongs to the item,
     /// such as alternative text and labels. The same cell is bound to other items later, so every property that is set
-    /// for one item must be set for all. The alternative text that the image has then is also the name of the cell,
-    /// which screen readers say when the cell gets the focus.
+    /// for one item must be set for all. The alternative text that the image then has is also the name of the cell,
+    /// which screen readers announce when the cell gets the focus.
     public var didBind: (@MainActor (FirnPicture, ImageListItem) -> Void)?
     /// The size of the images of the cells, in GTK's units; `nil` lets the list decide. Applies to cells bound from now
     /// on; see ``resizeCells()``.
@@ -34,15 +34,15 @@ public final class ImageListFactory {
 
     /// True if cells play animations. Default: no, because a list of moving images is hard to read, and every visible
     /// animation keeps decoding. Cells play only while they can be seen, and cells with the same image at the same size
-    /// share its frames. Applies to cells made from now on; set ``FirnPicture/playsAnimations`` in ``didMakeCell`` or
-    /// ``didBind`` to choose for each cell.
+    /// share its frames. Applies to cells created from now on; set ``FirnPicture/playsAnimations`` in ``didMakeCell``
+    /// or ``didBind`` to choose for each cell.
     public var playsAnimations = false
 
     /// Called for each binding of a cell with its duration and whether it was a cache hit; for measurements.
     public var onBindTime: (@MainActor (_ duration: Duration, _ isHit: Bool) -> Void)?
     private let makeCell: (@MainActor (FirnPicture) -> UnsafeMutablePointer<GtkWidget>)?
     private let request: @MainActor (ImageListItem) -> ImageRequest?
-    /// The images of GTK's list items, which are there from `setup` to `teardown`, with the names of the items.
+    /// The images of GTK's list items between `setup` and `teardown`, with the names of the items.
     private var made: [OpaquePointer: Made] = [:]
 
     private struct Made {
@@ -51,8 +51,8 @@ public final class ImageListFactory {
     }
 
     /// - Parameters:
-    ///   - makeCell: makes the widget of a cell around its image, such as a box with the image and a label, which
-    ///     ``didBind`` fills from ``ImageListItem/cell``. `nil` (the default): the image alone is the cell.
+    ///   - makeCell: creates the widget of a cell around its image, such as a box with the image and a label, which
+    ///     ``didBind`` finds in ``ImageListItem/cell``. `nil` (the default): the image alone is the cell.
     ///   - request: returns the image of an item, or `nil` for an empty cell. Called each time a cell is bound, so it
     ///     must be fast.
     public init(
@@ -83,7 +83,7 @@ public final class ImageListFactory {
         for image in cells.images { applySize(to: image) }
     }
 
-    /// Binds all bound cells again, to the items that are at their positions now. A failed image is not tried again.
+    /// Binds all bound cells again, to the items now at their positions. Failed images are not retried.
     package func rebind() {
         for (item, made) in made where made.image?.listPosition != nil { bind(item, retriesFailures: false) }
     }
@@ -109,10 +109,10 @@ public final class ImageListFactory {
         guard let cell = gtk_list_item_get_child(item), let image = made[item]?.image,
             let object = gtk_list_item_get_item(item)
         else { return }
-        let place = Int(gtk_list_item_get_position(item))
+        let position = Int(gtk_list_item_get_position(item))
         applySize(to: image)
-        let listItem = ImageListItem(position: place, object: OpaquePointer(object), cell: cell, listItem: item)
-        cells.bind(image, to: place)
+        let listItem = ImageListItem(position: position, object: OpaquePointer(object), cell: cell, listItem: item)
+        cells.bind(image, to: position)
         let new = request(listItem)
         let isFailed = image.binding.phase.error != nil && image.request?.description == new?.description
         if retriesFailures || !isFailed { image.request = new }
@@ -128,8 +128,8 @@ public final class ImageListFactory {
         if let image = made[item]?.image { cells.unbind(image) }
     }
 
-    /// Names the widget that has the focus, for assistive technology: that of GTK's list around the cell. GTK has a
-    /// function for this since 4.12, which does the same.
+    /// Sets the accessible name of the widget that GTK's list puts around the cell, and that gets the focus. GTK 4.12
+    /// has a function for this.
     private func setName(_ name: String?, of item: OpaquePointer, _ cell: UnsafeMutablePointer<GtkWidget>) {
         guard made[item]?.name != name, let focused = gtk_widget_get_parent(cell) else { return }
         made[item]?.name = name
@@ -144,7 +144,7 @@ public struct ImageListItem {
     public let position: Int
     /// The item itself, a GObject of the model's type; borrowed.
     public let object: OpaquePointer
-    /// The widget of the cell: what ``ImageListFactory`` got from `makeCell`, or the image's own widget.
+    /// The widget of the cell: the one from `makeCell`, or the image's own widget.
     public let cell: UnsafeMutablePointer<GtkWidget>
     /// The `GtkListItem`; borrowed.
     package let listItem: OpaquePointer
@@ -158,7 +158,7 @@ public struct ImageListItem {
 
 /// The images in the bound cells of a list, by the positions of their items.
 ///
-/// An ``ImageListFactory`` keeps its own. A program with another `GtkListItemFactory` tells which image it binds, and
+/// An ``ImageListFactory`` has its own. A program with another `GtkListItemFactory` reports which image it binds, and
 /// passes the cells to an ``ImageListScroll``:
 ///
 /// ```swift
@@ -189,7 +189,7 @@ public final class ImageListCells {
         image.binding.visibility = visibility(position)
     }
 
-    /// Unbinds an image: its request is released, and the image stays until it gets another one.
+    /// Unbinds an image. Releases its request; the content stays until the next one.
     public func unbind(_ image: FirnPicture) {
         remove(image)
         image.prepareForReuse()
@@ -209,7 +209,7 @@ public final class ImageListCells {
     var images: some Sequence<FirnPicture> { bound.values.lazy.flatMap { $0 } }
 
     /// Reports to the cells of some positions how visible they are.
-    func tell(_ positions: Range<Int>, _ visibility: (Int) -> Double) {
+    func report(_ positions: some Sequence<Int>, _ visibility: (Int) -> Double) {
         for position in positions {
             guard let images = bound[position] else { continue }
             let share = visibility(position)
@@ -217,25 +217,14 @@ public final class ImageListCells {
         }
     }
 
-    /// Reports to all cells how visible they are.
-    func tell(_ visibility: (Int) -> Double) {
-        for (position, images) in bound {
-            for image in images { image.binding.visibility = visibility(position) }
-        }
-    }
-
-    /// The size in pixels of a cell; `nil` if none has one yet.
+    /// The size in pixels of a cell; `nil` before the first layout.
     var cellSize: PixelSize? {
-        for images in bound.values {
-            for image in images {
-                if let size = image.displaySize.pixels { return size }
-            }
-        }
+        for image in images { if let size = image.displaySize.pixels { return size } }
         return nil
     }
 
-    /// Returns the request as bound cells make it before they are visible: with the same size, pixel layout and
-    /// priority. Returns `nil` if there is no cell.
+    /// Returns the request that a bound cell outside the screen would send: with the same size, pixel layout and
+    /// priority. `nil` if there is no cell.
     ///
     /// - Parameter size: ``cellSize``, which is the same for many requests.
     func asCellsDo(_ request: ImageRequest, _ size: PixelSize?) -> ImageRequest? {

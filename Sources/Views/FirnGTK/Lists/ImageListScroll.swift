@@ -12,7 +12,7 @@ public import Firn
 /// }
 /// ```
 /// GTK binds several times more cells than are visible. Visible items load first. The items ahead depend on the
-/// direction and speed of scrolling; loading stops for items that fall behind.
+/// direction and speed of scrolling. Prefetching stops for items that fall behind.
 @MainActor
 public final class ImageListScroll {
     /// Tracks the visible range and the range ahead.
@@ -22,8 +22,8 @@ public final class ImageListScroll {
     private let cells: ImageListCells
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private let request: (@MainActor (Int) -> ImageRequest?)?
-    /// Returns the row at an offset, with the part of it that is above, for a list whose rows have different heights;
-    /// `nil` if they have one height.
+    /// Returns the row at an offset, with its fraction above the offset, for a list whose rows differ in height; `nil`
+    /// if all rows have one height.
     package var rowAtOffset: (@MainActor (Double) -> Double?)?
     private var handlers: [gulong] = []
     private var restTimer: guint = 0
@@ -31,9 +31,9 @@ public final class ImageListScroll {
     private var lastMove = Duration.zero
     private var lastOffset = 0.0
     /// The visible range and the scroll offset at the last report to the cells.
-    private var told: (visible: Range<Int>, offset: Double) = (0..<0, 0)
+    private var reported: (visible: Range<Int>, offset: Double) = (0..<0, 0)
 
-    /// Observes a list whose cells a factory of this library makes; see
+    /// Observes a list whose cells an ``ImageListFactory`` creates; see
     /// ``init(of:in:itemCount:columns:prefetch:)-(ImageListCells,_,_,_,_)``.
     public convenience init(
         of factory: ImageListFactory, in scrolledWindow: UnsafeMutablePointer<GtkWidget>, itemCount: Int,
@@ -63,14 +63,12 @@ public final class ImageListScroll {
         tracker = ViewportTracker(layout: ViewportTracker.Layout(itemCount: itemCount, columns: columns, rowExtent: 0))
         if prefetch != nil { prefetcher = ImagePrefetcher(pipeline: cells.context.pipeline) }
         for signal in ["value-changed", "changed"] {
-            handlers.append(
-                SignalClosure.connect(UnsafeMutableRawPointer(adjustment), signal) { [weak self] in
-                    self?.update()
-                })
+            let object = UnsafeMutableRawPointer(adjustment)
+            handlers.append(SignalClosure.connect(object, signal) { [weak self] in self?.update() })
         }
-        cells.visibility = { [weak self] place in
+        cells.visibility = { [weak self] position in
             guard let self, self.tracker.layout.rowExtent > 0 else { return 1 }
-            return self.tracker.visibility(of: place)
+            return self.tracker.visibility(of: position)
         }
         update()
     }
@@ -105,7 +103,7 @@ public final class ImageListScroll {
     public var visible: Range<Int> { tracker.visible }
 
     /// The prefetch requests by position, as they were started, so that the same requests can be stopped.
-    private var wishes: [Int: ImageRequest] = [:]
+    private var prefetched: [Int: ImageRequest] = [:]
 
     private func update() {
         let rows = (tracker.layout.itemCount + tracker.layout.columns - 1) / max(1, tracker.layout.columns)
@@ -118,24 +116,26 @@ public final class ImageListScroll {
         if offset != lastOffset, now - lastMove < ImageListScroll.pause { cells.context.isScrolling = true }
         (lastMove, lastOffset) = (now, offset)
         let change = look(at: now)
-        // A change of the visible cells is reported at once; a change of their visible shares may be reported a
-        // little later.
-        if change.visible != told.visible || abs(offset - told.offset) > tracker.layout.rowExtent / 4 {
-            // Cells that neither were visible nor are have their share already, except at first.
-            if tracker.layout.rowExtent > 0, !told.visible.isEmpty {
-                for places in [told.visible, change.visible] {
-                    cells.tell(places) { tracker.visibility(of: $0) }
+        // A change of the visible cells is reported at once; a change of their visible shares may be reported a little
+        // later.
+        if change.visible != reported.visible || abs(offset - reported.offset) > tracker.layout.rowExtent / 4 {
+            // Other cells keep their share, except at the first report.
+            if tracker.layout.rowExtent > 0, !reported.visible.isEmpty {
+                for positions in [reported.visible, change.visible] {
+                    cells.report(positions) { tracker.visibility(of: $0) }
                 }
             } else {
-                tellCells()
+                reportVisibility()
             }
-            told = (change.visible, offset)
+            reported = (change.visible, offset)
         }
         apply(change)
-        awaitRest()
+        // One timer for a whole movement: one for each frame would be most of the cost of observing it.
+        guard restTimer == 0 else { return }
+        restTimer = LoopCall.every(ImageListScroll.restMilliseconds) { [weak self] in self?.rest() == false }
     }
 
-    /// Finds the items that are visible.
+    /// Updates the tracker.
     private func look(at time: Duration) -> ViewportTracker.Change {
         let offset = gtk_adjustment_get_value(adjustment)
         let page = gtk_adjustment_get_page_size(adjustment)
@@ -146,9 +146,9 @@ public final class ImageListScroll {
         return tracker.scroll(to: first, extent: last - first, at: time)
     }
 
-    private func tellCells() {
-        guard tracker.layout.rowExtent > 0 else { return }
-        cells.tell { tracker.visibility(of: $0) }
+    /// Reports to all cells how visible they are.
+    private func reportVisibility() {
+        if tracker.layout.rowExtent > 0 { cells.report(cells.bound.keys) { tracker.visibility(of: $0) } }
     }
 
     private func apply(_ change: ViewportTracker.Change) {
@@ -156,35 +156,25 @@ public final class ImageListScroll {
         guard let prefetcher else { return }
         // Performance: loops, since a closure of this actor that the standard library calls is checked at each call.
         var stopped: [ImageRequest] = []
-        func stop(_ places: some Sequence<Int>) {
-            for place in places {
-                if let wish = wishes.removeValue(forKey: place) { stopped.append(wish) }
+        func stop(_ positions: some Sequence<Int>) {
+            for position in positions {
+                if let request = prefetched.removeValue(forKey: position) { stopped.append(request) }
             }
         }
         stop(change.stop)
-        // Visible cells load their own images. Their prefetch requests are stopped, since they would otherwise start
-        // long after the cells have scrolled away.
-        if !wishes.isEmpty { stop(change.visible) }
+        // Visible cells load their own images. A prefetch request of one could start after the cell has scrolled away.
+        if !prefetched.isEmpty { stop(change.visible) }
         if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
         guard !change.start.isEmpty, let request else { return }
         var started: [ImageRequest] = []
         let size = cells.cellSize
-        // GTK binds cells well ahead of the screen. Those cells load their own images, at the priority of
-        // prefetching.
-        for place in change.start where cells.bound[place] == nil {
-            guard let wish = request(place).flatMap({ cells.asCellsDo($0, size) }) else { continue }
-            wishes[place] = wish
-            started.append(wish)
+        // GTK binds cells well ahead of the screen. Those cells load their own images, at the priority of prefetching.
+        for position in change.start where cells.bound[position] == nil {
+            guard let request = request(position).flatMap({ cells.asCellsDo($0, size) }) else { continue }
+            prefetched[position] = request
+            started.append(request)
         }
         if !started.isEmpty { prefetcher.startPrefetching(with: started) }
-    }
-
-    /// Checks again once nothing has moved for a while.
-    ///
-    /// Uses one timer for a whole movement: one for each frame would be most of the cost of observing it.
-    private func awaitRest() {
-        guard restTimer == 0 else { return }
-        restTimer = LoopCall.every(ImageListScroll.restMilliseconds) { [weak self] in self?.rest() == false }
     }
 
     /// The interval of the checks, and the time without movement after which the list is at rest.
@@ -199,9 +189,9 @@ public final class ImageListScroll {
         if now - lastMove >= ImageListScroll.pause { cells.context.isScrolling = false }
         guard now - lastMove >= ImageListScroll.rest else { return false }
         restTimer = 0
-        // An adjustment changes before the cells have their sizes, so rows of different heights are measured again.
+        // The adjustment changes before the layout of the cells, so rows of different heights are measured again.
         if rowAtOffset != nil { apply(look(at: lastMove)) }
-        tellCells()
+        reportVisibility()
         apply(tracker.rest(at: now))
         return true
     }

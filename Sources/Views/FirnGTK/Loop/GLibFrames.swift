@@ -1,6 +1,6 @@
 #if GTK
 package import CGTK4
-public import Firn
+@_exported public import Firn
 import FirnSync
 import FirnSystem
 
@@ -8,7 +8,7 @@ import FirnSystem
 ///
 /// Works with and without ``GLibMainExecutor``.
 public struct GLibFrames: FrameScheduling {
-    /// The longest frame that a screen needs, 60 a second, in milliseconds.
+    /// The duration of a frame at 60 Hz, in milliseconds.
     static let frameMilliseconds: guint = 17
 
     /// Creates a scheduler on GLib's default loop.
@@ -34,7 +34,7 @@ package final class LoopCall: Sendable {
 
     private init(_ body: @escaping @MainActor @Sendable () -> Bool) { self.body = body }
 
-    /// Calls `body` in this interval, at the main actor's priority: after GTK's redrawing.
+    /// Calls `body` at this interval, at the main actor's priority: after GTK's redrawing.
     ///
     /// - Returns: the timer.
     @discardableResult
@@ -67,7 +67,7 @@ package final class LoopCall: Sendable {
     private static let perform: GSourceFunc = { call in
         guard let call else { return gboolean(0) }
         let body = Unmanaged<LoopCall>.fromOpaque(call).takeUnretainedValue().body
-        // The default loop runs on the main thread, which is the main actor's.
+        // Safety: the default loop runs on the main thread.
         return MainActor.assumeIsolated { body() } ? 1 : 0
     }
 
@@ -76,7 +76,7 @@ package final class LoopCall: Sendable {
     }
 }
 
-/// Calls a closure at each frame of a widget, while it is on.
+/// Calls a closure at each frame of a widget, until it is stopped.
 @MainActor
 struct FrameTicks {
     private var tick: guint = 0
@@ -98,22 +98,22 @@ struct FrameTicks {
     }
 }
 
-/// Runs closures once the layout that caused them is over.
+/// Runs closures after the current layout.
 ///
-/// GTK gives widgets their sizes, and maps and unmaps some, while it lays out a window. Code of a program that runs
-/// then and changes a widget, such as the text of a label, leaves that widget and those around it without a place: GTK
-/// does not paint them. So whatever a widget does for its program because of its size or visibility runs here.
+/// GTK allocates, maps and unmaps widgets while it lays out a window. If the program's code changes a widget then, such
+/// as the text of a label, GTK does not allocate that widget and its neighbors, and does not paint them. So callbacks
+/// of the program that are due to a widget's size or visibility run here.
 ///
-/// Order: closures run in the order of their calls, before the next frame. The priority is between those of GTK's
-/// layout and of the frame clock, so frames without a pause between them do not starve the closures, and a closure
-/// that causes another layout runs at most once for each frame.
+/// Order: closures run in the order of their calls, before the next frame. The priority is between GTK's layout and the
+/// frame clock, so back-to-back frames do not starve the closures, and a closure that causes another layout runs at
+/// most once for each frame.
 @MainActor
 enum AfterLayout {
     /// After `GTK_PRIORITY_RESIZE` (110), before `GDK_PRIORITY_REDRAW` (120).
     private static let priority: Int32 = 115
     private static var waiting: [@MainActor () -> Void] = []
 
-    /// Calls `body` soon. A closure that refers to a widget's object does so weakly: the widget may end before.
+    /// Calls `body` soon. It must refer to widgets weakly, since they may be destroyed before.
     static func run(_ body: @escaping @MainActor () -> Void) {
         waiting.append(body)
         guard waiting.count == 1 else { return }
@@ -121,18 +121,18 @@ enum AfterLayout {
     }
 
     private static func runAll() {
-        // Order: removed first, since a closure may run a loop of its own, as a dialog does.
+        // Order: removed first, since a closure may run a nested loop, as a dialog does.
         let closures = waiting
         waiting = []
         for closure in closures { closure() }
     }
 }
 
-/// A queue of closures that other threads pass to GLib's loop, and the wake-up of that loop.
+/// A queue of closures for GLib's loop that any thread can append to.
 ///
-/// It does not use `g_idle_add`, which wakes the loop while it holds the loop's own lock. On a busy machine the
-/// scheduler preempts the calling thread at that moment, and the drawing thread waits for it: 148 times in a scroll
-/// of four seconds, for up to 68 ms. Here the queue's lock is released before the loop is woken.
+/// Does not use `g_idle_add`, which wakes the loop while it holds the loop's lock. On a busy machine the scheduler
+/// preempts the calling thread at that moment, and the drawing thread waits for it: 148 times in a scroll of four
+/// seconds, for up to 68 ms. Here the queue's lock is released before the loop is woken.
 ///
 /// Safety: `descriptor` is set once and is valid as long as the process lives.
 final class LoopSignal: Sendable {
@@ -147,7 +147,7 @@ final class LoopSignal: Sendable {
         g_unix_fd_add_full(
             GLibMainExecutor.defaultPriority, descriptor, G_IO_IN,
             { _, _, _ in
-                // The default loop runs on the main thread, which is the main actor's.
+                // Safety: the default loop runs on the main thread.
                 MainActor.assumeIsolated { LoopSignal.shared.runCalls() }
                 return gboolean(1)
             }, nil, nil)
@@ -162,18 +162,13 @@ final class LoopSignal: Sendable {
         guard isFirst else { return }
         var one: UInt64 = 1
         guard descriptor < 0 || write(descriptor, &one, MemoryLayout<UInt64>.size) < 0 else { return }
-        // Without an event descriptor, GLib's idle source does the same, more slowly.
-        g_idle_add_full(
-            GLibMainExecutor.defaultPriority,
-            { _ in
-                MainActor.assumeIsolated { LoopSignal.shared.runCalls() }
-                return gboolean(0)
-            }, nil, nil)
+        // Without an event descriptor, an idle source does the same, more slowly.
+        LoopCall.soon(GLibMainExecutor.defaultPriority) { LoopSignal.shared.runCalls() }
     }
 
     @MainActor
     private func runCalls() {
-        // Order: the event is read before the calls are taken, so that a call added meanwhile wakes the loop again.
+        // Order: the event is read before the calls are removed, so that a call added meanwhile wakes the loop again.
         var count: UInt64 = 0
         if descriptor >= 0 { _ = read(descriptor, &count, MemoryLayout<UInt64>.size) }
         let waiting = calls.withLock { calls in
@@ -197,8 +192,8 @@ final class LoopSignal: Sendable {
 /// The program's `main` must be synchronous: the main thread runs GLib's loop.
 @MainActor
 public enum GLibMainExecutor {
-    /// Runs after GTK's redrawing (120), so that many deliveries cannot starve painting. Measured: at priority 0 they
-    /// leave 20–28 frames a second of 60, at 125 they leave 59.
+    /// Runs after GTK's redrawing (120), so that many deliveries cannot starve painting. Measured: 20–28 of 60 frames a
+    /// second remain at priority 0, 59 at 125.
     public nonisolated static let defaultPriority: Int32 = 125
 
     private static var source: guint = 0
@@ -224,12 +219,43 @@ public enum GLibMainExecutor {
                 return gboolean(1)
             }, nil, nil)
     }
+}
 
-    /// Removes the main actor from GLib's loop.
-    public static func uninstall() {
-        guard source != 0 else { return }
-        g_source_remove(source)
-        source = 0
+extension BindingContext {
+    /// The default context of widgets. Created on first use, over `ImagePipeline.shared` as it is then. Installs
+    /// ``GLibMainExecutor``.
+    public static let gtk: BindingContext = {
+        GLibMainExecutor.install()
+        return .gtk(pipeline: .shared)
+    }()
+
+    /// Creates a context for widgets. Deliveries run on GLib's loop after painting. Opaque images use the layout
+    /// `rgb8`, which GTK paints fastest because it needs no blending. Lowers the priority of the worker threads of all
+    /// pipelines in this process, so that they do not delay the drawing thread.
+    ///
+    /// - Parameters:
+    ///   - policy: what happens to the requests that widgets have released. Default: `pause`.
+    ///   - options: the options for widgets that set none of their own. The context sets their pixel format.
+    ///   - trimsInBackground: whether ``/FirnPipeline/ImagePipeline/didEnterBackground()`` is called when none of the
+    ///     application's windows has been visible for a second: all are minimized, suspended by the compositor, hidden
+    ///     or closed. Default: yes.
+    public static func gtk(
+        pipeline: ImagePipeline, policy: ImageReusePolicy = .pause,
+        options: ImageLoadingOptions = ImageLoadingOptions(),
+        trimsInBackground: Bool = true
+    ) -> BindingContext {
+        WorkerPriority.lower()
+        if trimsInBackground { BackgroundWatch.shared.add(pipeline) }
+        return BindingContext(pipeline: pipeline, options: options.forGTK, policy: policy, frames: GLibFrames())
+    }
+}
+
+extension ImageLoadingOptions {
+    /// A copy of the options with the pixel layout that GTK paints fastest.
+    public var forGTK: ImageLoadingOptions {
+        var options = self
+        options.pixelFormat = .rgb8
+        return options
     }
 }
 #endif

@@ -5,12 +5,12 @@ import Synchronization
 
 /// An image as a `GdkTexture` over the same bytes.
 ///
-/// The texture retains the image's buffer and releases it when GTK no longer uses it. No pixel is copied for the
-/// layouts that GDK accepts: `bgra8Premultiplied`, `rgba8Straight`, `rgb8`. Other layouts, such as half floats in
-/// linear light, are converted.
+/// The texture retains the image's buffer until GTK no longer uses it. No pixel is copied for the layouts that GDK
+/// accepts: `bgra8Premultiplied`, `rgba8Straight`, `rgb8`. Other layouts, such as half floats in linear light, are
+/// converted.
 ///
-/// An image in several cells has one texture, which GTK's GL renderer uploads once: the bitmap stores a reference to
-/// its texture.
+/// An image in several cells has one texture, which GTK's GL renderer uploads once: the bitmap has a reference to its
+/// texture.
 @MainActor
 public final class ImageTexture {
     /// The `GdkTexture`. Valid as long as this object lives or the program holds a reference.
@@ -21,13 +21,12 @@ public final class ImageTexture {
     let isOpaque: Bool
     // Safety: not retained here; the texture retains it, and this object retains the texture.
     private let owner: UnsafeMutableRawPointer
-    /// True if it is the texture of the whole image, of which the image knows.
+    /// True for the texture of the whole image, which is the bitmap's companion.
     private let isWhole: Bool
 
-    /// Returns the texture of an image; the same one for as long as a reference to it exists.
+    /// Returns the texture of an image; the same one while a reference to it exists.
     ///
-    /// - Throws: ``/FirnImage/BitmapError`` if the image has to be converted and that fails, or if GDK cannot make a
-    ///   texture of it.
+    /// - Throws: ``/FirnImage/BitmapError`` if the image cannot be converted, or if GDK creates no texture.
     public static func of(_ bitmap: Bitmap) throws -> ImageTexture {
         if let known = bitmap.companion { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
         return try ImageTexture(usable(bitmap).retainedBytes(), part: nil)
@@ -35,7 +34,7 @@ public final class ImageTexture {
 
     /// Returns textures of the parts of an image, over the same bytes: squares of `side` pixels, row by row.
     ///
-    /// GTK's software renderer converts all pixels of a texture in each frame, and its GL renderer has a largest one.
+    /// GTK's software renderer converts all pixels of a texture in each frame; its GL renderer limits their size.
     static func parts(of bitmap: Bitmap, side: Int) throws -> [(area: PixelArea, texture: ImageTexture)] {
         let whole = PixelArea(bitmap.size)
         guard whole.size.width > side || whole.size.height > side else { return [(whole, try of(bitmap))] }
@@ -105,8 +104,8 @@ extension PixelFormat {
         case .bgra8Premultiplied: GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
         case .rgba8Straight: GDK_MEMORY_R8G8B8A8
         case .rgb8: GDK_MEMORY_R8G8B8
-        // GDK's 16-bit layouts are only premultiplied, ours is straight; GDK's half floats are encoded, ours are
-        // linear light.
+        // GDK's 16-bit layouts are only premultiplied, ours is straight; GDK's half floats are encoded, ours are linear
+        // light.
         case .rgba16Straight, .rgbaHalfPremultiplied: nil
         }
     }

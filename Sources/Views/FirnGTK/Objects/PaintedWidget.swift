@@ -2,7 +2,7 @@
 package import CGTK4
 import Firn
 
-/// A Swift object that paints a widget of a class of its own; see ``PaintedWidgetClass``.
+/// A Swift object that paints a widget; see ``PaintedWidgetClass``.
 @MainActor
 protocol PaintedWidget: AnyObject {
     /// The natural size of the widget, in GTK's units.
@@ -16,8 +16,8 @@ protocol PaintedWidget: AnyObject {
 
 /// A GObject class of widgets that Swift objects paint.
 ///
-/// An instance stores one pointer after GTK's own fields: a reference to its Swift object, which is not retained (see
-/// ``WidgetOwnership``).
+/// An instance stores one pointer after GTK's fields: an unowned reference to its Swift object; see
+/// ``WidgetOwnership``.
 @MainActor
 struct PaintedWidgetClass {
     let type: GType
@@ -28,9 +28,9 @@ struct PaintedWidgetClass {
         init(_ object: any PaintedWidget) { self.object = object }
     }
 
-    /// Registers a class, whose widgets are images for assistive technology.
+    /// Registers a class. Its accessible role is that of an image.
     ///
-    /// - Parameter more: adds to the class, such as actions.
+    /// - Parameter more: extends the class, for example by actions.
     init(
         _ name: String, cssName: String, _ more: @MainActor (UnsafeMutablePointer<GtkWidgetClass>) -> Void = { _ in }
     ) {
@@ -49,7 +49,7 @@ struct PaintedWidgetClass {
     /// Creates a widget with a floating reference.
     func make() -> UnsafeMutablePointer<GtkWidget> { type.make().assumingMemoryBound(to: GtkWidget.self) }
 
-    /// Has an object paint a widget; `nil` for none, which has to be set before the object ends.
+    /// Sets the object that paints a widget. Set `nil` before the object is deinitialized.
     static func setOwner(_ object: (any PaintedWidget)?, of widget: UnsafeMutablePointer<GtkWidget>) {
         let slot = slot(widget)
         if let former = slot.pointee { Unmanaged<Owner>.fromOpaque(former).release() }
@@ -131,11 +131,10 @@ package enum GTKLibrary {
     }
 }
 
-/// Ties the lifetimes of a widget and its Swift object: each lives as long as the other is needed.
+/// Ties the lifetimes of a widget and its Swift object together.
 ///
-/// The Swift object holds a toggle reference to the widget. While there are other references to the widget (it is in
-/// a window), the widget retains the Swift object. While there are none, only the references to the Swift object keep
-/// it alive.
+/// The Swift object holds a toggle reference to the widget. While there are other references to the widget (it is in a
+/// window), the widget retains the Swift object. Otherwise only references to the Swift object keep both alive.
 @MainActor
 struct WidgetOwnership {
     private let widget: UnsafeMutablePointer<GtkWidget>
@@ -153,8 +152,8 @@ struct WidgetOwnership {
         self.owner = Unmanaged.passUnretained(owner).toOpaque()
         let object = UnsafeMutableRawPointer(widget)
         g_object_ref_sink(object)
-        // Order: the toggle reference is added while a second reference exists, so that releasing that one is the first
-        // toggle, which releases what is retained here.
+        // Order: the toggle reference is added while a second reference exists. Releasing that one is the first toggle,
+        // which balances this retain.
         _ = Unmanaged.passUnretained(owner).retain()
         g_object_add_toggle_ref(object.assumingMemoryBound(to: GObject.self), WidgetOwnership.toggled, self.owner)
         g_object_unref(object)

@@ -9,8 +9,8 @@ package enum SignalClosure {
     package static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void
     ) -> gulong {
-        // Swapped: the context comes first, and the arguments after it are ignored. The constant has another name in
-        // Swift from GLib 2.88 on, so the flag is its number.
+        // Swapped: the context comes first, and the arguments after it are ignored. A number, because the name of the
+        // constant in Swift changes with GLib 2.88.
         let swapped = GConnectFlags(rawValue: 1 << 1)
         let call: @MainActor @convention(c) (gpointer?) -> Void = { context in
             (SignalClosure.body(context) as (@MainActor () -> Void)?)?()
@@ -40,7 +40,7 @@ package enum SignalClosure {
         return connect(object, signal, calling: call, with: body)
     }
 
-    /// Calls `body` for each click, with the number of clicks in a row and the place.
+    /// Calls `body` for each click, with the number of clicks in a row and the position.
     @discardableResult
     package static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String,
@@ -52,19 +52,7 @@ package enum SignalClosure {
         return connect(object, signal, calling: call, with: body)
     }
 
-    /// Calls `body` for each key press, with the key's value and the modifiers; `true` consumes the key.
-    @discardableResult
-    package static func connectKey(
-        _ object: UnsafeMutableRawPointer, _ signal: String,
-        _ body: @escaping @MainActor (UInt32, GdkModifierType) -> Bool
-    ) -> gulong {
-        let call: @MainActor @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean = {
-            (SignalClosure.body($4) as (@MainActor (UInt32, GdkModifierType) -> Bool)?)?($1, $3) == true ? 1 : 0
-        }
-        return connect(object, signal, calling: call, with: body)
-    }
-
-    /// Calls `body` for each signal with two numbers, such as those of a drag.
+    /// Calls `body` for each emission of a signal with two numbers, such as those of a drag.
     @discardableResult
     package static func connectPoint(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Void
@@ -75,7 +63,7 @@ package enum SignalClosure {
         }
     }
 
-    /// Calls `body` for each turn of a wheel; `true` consumes it.
+    /// Calls `body` for each scroll of a wheel or touchpad; `true` consumes it.
     @discardableResult
     package static func connectScroll(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Bool
@@ -98,7 +86,7 @@ package enum SignalClosure {
             { context, _ in if let context { Unmanaged<AnyObject>.fromOpaque(context).release() } }, flags)
     }
 
-    /// Returns the closure of a context. `Body` must be the type that it was connected with.
+    /// Returns the closure of a context. `Body` must be the type that was connected.
     package static func body<Body>(_ context: gpointer?) -> Body? {
         context.map { Unmanaged<Handler<Body>>.fromOpaque($0).takeUnretainedValue().body }
     }
@@ -109,7 +97,7 @@ package enum SignalClosure {
         init(_ body: Body) { self.body = body }
     }
 
-    /// Sets a function of a class, which GTK calls on the main thread. Its type is that of `slot`, but for the actor.
+    /// Sets a function of a class, which GTK calls on the main thread. It has the type of `slot`, except for the actor.
     static func assign<Function, Slot>(_ function: Function, to slot: inout Slot) {
         slot = unsafeBitCast(function, to: Slot.self)
     }

@@ -2,9 +2,9 @@
 import CGTK4
 public import Firn
 
-// The questions and changes that a program may have.
+// The public properties and actions.
 extension FirnZoomView {
-    /// The binding that loads the whole image: phase and progress. The widget uses its callbacks.
+    /// The binding that loads the whole image. The widget uses its callbacks.
     public var binding: ViewBinding { whole.binding }
 
     /// The options for loading the image. `nil` (the default) uses the context's options.
@@ -25,7 +25,7 @@ extension FirnZoomView {
         set { whole.showsProgress = newValue }
     }
 
-    /// Loads again, from the source. An image that is shown stays until the new one is there.
+    /// Loads again from the source. A shown image stays until the new one is loaded.
     public func retry() {
         tiles.clear()
         whole.retry()
@@ -34,15 +34,14 @@ extension FirnZoomView {
     /// The size of the image at full size, in pixels; `nil` before it is known.
     public var imageSize: PixelSize? { state.image }
 
-    /// The pixels of the screen for each pixel of the image, at full size. Setting it keeps the middle of the widget,
-    /// and stays between ``fittingZoom`` and ``maximumZoom``. Has no effect before ``imageSize`` is known.
+    /// Screen pixels per pixel of the full-size image, between ``fittingZoom`` and ``maximumZoom``. Setting it keeps
+    /// the center, and has no effect before ``imageSize`` is known.
     public var zoom: Double {
         get { state.scale }
         set { change { $0.zoom(to: newValue, at: $0.room / 2) } }
     }
 
-    /// The zoom at which the whole image is visible, or 1 if the image is smaller than the widget. Vector images fill
-    /// the widget.
+    /// The zoom at which the whole image is visible, at most 1. Vector images fill the widget.
     public var fittingZoom: Double { state.minimumScale }
 
     /// The largest zoom. Default: 16. Vector images can always be enlarged to eight times the widget.
@@ -51,11 +50,11 @@ extension FirnZoomView {
         set { if newValue.isFinite, newValue > 0 { change { $0.requestedMaximum = newValue } } }
     }
 
-    /// True if the whole image is shown, and stays so when the widget's size changes.
+    /// True if the whole image is shown, also after the widget's size changes.
     public var isFitted: Bool { state.isFitted }
 
-    /// The point of the image in the middle of the widget, in pixels of the image. Setting it moves the image as far as
-    /// no margin becomes empty, and has no effect before ``imageSize`` is known.
+    /// The point of the image at the center of the widget, in pixels of the image. Setting it never leaves an empty
+    /// margin, and has no effect before ``imageSize`` is known.
     public var center: (x: Double, y: Double) {
         get { (state.center.x, state.center.y) }
         set { change { $0.setCenter(ZoomState.Point(newValue.x, newValue.y)) } }
@@ -67,34 +66,34 @@ extension FirnZoomView {
         set { change { $0.turn(by: (newValue & 3) - $0.turns) } }
     }
 
-    /// True if everything that is visible is shown as sharp as the image is.
+    /// True if the visible part is shown at full sharpness.
     public var isSharp: Bool { state.isReady && tiles.state.isSharp(for: state) }
 
     /// Shows the whole image.
     public func zoomToFit() { change { $0.fit() } }
 
-    /// Returns the place of a point of the image in the widget, in GTK's units.
+    /// Converts a point of the image to the widget's coordinates, in GTK's units.
     public func viewPoint(x: Double, y: Double) -> (x: Double, y: Double) {
         let point = state.viewPoint(ZoomState.Point(x, y)) / screenScale
         return (point.x, point.y)
     }
 
-    /// Returns the point of the image that is shown at a place of the widget; outside of the image, too.
+    /// Converts a point of the widget to pixels of the image. It may be outside the image.
     public func imagePoint(x: Double, y: Double) -> (x: Double, y: Double) {
         let point = state.imagePoint(ZoomState.Point(x, y) * screenScale)
         return (point.x, point.y)
     }
 
-    /// True if there is more of the image than the widget shows. Only then do its keys move the image.
+    /// True if the image extends beyond the widget. Only then do its keys move the image.
     package var canPan: Bool { state.canPan }
 
-    /// True if a movement goes on by itself.
+    /// True while a movement is animated.
     package var isMoving: Bool { state.isMoving }
 
-    /// Bytes of the tiles in memory.
+    /// The bytes of the tiles in memory.
     package var tileBytes: Int { tiles.state.heldBytes }
 
-    /// Changes the position at once. A movement ends.
+    /// Changes the position at once, and ends a movement.
     func change(_ body: (inout ZoomState) -> Void) {
         let former = state
         state.stop()
@@ -102,14 +101,14 @@ extension FirnZoomView {
         if state != former { changed() }
     }
 
-    /// Begins a movement, or does it at once if the user wants no animations.
+    /// Begins a movement, or ends it at once if the user has disabled animations.
     func move(_ body: (inout ZoomState) -> Void) {
         body(&state)
         if !GTKLibrary.isAnimating(widget) { state.finish() }
         changed()
     }
 
-    /// The factor of one step of the keys.
+    /// The zoom factor of a key press.
     private static let step = 1.5
 
     /// Performs an action of the widget.

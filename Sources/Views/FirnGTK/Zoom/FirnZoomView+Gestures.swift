@@ -4,9 +4,9 @@ import Firn
 
 // Mouse, touchpad and touch screen.
 extension FirnZoomView {
-    /// The factor of one step of the wheel.
+    /// The zoom factor of a wheel step.
     private static let wheelStep = 1.25
-    /// The least distance of a drag, in GTK's units.
+    /// The distance at which a press becomes a drag, in GTK's units.
     private static let dragThreshold = 6.0
 
     func connectGestures() {
@@ -27,7 +27,7 @@ extension FirnZoomView {
             if let self { self.state.beginDrag(at: self.now) }
         }
         SignalClosure.connectPoint(drag, "drag-update") { [weak self] x, y in
-            // A click may move the pointer a little.
+            // The pointer may move a little during a click.
             guard let self, self.state.canPan, self.isDragging || max(abs(x), abs(y)) >= FirnZoomView.dragThreshold
             else { return }
             if !self.isDragging { gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED) }
@@ -52,10 +52,10 @@ extension FirnZoomView {
         SignalClosure.connect(pinch, "scale-changed") { [weak self] in
             guard let self else { return }
             var (x, y) = (0.0, 0.0)
-            let place =
+            let center =
                 gtk_gesture_get_bounding_box_center(gesture, &x, &y) != 0
                 ? ZoomState.Point(x, y) * self.screenScale : self.state.room / 2
-            self.state.pinch(by: gtk_gesture_zoom_get_scale_delta(gesture), at: place)
+            self.state.pinch(by: gtk_gesture_zoom_get_scale_delta(gesture), at: center)
             self.changed()
         }
         return gesture
@@ -83,15 +83,15 @@ extension FirnZoomView {
         }
     }
 
-    private func scroll(_ way: ZoomState.Point, _ controller: OpaquePointer) -> Bool {
+    private func scroll(_ distance: ZoomState.Point, _ controller: OpaquePointer) -> Bool {
         let modifiers = gtk_event_controller_get_current_event_state(controller)
         let isControl = modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0
         if FirnZoomView.isTouchpad(controller), !isControl {
             guard state.canPan else { return false }
-            change { $0.setCenter($0.center + $0.imageVector(way * screenScale)) }
+            change { $0.setCenter($0.center + $0.imageVector(distance * screenScale)) }
         } else {
-            guard state.isReady, way.y != 0 else { return false }
-            change { $0.zoom(by: exp2(-way.y * log2(FirnZoomView.wheelStep)), at: pointer) }
+            guard state.isReady, distance.y != 0 else { return false }
+            change { $0.zoom(by: exp2(-distance.y * log2(FirnZoomView.wheelStep)), at: pointer) }
         }
         return true
     }
@@ -112,7 +112,7 @@ extension FirnZoomView {
             })
     }
 
-    /// Shows pixels of the image as pixels of the screen, or the whole image if that is so already.
+    /// Zooms from the whole image to one screen pixel per image pixel, or back.
     private func toggle(at point: ZoomState.Point) {
         let fitted = state.minimumScale
         let target = !state.isFitted ? fitted : fitted < 0.99 ? 1 : fitted * 2

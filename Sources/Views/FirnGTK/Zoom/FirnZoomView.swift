@@ -3,35 +3,35 @@ public import CGTK4
 public import Firn
 import FirnSync
 
-/// A widget that shows an image of any size and lets the user zoom into it, move it and turn it.
+/// A widget that shows an image of any size and lets the user zoom, move and rotate it.
 ///
 /// ```swift
 /// let view = FirnZoomView("file:///maps/city.tif")
 /// gtk_box_append(box, view.widget)
 /// ```
-/// Only what is visible is loaded: tiles of the scale that is shown, as regions of the image. Until a tile is there, a
-/// coarser one takes its place. Vector images are rendered anew at each scale. Animations play, and images that are
-/// smaller than the widget are shown pixel by pixel.
+/// Loads only the visible tiles at the current scale, as regions of the image. A coarser tile is shown until the right
+/// one is loaded. Vector images are rendered anew at each scale. Animations play. Images smaller than the widget are
+/// shown 1:1.
 ///
 /// | input | does |
 /// |---|---|
 /// | pinch; wheel; Control and scrolling | zooms at the pointer |
 /// | drag; two fingers on a touchpad | moves the image, with momentum |
-/// | double click | pixels of the image as pixels of the screen, and back to the whole image |
-/// | `+` `-`, `0`, `1` | zooms; whole image; pixel by pixel |
-/// | arrows, Home, End | moves the image, if there is more than the widget shows |
-/// | Control+R, Control+Shift+R | turns the image |
+/// | double click | one screen pixel per image pixel, and back to the whole image |
+/// | `+` `-`, `0`, `1` | zooms; whole image; 1:1 |
+/// | arrows, Home, End | moves the image, if it extends beyond the widget |
+/// | Control+R, Control+Shift+R | rotates the image |
 ///
-/// The same things are actions of the widget, by which assistive technology reaches them: `zoom.in`, `zoom.out`,
-/// `zoom.fit`, `zoom.pixels`, `rotate.right`, `rotate.left`, `pan.left`, `pan.right`, `pan.up`, `pan.down`,
-/// `pan.start`, `pan.end`. Its CSS name is `firnzoomview`.
+/// All of these are actions of the widget, also for assistive technology: `zoom.in`, `zoom.out`, `zoom.fit`,
+/// `zoom.pixels`, `rotate.right`, `rotate.left`, `pan.left`, `pan.right`, `pan.up`, `pan.down`, `pan.start`, `pan.end`.
+/// Its CSS name is `firnzoomview`.
 @MainActor
 public final class FirnZoomView {
     /// The widget, for use in a window. Valid as long as this object lives; the widget retains this object while the
     /// widget is in use.
     public let widget: UnsafeMutablePointer<GtkWidget>
     private var ownership: WidgetOwnership?
-    /// Shows the whole image below the tiles: placeholder, previews, animation, failure.
+    /// Shows the whole image below the tiles, and placeholder, previews, animation and failure.
     let whole: FirnPicture
     var state = ZoomState()
     let tiles: ZoomTextures
@@ -40,15 +40,15 @@ public final class FirnZoomView {
     private(set) var isMapped = false
     /// The version of the file that the tiles are from.
     private var version: SourceVersion?
-    /// The place of the pointer, in pixels of the screen.
+    /// The position of the pointer, in screen pixels.
     var pointer: ZoomState.Point?
     /// True if a drag has passed its threshold.
     var isDragging = false
     private var panEnabled = true
-    /// True if the program will be told of a change by the layout.
+    /// True if a report of a layout change is scheduled.
     private var isPassing = false
 
-    /// The requested image; `nil` for none. Another request shows the whole of its image, unturned.
+    /// The requested image; `nil` for none. A new image is shown whole and unrotated.
     public var request: ImageRequest? {
         get { whole.request }
         set {
@@ -64,11 +64,11 @@ public final class FirnZoomView {
     /// A description of the image in words, for assistive technology.
     public var alternativeText: String? { didSet { accessibility.label(alternativeText) } }
 
-    /// The most bytes that tiles take in memory. Default: 128 MiB, which is more than a screen of 4K needs. Tiles take
-    /// a quarter of it, or three times the memory of the visible ones.
+    /// The maximum bytes of tiles in memory. Default: 128 MiB, more than a 4K screen needs. Tiles use a quarter of it,
+    /// or three times the memory of the visible tiles if that is more.
     ///
-    /// With less memory than the visible tiles need at full sharpness, coarser ones are shown. Images of a format that
-    /// is decoded from its start, such as JPEG, are loaded as a whole if they fit: 25 megapixels by default.
+    /// If the visible tiles need more at full sharpness, coarser ones are shown. Images of a format that is decoded
+    /// from its start, such as JPEG, are loaded whole if they fit: 25 megapixels by default.
     public var tileBudget: Int {
         get { tiles.state.budget }
         set {
@@ -77,13 +77,13 @@ public final class FirnZoomView {
         }
     }
 
-    /// Called when scale, position or turns have changed, or the size of the image has become known. May change
-    /// widgets: a new size of the widget causes a call only after GTK's layout.
+    /// Called when scale, position or rotation has changed, or the size of the image is known. May change widgets:
+    /// calls due to a new widget size come after GTK's layout.
     public var onChange: (() -> Void)?
     /// Called when loading the image starts, succeeds or fails.
     public var onPhaseChange: ((BindingPhase) -> Void)?
     /// Paints over the image: called with a `GtkSnapshot` in the widget's coordinates, whenever the widget is painted.
-    /// ``viewPoint(x:y:)`` has the places of points of the image.
+    /// ``viewPoint(x:y:)`` converts points of the image.
     public var overlay: ((OpaquePointer) -> Void)? { didSet { redraw() } }
 
     // MARK: Creation
@@ -144,7 +144,11 @@ public final class FirnZoomView {
         }
         whole.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
         whole.binding.onPreview = { [weak self] in self?.adopt($0, isPreview: true) }
-        tiles.onChange = { [weak self] in self?.tileArrived() }
+        tiles.onChange = { [weak self] in
+            guard let self else { return }
+            self.redraw()
+            if self.isMapped { self.tiles.update(for: self.state, at: self.now) }
+        }
         connectGestures()
         enableActions()
     }
@@ -165,7 +169,7 @@ public final class FirnZoomView {
         onPhaseChange?(phase)
     }
 
-    /// Takes over the size of an image, and has tiles loaded once the whole image is there.
+    /// Sets the size of the image. Enables tiles once the whole image is loaded.
     private func adopt(_ response: ImageResponse, isPreview: Bool) {
         let container = response.container
         let isWhole = request.map { $0.processors.isEmpty && $0.region == nil && $0.targetSize == nil } ?? false
@@ -185,17 +189,17 @@ public final class FirnZoomView {
         changed()
     }
 
-    /// Formats in which a region is found only by decoding the image up to it, or all of it.
+    /// Formats in which a region needs a decode of the image up to it, or of all of it.
     private static let sequential: Set<ImageFormat> = [.jpeg, .png, .webp, .avif, .jxl, .qoi, .gif]
 
     // MARK: Changes
 
-    /// The time of the frames' clock, in seconds.
+    /// The monotonic time in seconds, as of the frame clock.
     var now: Double { Double(g_get_monotonic_time()) / 1e6 }
 
     func redraw() { gtk_widget_queue_draw(widget) }
 
-    /// Paints and loads what the present position needs.
+    /// Paints the current position, and loads its tiles.
     func changed() {
         redraw()
         enableActions()
@@ -207,13 +211,8 @@ public final class FirnZoomView {
         ticks.start(widget) { [weak self] in self?.wasTicked() }
     }
 
-    private func tileArrived() {
-        redraw()
-        if isMapped { tiles.update(for: state, at: now) }
-    }
-
     private func wasTicked() {
-        // Order: one time for all, so that nothing that a later update would do is missed.
+        // Order: one time for all steps, so that no update is missed between them.
         let time = now
         if state.advance(to: time) { return changed() }
         tiles.update(for: state, at: time)
@@ -229,7 +228,7 @@ public final class FirnZoomView {
         redraw()
     }
 
-    /// Enables the actions that have an effect now. Keys of the others reach the widget's parents.
+    /// Enables the actions that have an effect now. Keys of disabled actions reach the widget's parents.
     private func enableActions() {
         let canPan = state.canPan
         if canPan != panEnabled {
@@ -255,11 +254,20 @@ extension FirnZoomView: PaintedWidget {
 
     func wasResized(width: Int, height: Int) {
         measureRoom()
-        let size = wholeSize ?? (width, height)
-        gtk_widget_allocate(whole.widget, gint(clamping: size.0), gint(clamping: size.1), -1, nil)
+        var (width, height) = (gint(clamping: width), gint(clamping: height))
+        if state.isReady, let image = state.image {
+            // The size of the fitted image; larger only for images without tiles.
+            let fitted = state.minimumScale
+            let scale = tiles.state.isTiled ? fitted : max(fitted, min(state.scale, 1))
+            func side(_ length: Int) -> gint {
+                gint(max(1, min((Double(length) * scale / screenScale).rounded(), 32_767)))
+            }
+            (width, height) = (side(image.width), side(image.height))
+        }
+        gtk_widget_allocate(whole.widget, width, height, -1, nil)
     }
 
-    /// Pixels of the screen for each of GTK's units.
+    /// Screen pixels per GTK unit.
     var screenScale: Double { Double(max(1, gtk_widget_get_scale_factor(widget))) }
 
     private func measureRoom() {
@@ -278,17 +286,6 @@ extension FirnZoomView: PaintedWidget {
             self?.isPassing = false
             self?.changed()
         }
-    }
-
-    /// The size of the widget that shows the whole image: as small as it can be seen, except for images without tiles.
-    private var wholeSize: (Int, Int)? {
-        guard state.isReady, let image = state.image else { return nil }
-        let fitted = state.minimumScale
-        let scale = tiles.state.isTiled ? fitted : max(fitted, min(state.scale, 1))
-        func side(_ length: Int) -> Int {
-            max(1, Int(min((Double(length) * scale / screenScale).rounded(), 32_767)))
-        }
-        return (side(image.width), side(image.height))
     }
 }
 #endif

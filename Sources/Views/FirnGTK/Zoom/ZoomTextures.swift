@@ -2,10 +2,10 @@
 import CGTK4
 import Firn
 
-/// Loads the tiles that ``ZoomTiles`` asks for, and keeps their textures.
+/// Loads the tiles that ``ZoomTiles`` selects, and keeps their textures.
 @MainActor
 final class ZoomTextures {
-    /// The decisions.
+    /// Decides which tiles to load and drop.
     var state: ZoomTiles
     /// The request for the whole image; `nil` for none.
     var request: ImageRequest?
@@ -14,7 +14,7 @@ final class ZoomTextures {
 
     /// A part of a tile, in pixels of the tile.
     typealias Part = (area: PixelArea, texture: ImageTexture)
-    /// The most columns and rows of a texture.
+    /// The maximum width and height of a texture.
     private static let textureSide = 256
 
     private let pipeline: ImagePipeline
@@ -31,25 +31,30 @@ final class ZoomTextures {
         if isMoving { pipeline.listScrolls(false) }
     }
 
-    /// True if the view moves. Decodes then leave a core to the thread that draws.
+    /// True while the view moves. Decodes then leave a core to the drawing thread.
     var isMoving = false { didSet { if isMoving != oldValue { pipeline.listScrolls(isMoving) } } }
 
     /// The textures of a tile.
     func parts(of tile: ZoomTile) -> [Part] { textures[tile] ?? [] }
 
-    /// Starts, cancels and drops what the position of the view asks for.
+    /// Starts, cancels and drops tiles for the position of the view.
     func update(for view: ZoomState, at time: Double) {
         let plan = state.plan(for: view, at: time)
         for tile in plan.cancel { tasks.removeValue(forKey: tile)?.cancel() }
         for tile in plan.drop { textures[tile] = nil }
         guard let request, let image = view.image else { return }
-        let priority = request.priority
-        for (tile, task) in tasks {
-            let wanted = plan.seen.contains(tile) ? priority : min(priority, .low)
-            if task.priority != wanted { task.priority = wanted }
+        func priority(of tile: ZoomTile) -> ImageRequest.Priority {
+            plan.seen.contains(tile) ? request.priority : min(request.priority, .low)
         }
+        for (tile, task) in tasks where task.priority != priority(of: tile) { task.priority = priority(of: tile) }
         for tile in plan.load {
-            start(tile, tile.request(of: request, image), isSeen: plan.seen.contains(tile))
+            var request = tile.request(of: request, image)
+            request.priority = priority(of: tile)
+            let task = pipeline.imageTask(with: request)
+            tasks[tile] = task
+            task.onEnd { [weak self] result in
+                LoopSignal.shared.call { self?.end(task, tile, result) }
+            }
         }
     }
 
@@ -69,18 +74,8 @@ final class ZoomTextures {
         tasks = [:]
     }
 
-    private func start(_ tile: ZoomTile, _ request: ImageRequest, isSeen: Bool) {
-        var request = request
-        if !isSeen { request.priority = min(request.priority, .low) }
-        let task = pipeline.imageTask(with: request)
-        tasks[tile] = task
-        task.onEnd { [weak self] result in
-            LoopSignal.shared.call { self?.end(task, tile, result) }
-        }
-    }
-
     private func end(_ task: ImageTask, _ tile: ZoomTile, _ result: Result<ImageResponse, ImageLoadingError>) {
-        // The result of a load that was cancelled and started again is late.
+        // Ignores the late result of a load that was cancelled and restarted.
         guard tasks[tile] === task else { return }
         tasks[tile] = nil
         let image = try? result.get().image
@@ -94,7 +89,7 @@ final class ZoomTextures {
 extension ZoomTile {
     /// Returns the request for the tile of an image.
     ///
-    /// The view keeps the tiles that it needs, so the memory cache does not keep them, too.
+    /// Tiles are not stored in the memory cache, since the view keeps those that it needs.
     func request(of whole: ImageRequest, _ image: PixelSize) -> ImageRequest {
         let area = area(in: image)
         let size = size(in: image)
@@ -103,14 +98,14 @@ extension ZoomTile {
             request.region = .pixels(x: area.x, y: area.y, width: area.size.width, height: area.size.height)
         }
         if size != area.size {
-            // The longer side alone, since the other one follows without another rounding.
+            // Only the longer side, so that the other is rounded once.
             request.targetSize =
                 area.size.width >= area.size.height
                 ? TargetSize(width: size.width, upscale: true) : TargetSize(height: size.height, upscale: true)
         }
         request.pixelFormat = .rgb8
         request.options.insert(.disableMemoryCacheWrites)
-        // The whole image was loaded anew just before.
+        // The whole image has just been reloaded.
         request.options.remove(.reloadIgnoringCachedData)
         return request
     }
@@ -118,11 +113,11 @@ extension ZoomTile {
 
 // Painting of the widget.
 extension FirnZoomView {
-    /// Paints the image: tiles where there are some, the whole image elsewhere; then the overlay.
+    /// Paints tiles where they are loaded and the whole image elsewhere, then the overlay.
     func paint(into snapshot: OpaquePointer) {
         if state.isReady {
             gtk_snapshot_save(snapshot)
-            let local = placeImage(in: snapshot)
+            let local = transformToImage(in: snapshot)
             paintPieces(into: snapshot, local)
             gtk_snapshot_restore(snapshot)
         } else {
@@ -131,11 +126,11 @@ extension FirnZoomView {
         overlay?(snapshot)
     }
 
-    /// Makes pixels of the screen the units, and the sides of the image the axes.
+    /// Sets screen pixels as units, and the sides of the image as axes.
     ///
-    /// - Returns: the place of the image's first corner. It is not part of the transform, since coordinates are floats,
-    ///   in which a place in a large image is not exact.
-    private func placeImage(in snapshot: OpaquePointer) -> ZoomState.Point {
+    /// - Returns: the position of the image's first corner. It is not part of the transform, because positions in a
+    ///   large image are not exact as floats.
+    private func transformToImage(in snapshot: OpaquePointer) -> ZoomState.Point {
         let unit = Float(1 / screenScale)
         if unit != 1 { gtk_snapshot_scale(snapshot, unit, unit) }
         let pivot = (state.room / 2).rounded(.down)
@@ -166,14 +161,12 @@ extension FirnZoomView {
         _ tile: ZoomTile, _ image: PixelSize, into snapshot: OpaquePointer, _ local: ZoomState.Point
     ) {
         let (area, size) = (tile.area(in: image), tile.size(in: image))
-        let step = ZoomState.Point(
-            Double(area.size.width) / Double(size.width), Double(area.size.height) / Double(size.height))
-        let corner = ZoomState.Point(Double(area.x), Double(area.y))
+        let step = ZoomState.Point(area.size.width, area.size.height) / ZoomState.Point(size.width, size.height)
+        let corner = ZoomState.Point(area.x, area.y)
         let (first, last) = state.visible
         for part in tiles.parts(of: tile) {
-            let start = corner + ZoomState.Point(Double(part.area.x), Double(part.area.y)) * step
-            let length = ZoomState.Point(Double(part.area.size.width), Double(part.area.size.height)) * step
-            let end = start + length
+            let start = corner + ZoomState.Point(part.area.x, part.area.y) * step
+            let end = start + ZoomState.Point(part.area.size.width, part.area.size.height) * step
             guard start.x < last.x, start.y < last.y, end.x > first.x, end.y > first.y else { continue }
             var bounds = rectangle(start, end, local)
             let isMuchSmaller = bounds.size.width * 2 < Float(part.texture.size.width)
@@ -194,11 +187,10 @@ extension FirnZoomView {
         gtk_snapshot_restore(snapshot)
     }
 
-    /// Returns the place of a part of the image in whole pixels, so that neighbors meet without a seam.
+    /// Returns the rectangle of a part of the image in whole pixels, so that neighbors meet without a seam.
     private func rectangle(_ area: PixelArea, _ local: ZoomState.Point) -> graphene_rect_t {
-        let start = ZoomState.Point(Double(area.x), Double(area.y))
-        return rectangle(
-            start, start + ZoomState.Point(Double(area.size.width), Double(area.size.height)), local)
+        let start = ZoomState.Point(area.x, area.y)
+        return rectangle(start, start + ZoomState.Point(area.size.width, area.size.height), local)
     }
 
     private func rectangle(

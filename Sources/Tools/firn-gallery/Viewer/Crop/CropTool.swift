@@ -4,14 +4,14 @@ import FirnGTK
 
 /// Lets the user draw and adjust a rectangle over the large image, which is saved as a new file.
 ///
-/// The rectangle is kept in pixels of the image, so that it stays when the image is zoomed, moved or turned.
+/// The rectangle is stored in pixels of the image, so that zooming, moving and rotating the image keep it.
 @MainActor
 final class CropTool {
-    /// The bar with the size of the rectangle, to leave and to save.
+    /// The bar with the size of the rectangle and the buttons.
     let widget: Widget
     /// Called when cropping begins or ends.
     var onChange: (() -> Void)?
-    /// The part of the image in the rectangle; `nil` while nothing is cropped.
+    /// The part of the image in the rectangle; `nil` while the tool is inactive.
     private(set) var part: ImagePart? { didSet { if part != oldValue { changed(from: oldValue) } } }
     private let view: FirnZoomView
     private let size: Widget = gtk_label_new("")
@@ -20,15 +20,15 @@ final class CropTool {
     private struct Drag {
         let x, y: Double
         let frame: CropFrame
-        /// None to draw another rectangle.
+        /// Empty for a new rectangle.
         let sides: CropFrame.Sides
     }
 
-    /// The distance at which a side is taken, the length of a handle, and the step of a key, in GTK's units.
+    /// The distance at which a press grabs a side, the length of a handle, and the step of a key, in GTK's units.
     private static let (reach, handle, step) = (14.0, 18.0, 16.0)
     /// The height of the bar with its margins.
     private static let bar = 84.0
-    /// The least width and height, in pixels of the image.
+    /// The minimum width and height, in pixels of the image.
     private static let least = 1.0
 
     init(_ view: FirnZoomView) {
@@ -68,14 +68,14 @@ final class CropTool {
         gtk_widget_add_controller(view.widget, motion)
     }
 
-    // MARK: Begin and end
+    // MARK: Beginning and end
 
     /// True while a rectangle is shown.
     var isActive: Bool { part != nil }
 
     /// Shows a rectangle in the visible part of the image.
     func begin() {
-        // The lower side is above the bar.
+        // Leaves out the bar at the bottom.
         let free = shown.moved(.bottom, by: 0, -CropTool.bar, in: shown, least: CropTool.bar)
         guard !isActive, let visible = room.flatMap({ free.clipped(to: $0) }) else { return }
         set(visible.inset(0.1))
@@ -106,19 +106,19 @@ final class CropTool {
 
     // MARK: The rectangle in the view
 
-    /// The view.
+    /// The bounds of the view.
     private var shown: CropFrame {
         CropFrame((0, 0), (Double(gtk_widget_get_width(view.widget)), Double(gtk_widget_get_height(view.widget))))
     }
 
-    /// The whole image.
+    /// The bounds of the image in the view.
     private var room: CropFrame? {
         view.imageSize.map {
             CropFrame(view.viewPoint(x: 0, y: 0), view.viewPoint(x: Double($0.width), y: Double($0.height)))
         }
     }
 
-    /// The rectangle.
+    /// The rectangle in the view.
     private var frame: CropFrame? {
         part.map {
             CropFrame(
@@ -127,10 +127,10 @@ final class CropTool {
         }
     }
 
-    /// The units of the view for each pixel of the image.
+    /// View units per image pixel.
     private var scale: Double { view.zoom / Double(max(1, gtk_widget_get_scale_factor(view.widget))) }
 
-    /// Takes over a rectangle of the view, in whole pixels.
+    /// Sets the rectangle, rounded to whole pixels of the image.
     private func set(_ frame: CropFrame) {
         guard let image = view.imageSize else { return }
         let (a, b) = (view.imagePoint(x: frame.left, y: frame.top), view.imagePoint(x: frame.right, y: frame.bottom))
@@ -141,7 +141,7 @@ final class CropTool {
     private func dragged(_ drag: Drag, _ x: Double, _ y: Double) {
         guard let room else { return }
         if drag.sides.isEmpty {
-            // A press that hardly moves draws nothing.
+            // A press with hardly any movement draws nothing.
             guard max(abs(x), abs(y)) > CropTool.reach / 2 else { return }
             CropFrame((drag.x, drag.y), (drag.x + x, drag.y + y)).clipped(to: room).map { set($0) }
         } else {
@@ -149,7 +149,7 @@ final class CropTool {
         }
     }
 
-    /// Moves the rectangle, or its right and lower sides, by a key. Returns whether it was one of the arrows.
+    /// Moves the rectangle, or its right and bottom sides, by an arrow key. Returns `false` for other keys.
     ///
     /// - Parameter isFine: true for one pixel of the image.
     func press(_ key: Int32, resizes: Bool, isFine: Bool) -> Bool {
@@ -166,11 +166,7 @@ final class CropTool {
         return true
     }
 
-    private func show(cursor name: String?) {
-        let cursor = name.flatMap { gdk_cursor_new_from_name($0, nil) }
-        gtk_widget_set_cursor(view.widget, cursor)
-        if let cursor { g_object_unref(UnsafeMutableRawPointer(cursor)) }
-    }
+    private func show(cursor name: String?) { gtk_widget_set_cursor_from_name(view.widget, name) }
 
     private static func cursor(_ sides: CropFrame.Sides) -> String {
         switch sides {
@@ -213,7 +209,7 @@ final class CropTool {
         let (across, along) = (min(CropTool.handle, frame.width / 3), min(CropTool.handle, frame.height / 3))
         for (x, inward) in [(left, 1.0), (right, -1)] {
             for (y, down) in [(top, 1.0), (bottom, -1)] {
-                // A corner of two bars, outside of the border.
+                // A corner of two bars, outside the border.
                 let (outer, upper) = (x - inward * 4, y - down * 4)
                 let (inner, lower) = (x + inward * across, y + down * along)
                 fill((min(outer, inner), min(upper, y)), (max(outer, inner), max(upper, y)), 1, 1)
@@ -223,11 +219,11 @@ final class CropTool {
     }
 }
 
-/// The rectangle of a crop as it is drawn and adjusted. A value: the input is points and distances of the view.
+/// The rectangle of a crop in the view. A value: the input is points and distances.
 struct CropFrame: Equatable {
     private(set) var left, top, right, bottom: Double
 
-    /// The sides that a drag moves; all of them move the whole rectangle.
+    /// The sides that a drag moves; all sides move the whole rectangle.
     struct Sides: OptionSet {
         let rawValue: Int
         static let (left, right) = (Sides(rawValue: 1), Sides(rawValue: 2))
@@ -243,29 +239,29 @@ struct CropFrame: Equatable {
     var width: Double { right - left }
     var height: Double { bottom - top }
 
-    /// Returns the sides that a press at a point takes hold of; none outside of the rectangle.
+    /// Returns the sides that a press at a point grabs; empty outside the rectangle.
     ///
-    /// - Parameter reach: the distance at which a side is taken.
+    /// - Parameter reach: the distance at which a press grabs a side.
     func sides(at x: Double, _ y: Double, reach: Double) -> Sides {
         guard x > left - reach, x < right + reach, y > top - reach, y < bottom + reach else { return [] }
         func side(_ value: Double, _ low: Double, _ high: Double, _ first: Sides, _ last: Sides) -> Sides {
             let (near, far) = (abs(value - low), abs(value - high))
-            // The middle of a small rectangle moves it, too.
+            // A small rectangle, too, can be moved by its middle.
             let limit = value > low && value < high ? min(reach, (high - low) / 3) : reach
             return min(near, far) > limit ? [] : near < far ? first : last
         }
-        let found = side(x, left, right, .left, .right).union(side(y, top, bottom, .top, .bottom))
-        return found.isEmpty ? .all : found
+        let grabbed = side(x, left, right, .left, .right).union(side(y, top, bottom, .top, .bottom))
+        return grabbed.isEmpty ? .all : grabbed
     }
 
-    /// Returns the rectangle with sides moved by a distance, inside of another one and no smaller than a length.
+    /// Returns the rectangle with moved sides, inside `room` and at least `least` wide and high.
     func moved(_ sides: Sides, by x: Double, _ y: Double, in room: CropFrame, least: Double) -> CropFrame {
         func axis(
-            _ low: Double, _ high: Double, _ step: Double, _ moves: (low: Bool, high: Bool), _ first: Double,
-            _ last: Double
+            _ low: Double, _ high: Double, _ step: Double, _ first: Double, _ last: Double, _ lower: Sides,
+            _ upper: Sides
         ) -> (Double, Double) {
             let least = min(least, last - first)
-            switch moves {
+            switch (sides.contains(lower), sides.contains(upper)) {
             case (true, true):
                 let step = max(first - low, min(last - high, step))
                 return (low + step, high + step)
@@ -275,14 +271,12 @@ struct CropFrame: Equatable {
             }
         }
         var frame = self
-        (frame.left, frame.right) = axis(
-            left, right, x, (sides.contains(.left), sides.contains(.right)), room.left, room.right)
-        (frame.top, frame.bottom) = axis(
-            top, bottom, y, (sides.contains(.top), sides.contains(.bottom)), room.top, room.bottom)
+        (frame.left, frame.right) = axis(left, right, x, room.left, room.right, .left, .right)
+        (frame.top, frame.bottom) = axis(top, bottom, y, room.top, room.bottom, .top, .bottom)
         return frame
     }
 
-    /// Returns the part of the rectangle that is inside of another one; `nil` if there is none.
+    /// Returns the intersection with `room`; `nil` if it is empty.
     func clipped(to room: CropFrame) -> CropFrame? {
         var frame = self
         (frame.left, frame.right) = (max(left, room.left), min(right, room.right))
@@ -290,7 +284,7 @@ struct CropFrame: Equatable {
         return frame.width > 0 && frame.height > 0 ? frame : nil
     }
 
-    /// Returns the rectangle without a share of its sides.
+    /// Returns the rectangle without a share of its width and height at each side.
     func inset(_ share: Double) -> CropFrame {
         CropFrame(
             (left + width * share, top + height * share), (right - width * share, bottom - height * share))
@@ -301,7 +295,7 @@ struct CropFrame: Equatable {
 struct ImagePart: Equatable {
     var x, y, width, height: Int
 
-    /// Creates the part with every pixel that is at least partly between two corners; `nil` if there is none.
+    /// Creates the smallest part that covers the rectangle between two corners; `nil` if it is empty.
     init?(of image: PixelSize, from first: (x: Double, y: Double), to last: (x: Double, y: Double)) {
         func pixels(_ side: Int, _ a: Double, _ b: Double) -> Range<Int>? {
             guard a.isFinite, b.isFinite else { return nil }
@@ -314,7 +308,7 @@ struct ImagePart: Equatable {
         (x, y, width, height) = (columns.lowerBound, rows.lowerBound, columns.count, rows.count)
     }
 
-    /// Returns the path of a new file beside another one: of its format if that can be written, and otherwise PNG.
+    /// Returns an unused path beside a file, with its ending if that format can be written, otherwise `png`.
     ///
     /// - Parameter isTaken: whether there is a file at a path.
     static func path(beside path: String, isTaken: (String) -> Bool) -> String? {

@@ -1,6 +1,8 @@
 #if GTK
 import ArgumentParser
 import CGTK4
+import Firn
+import FirnDemoServer
 import FirnReport
 
 /// The times until a window opened, filled its first screen, and had found all images.
@@ -18,10 +20,10 @@ enum StartReport {
 
     /// Waits for the moment, at most two minutes, and presses keys.
     ///
-    /// The report has times, the failed images on the screen, and the line below the large image. It has the most
-    /// visible cells with a stand-in at a time, the most with a sign of loading (`busy`), and the shortest time for
-    /// which such a cell had been loading. It tells if the large image had a stand-in, how many images are selected,
-    /// and the text of the bar below the grid. It counts cells that count as visible outside of the window.
+    /// The report has times, the number of failed images on the screen, and the line below the large image. `standIns`
+    /// and `busy` are the maximum numbers of visible cells with a stand-in and with a loading sign; `busyAfterMs` is
+    /// the shortest loading time of a cell with a sign. `largeStandIn` is true if the large image had a stand-in.
+    /// `outside` counts cells outside the window that are reported as visible.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String
@@ -83,19 +85,18 @@ enum StartReport {
     private static func press(
         _ keys: String, in window: GalleryWindow, until limit: ContinuousClock.Instant
     ) async {
-        // Keys start at the image that has the focus. It gets that some frames after the images are found.
+        // Keys act on the focused image. The focus is set some frames after the images are found.
         let focus = min(limit, .now + .seconds(5))
         while !keys.isEmpty, !window.isViewing, window.grid.images.count > 0, window.grid.focused == nil, .now < focus {
             await FrameTurn.next()
         }
         for name in keys.split(separator: ",") {
             let parts = name.split(separator: "+")
-            let key = gdk_keyval_from_name(String(parts.last ?? ""))
             let place = window.viewer.place
-            _ = window.press(
-                KeyTable.Chord(key, isControl: parts.first == "Control", isShift: parts.contains("Shift")))
+            let chord = KeyTable.Chord(parts.dropLast().map { "<\($0)>" }.joined() + (parts.last ?? ""))
+            if let chord { _ = window.press(chord) }
             let end = min(limit, .now + .seconds(20))
-            // A slide show that a key begins goes on by one image.
+            // A slide show that a key starts advances by one image.
             while window.viewer.isSliding && window.viewer.place == place
                 || !(window.isViewing ? window.viewer.isSettled : window.isComplete), .now < end
             {
@@ -103,5 +104,57 @@ enum StartReport {
             }
         }
     }
+}
+
+/// Screenshots of a window.
+@MainActor
+enum Screenshot {
+    /// Saves a screenshot between two frames, in the format of the path's ending. Retries, since there is no texture
+    /// while a frame is due.
+    static func save(_ widget: Widget, to path: String) async throws {
+        for _ in 0..<1_000 {
+            if let texture = Screenshot.texture(of: widget) {
+                defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+                let size = PixelSize(
+                    width: Int(gdk_texture_get_width(texture)), height: Int(gdk_texture_get_height(texture)))
+                let isJPEG = path.hasSuffix(".jpg") || path.hasSuffix(".jpeg")
+                let image = try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: isJPEG) { pixels in
+                    gdk_texture_download(
+                        texture, pixels.base.assumingMemoryBound(to: UInt8.self), gsize(pixels.bytesPerRow))
+                }
+                try await image.write(to: path, quality: 0.88)
+                return
+            }
+            await FrameTurn.next()
+        }
+        throw DemoFault(message: "\(path): the window was not painted")
+    }
+
+    /// Returns the current content of a window, with a reference for the caller; `nil` while it is about to be
+    /// repainted.
+    private static func texture(of widget: Widget) -> OpaquePointer? {
+        let paintable = gtk_widget_paintable_new(widget)
+        defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+        // The frame of the window is part of it. Another size would scale everything.
+        let snapshot = gtk_snapshot_new()
+        gdk_paintable_snapshot(
+            paintable, snapshot, Double(gdk_paintable_get_intrinsic_width(paintable)),
+            Double(gdk_paintable_get_intrinsic_height(paintable)))
+        guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
+        defer { gsk_render_node_unref(node) }
+        guard let renderer = gtk_native_get_renderer(OpaquePointer(widget)) else { return nil }
+        return gsk_renderer_render_texture(renderer, node, nil)
+    }
+}
+
+extension JSONValue {
+    /// A number with one decimal; null if there is none.
+    static func tenths(_ value: Double?) -> JSONValue { value.map { .double(($0 * 10).rounded() / 10) } ?? .null }
+
+    /// A duration in milliseconds with one decimal; null if there is none.
+    static func milliseconds(_ duration: Duration?) -> JSONValue { tenths(duration.map { $0 / .milliseconds(1) }) }
+
+    /// Bytes in MiB with one decimal.
+    static func mebibytes(_ bytes: Int) -> JSONValue { tenths(Double(bytes) / 1_048_576) }
 }
 #endif

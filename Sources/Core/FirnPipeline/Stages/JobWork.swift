@@ -108,7 +108,7 @@ struct StartedJob {
     var sole: SoleTask?
     /// True for a transfer that follows a look-up at once.
     var followsLookup = false
-    /// The most missing bytes of an unwatched transfer whose arrival the table is not told.
+    /// The most missing bytes of an unwatched transfer that reports its arriving bytes only once.
     var quietBytes = 0
     /// The priority of the job at its start.
     var level = ImageRequest.Priority.normal.rawValue

@@ -16,6 +16,8 @@ extension BodyTransfer {
         private var reportedResponses = 0
         /// The number of bytes at the last report; negative before the first.
         private var reportedBytes = -1
+        /// True if the arriving bytes of a short body are reported only once.
+        private var isQuiet = false
         private(set) var outcome: Outcome?
         /// True if an image was made of the bytes so far.
         var isUsed = false
@@ -209,15 +211,21 @@ extension BodyTransfer.State {
             completed: machine.count, total: machine.response?.expectedLength)
     }
 
-    /// True if so few bytes are missing that a decode of the others would not end sooner than one of the whole body.
-    private var isQuiet: Bool {
-        guard reportedBytes < 0, let order, let total = machine.response?.expectedLength else { return false }
-        return total - machine.count < order.quietBytes
+    /// Returns whether to report the bytes of an unwatched body: a short one is reported once, when half of it is there.
+    ///
+    /// Its decode ends no sooner if it begins earlier, but the table must know how long the rest takes.
+    private mutating func isHalf() -> Bool {
+        guard let order, let total = machine.response?.expectedLength, isQuiet || reportedBytes < 0 else { return true }
+        let rest = total - machine.count
+        guard rest < order.quietBytes else { return true }
+        isQuiet = true
+        return reportedBytes < 0 && rest > 0 && machine.count >= rest
     }
 
-    /// The report of bytes that arrived before the transfer was watched; `nil` for none.
+    /// The report of bytes that arrived before the transfer was watched; `nil` if they were reported.
     mutating func takeSilence() -> Report? {
-        guard outcome == nil, !isStarting, isQuiet, machine.count > 0 else { return nil }
+        guard outcome == nil, !isStarting, isQuiet else { return nil }
+        (isQuiet, reportedBytes) = (false, -1)
         var report = takeReport(isWatched: true)
         report?.isProgress = false
         return report
@@ -235,8 +243,9 @@ extension BodyTransfer.State {
             reportedResponses = machine.responses
             // Fewer bytes than at the last report: the body was restarted.
             isArrival =
-                machine.count > 0 && (isWatched || !isQuiet)
+                machine.count > 0
                 && (reportedBytes < 0 || machine.count < reportedBytes || machine.count - reportedBytes >= reportStep)
+            if isArrival, !isWatched { isArrival = isHalf() }
             if isArrival { reportedBytes = machine.count }
         }
         guard isResponse || isArrival || isWatched, let order else { return nil }

@@ -21,7 +21,7 @@ final class BodyTransfer: Sendable {
         let ticket: JobTicket
         /// True if the data cache may store the bytes.
         let mayStore: Bool
-        /// The most missing bytes whose arrival the observer is not told, unless the transfer is watched.
+        /// The most missing bytes of an unwatched transfer that reports its arriving bytes only once.
         let quietBytes: Int
     }
 

@@ -30,7 +30,6 @@ struct DecoderInbox: Sendable {
                 .limit, "is longer than the \(maximumBytes) bytes that ImageLimits.maximumBytes allows",
                 format: snapshot.format)
             snapshot.error = error
-            snapshot.status = .error
             pending = []
             throw error
         }
@@ -74,25 +73,18 @@ final class DecodingTurn: @unchecked Sendable {
     private var isDecoding = false
 
     /// Blocks until the turn is free and takes it. Not recursive.
-    func take() {
-        lot.park {
-            if isTaken { return false }
-            isTaken = true
-            return true
-        }
-    }
-
-    /// Takes the turn, unless another thread decodes.
     ///
-    /// - Returns: whether it was taken.
-    func takeUnlessDecoding() -> Bool {
-        var takes = false
+    /// - Parameter yields: whether to give up if another thread decodes. Default: false.
+    /// - Returns: whether the turn was taken.
+    @discardableResult
+    func take(yields: Bool = false) -> Bool {
+        var isFree = false
         lot.park {
-            takes = !isTaken
-            if takes { isTaken = true }
-            return takes || isDecoding
+            isFree = !isTaken
+            isTaken = true
+            return isFree || (yields && isDecoding)
         }
-        return takes
+        return isFree
     }
 
     /// Declares that what follows until ``leave()`` may take long. Requires the turn.

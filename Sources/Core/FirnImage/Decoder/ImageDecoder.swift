@@ -96,7 +96,7 @@ public final class ImageDecoder: @unchecked Sendable {
         let (isStale, last) = inbox.withLock { ($0.isStale, $0.snapshot) }
         guard isStale else { return last }
         // The other thread has published the state before it decodes.
-        guard turn.takeUnlessDecoding() else { return inbox.withLock { $0.snapshot } }
+        guard turn.take(yields: true) else { return inbox.withLock { $0.snapshot } }
         defer { turn.leave() }
         return settle()
     }

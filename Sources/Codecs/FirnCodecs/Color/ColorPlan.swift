@@ -22,7 +22,6 @@ struct ColorPlan {
     let given: SampleLayout
     /// The conversion between the two.
     let step: Step
-
 }
 
 extension ColorPlan {
@@ -49,12 +48,10 @@ extension ColorPlan {
             }
         let isWide = format.isWide
         for layout in [special, isWide ? stored : given].compactMap({ $0 }) {
-            guard let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: given, workers)
-            else {
-                continue
+            if let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: given, workers) {
+                self.init(decoded: layout, given: given, step: .transform(conversion))
+                return
             }
-            self.init(decoded: layout, given: given, step: .transform(conversion))
-            return
         }
         // The colors are unknown, unusable, or already sRGB.
         if given == .rgbaHalf,
@@ -126,10 +123,10 @@ extension ColorPlan {
         var to: SampleLayout
     }
 
-    /// The transforms used last: creating one costs as much as thousands of pixels, and most images share a few
-    /// profiles. `nil` if no conversion is needed.
+    /// The transforms used most recently, `nil` where no conversion is needed. Creating one takes as long as converting
+    /// thousands of pixels, and most images share a few profiles.
     private static let transforms = RecentValues<Key, ColorTransform?>(capacity: 16)
-    /// True for profiles that workers have to convert.
+    /// True for the profiles that need a conversion, which workers do.
     private static let isConverted = RecentValues<ProfileTransform, Bool>(capacity: 16)
 
     /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.
@@ -160,8 +157,8 @@ enum ColorSource: Hashable {
 
     /// Chooses the source for an image; `nil` if the colors are sRGB because the file says nothing else.
     ///
-    /// A profile takes precedence, except over the code points of a PNG, which exist to override it. A profile for
-    /// another color model than the pixels' is ignored, as all decoders do; gray pixels may have an RGB profile.
+    /// A profile takes precedence, except over the code points of a PNG, which override it. A profile of another color
+    /// model than the pixels' is ignored, as by all decoders; gray pixels may have an RGB profile.
     ///
     /// - Source: PNG (third edition) §4.3, table 1 (cICP, iCCP, sRGB, gAMA and cHRM in this order); ISO/IEC 23000-22
     ///   §7.3.6.4 for files that hold both.
@@ -170,7 +167,8 @@ enum ColorSource: Hashable {
         let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
         let description = isInk ? nil : properties.colorDescription
         let isPNG = properties.format == .png || properties.format == .apng
-        if let description, profile == nil || (isPNG && description.hasCodePoints) {
+        let hasCodePoints = description?.primariesCode != nil || description?.transferCode != nil
+        if let description, profile == nil || (isPNG && hasCodePoints) {
             self = .description(description)
         } else if let profile {
             self = .profile(profile)
@@ -188,13 +186,8 @@ enum ColorSource: Hashable {
     }
 }
 
-extension ColorDescription {
-    /// True if the file has code points of H.273.
-    var hasCodePoints: Bool { primariesCode != nil || transferCode != nil }
-}
-
 extension firn_color {
-    /// Converts the description to the C interface's type; leaves out numbers that no file can hold.
+    /// Converts the description to the C interface's type; omits numbers that no file can hold.
     init(_ description: ColorDescription) {
         self.init()
         primaries = UInt16(clamping: description.primariesCode ?? 0)
@@ -218,8 +211,8 @@ extension firn_color {
 }
 
 extension ColorProfile {
-    /// Creates the color space that a file describes; `nil` if that is sRGB, or without memory. High dynamic range has
-    /// no bytes, because profiles state no luminance.
+    /// Creates a profile of the color space that a file describes; `nil` if that is sRGB, or there is no memory. For high
+    /// dynamic range, it has no ICC bytes, because ICC profiles state no luminance.
     init?(describing description: ColorDescription) {
         guard !description.isHighDynamicRange else {
             self.init(icc: Data(), describing: description)
@@ -233,9 +226,9 @@ extension ColorProfile {
 }
 
 extension ImageProperties {
-    /// Returns whether a file of `format` can hold the stored values of the image together with what their colors are.
+    /// Returns whether a file of `format` can hold the stored values of the image and their color space.
     package func keepsColors(in format: ImageFormat) -> Bool {
-        // Neither has a place for a profile.
+        // These formats cannot hold a profile.
         if [.gif, .ico].contains(format) { return false }
         return switch ColorSource(self) {
         case nil: false

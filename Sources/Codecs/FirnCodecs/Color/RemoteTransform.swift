@@ -1,7 +1,7 @@
 import CFirnCodecs
 import FirnSync
 
-/// The parts that a transform of a profile is made of.
+/// The parameters of a transform by a profile.
 struct ProfileTransform: Hashable {
     let profile: ColorProfile
     let from: SampleLayout
@@ -20,8 +20,8 @@ struct ProfileTransform: Hashable {
 
 /// Converts the colors of one image by a transform in a worker.
 ///
-/// The worker is taken when the first rows come. When the image is done, it is kept for the next image with the same
-/// profile, since making a transform takes as long as thousands of pixels; a few are.
+/// The worker is acquired with the first rows. After the image, a few workers are kept for the next images with the same
+/// profiles, because making a transform takes as long as converting thousands of pixels.
 ///
 /// Safety: guarded by the session of the image, which one thread at a time uses. Between two images, a worker is in
 /// ``kept``, under its lock.
@@ -32,7 +32,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
     private let transform: ProfileTransform
     private let workers: CodecWorkers
     private var worker: WorkerConnection?
-    /// The bytes of the strip that held pixels of the image.
+    /// The bytes of the strip that have held pixels of the image.
     private var stripUsed = 0
 
     init(_ transform: ProfileTransform, _ workers: CodecWorkers) {
@@ -44,7 +44,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
         if let worker { keep(worker) }
     }
 
-    /// Finds out whether the colors have to be converted.
+    /// Returns whether the colors have to be converted, as the worker reports it.
     func result() throws(ImageDecodingError) -> firn_color_result {
         let (worker, result) = try open()
         if result == FIRN_COLOR_TRANSFORM { self.worker = worker } else { workers.giveBack(worker) }
@@ -79,7 +79,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
         }
     }
 
-    /// Has `pixels` pixels converted, which `fill` writes to the strip, and `take` reads from byte `offset` of it.
+    /// Converts `pixels` pixels in the worker: `fill` writes them to the strip, `take` reads them from byte `offset` of it.
     private func convert(
         _ pixels: Int, from offset: Int, fill: (UnsafeMutableRawPointer) -> Void, take: (UnsafeRawPointer) -> Void
     ) throws(ImageDecodingError) {
@@ -127,8 +127,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
     private static let kept = Locked<[Kept]>([])
     private static let maximumKept = 4
 
-    /// Keeps a worker with its transform, unless it has served as many images as it may. Clears the pixels of the
-    /// image.
+    /// Clears the pixels of the image, and keeps the worker with its transform unless it has reached its limit of images.
     private func keep(_ worker: WorkerConnection) {
         guard worker.end == nil else { return }
         worker.leaveImage(rowBytes: stripUsed)

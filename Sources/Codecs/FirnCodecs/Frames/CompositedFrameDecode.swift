@@ -8,7 +8,7 @@ final class CompositedFrameDecode: FrameDecode {
     private let form: FrameCompositor.Form
     private var canvas: FrameCanvas
     private var next: Int
-    /// The own pixels of frame `next`, as far as they are decoded.
+    /// The decode of frame `next` alone.
     private var builder: ImageBuilder?
     private var shown: Bitmap?
     private(set) var bytesNeeded: Int?
@@ -43,14 +43,14 @@ final class CompositedFrameDecode: FrameDecode {
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
         return try ImageDecodingError.asLimit {
             var copy = FrameCanvas(canvas.bitmap(), size: canvas.size, format: form.format)
-            // Undecoded pixels are transparent: the canvas shows through them even if the frame will replace it.
+            // The canvas shows through pixels that are not decoded, even if the frame will replace it.
             try copy.draw(pixels, of: frame, blends: true)
             return try image(copy.image())
         }
     }
 
     func finish() throws(ImageDecodingError) -> Bitmap {
-        guard let shown else { throw ImageDecodingError(.unsupported, "an image is taken once it is complete") }
+        guard let shown else { throw .unsupported("an image is taken once it is complete") }
         return try ImageDecodingError.asLimit { try image(shown) }
     }
 
@@ -59,14 +59,9 @@ final class CompositedFrameDecode: FrameDecode {
     /// Advances the canvas from under frame `next` to under the one after it.
     private func pass(_ chain: ByteChain) throws -> Bool {
         guard let frame = compositor.reader.frame(next) else { return false }
-        switch frame.disposal {
-        case .previous: return true
-        case .background:
-            try canvas.clear(frame)
-            return true
-        case .keep:
-            return try draw(frame, chain)
-        }
+        if frame.disposal == .keep { return try draw(frame, chain) }
+        if frame.disposal == .background { try canvas.clear(frame) }
+        return true
     }
 
     // MARK: The frame itself

@@ -12,9 +12,9 @@ final class WorkerRows {
 
     /// The worker's description of its output, checked.
     let output: firn_output
-    let height: Int
+    var height: Int { Int(output.height) }
     /// True if rows are written all over the image.
-    let isWhole: Bool
+    var isWhole: Bool { output.whole }
     private let rowBytes: Int
     /// The memory of a whole image, or of long rows.
     private(set) var surface: SharedMemory?
@@ -34,10 +34,8 @@ final class WorkerRows {
         let bytesPerPixel = SampleLayout.allCases.first { $0.library == layout }?.bytesPerPixel ?? 4
         // A side has 32 bits.
         rowBytes = Int(output.width) * bytesPerPixel
-        height = Int(output.height)
-        isWhole = output.whole != 0
         self.output = firn_output(
-            width: output.width, height: output.height, whole: isWhole, in_order: output.in_order != 0,
+            width: output.width, height: output.height, whole: output.whole != 0, in_order: output.in_order != 0,
             previews: output.previews != 0, restarts: output.restarts != 0, bytes_needed: output.bytes_needed,
             area: output.area)
         guard wholeLength <= max(limits.maximumResultBytes, WorkerRows.stripLength) || !isWhole,
@@ -55,7 +53,7 @@ final class WorkerRows {
 
     private var isLong: Bool { wholeStride > WorkerRows.stripLength }
 
-    /// True if the rows need memory of their own, which has not been made.
+    /// True if the rows need a surface that does not exist yet.
     var needsSurface: Bool { surface == nil && (isWhole || isLong) }
 
     var surfaceStride: Int { surface == nil ? 0 : wholeStride }

@@ -21,19 +21,18 @@ struct EncodingSource {
         _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
     ) throws(ImageEncodingError) -> Data {
         try check(image.size)
-        let source = try storable(image)
-        var encoded = firn_encoded()
-        let done = withImage(source) { image in body(&image, &encoded) }
-        return try bytes(of: encoded, done: done)
+        return try bytes(of: add(image, body))
     }
 
-    /// Passes a frame of an animation to `body`.
-    func add(
-        _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
-    ) throws(ImageEncodingError) {
+    /// Passes an image, such as a frame of an animation, to `body`.
+    @discardableResult
+    func add(_ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool) throws(ImageEncodingError)
+        -> firn_encoded
+    {
         let source = try storable(image)
         var encoded = firn_encoded()
         guard withImage(source, { image in body(&image, &encoded) }) else { throw error(of: encoded) }
+        return encoded
     }
 
     /// Throws if the format does not support the size.
@@ -49,8 +48,8 @@ struct EncodingSource {
     }
 
     /// Returns the file that C has written; takes ownership of its memory.
-    func bytes(of encoded: firn_encoded, done: Bool) throws(ImageEncodingError) -> Data {
-        guard done, let bytes = encoded.bytes else { throw error(of: encoded) }
+    func bytes(of encoded: firn_encoded) throws(ImageEncodingError) -> Data {
+        guard let bytes = encoded.bytes else { throw error(of: encoded) }
         return Data(bytesNoCopy: bytes, count: encoded.length, deallocator: .free)
     }
 

@@ -9,8 +9,8 @@ final class LibraryAnimation: AnimationEncodingSession {
 
     private let source: EncodingSource
     private let size: PixelSize
-    /// The profile's bytes, allocated with malloc. C reads them until the encoder is closed.
-    private let icc: UnsafeMutableRawBufferPointer?
+    /// The profile's bytes. C reads them until the encoder is closed.
+    private let icc: UnsafeMutableBufferPointer<UInt8>
     private let encoder: any EncoderCalls
     private var failure: ImageEncodingError?
 
@@ -27,28 +27,22 @@ final class LibraryAnimation: AnimationEncodingSession {
         canvas.still = repetitions == nil
         if case .plays(let plays) = repetitions { canvas.plays = UInt32(clamping: max(1, plays)) }
         canvas.opaque = isOpaque
-        var kept: UnsafeMutableRawBufferPointer?
-        if !profile.isEmpty {
-            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: profile.count, alignment: 1)
-            profile.withUnsafeBytes { bytes.copyMemory(from: $0) }
-            canvas.icc = UnsafePointer(bytes.bindMemory(to: UInt8.self).baseAddress)
-            canvas.icc_length = bytes.count
-            kept = bytes
-        }
+        icc = .allocate(capacity: profile.count)
+        _ = icc.initialize(from: profile)
+        if !profile.isEmpty { (canvas.icc, canvas.icc_length) = (UnsafePointer(icc.baseAddress), icc.count) }
         var encoded = firn_encoded()
         guard let encoder = open(canvas, source.cancellation, &encoded) else {
-            kept?.deallocate()
+            icc.deallocate()
             throw source.error(of: encoded)
         }
         self.source = source
         self.size = size
         self.encoder = encoder
-        icc = kept
     }
 
     deinit {
         encoder.close()
-        icc?.deallocate()
+        icc.deallocate()
     }
 
     func append(_ frame: Bitmap, duration: Duration) throws(ImageEncodingError) {
@@ -75,7 +69,8 @@ final class LibraryAnimation: AnimationEncodingSession {
         let done = encoder.finish(&encoded)
         failure = ImageEncodingError(
             format: source.format, message: done ? "the animation is finished" : source.error(of: encoded).message)
-        return try source.bytes(of: encoded, done: done)
+        guard done else { throw source.error(of: encoded) }
+        return try source.bytes(of: encoded)
     }
 }
 
@@ -113,9 +108,7 @@ struct LibraryWriter {
     }
 
     /// Returns the source that passes images to the C functions of one file.
-    func source(
-        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
-    ) -> EncodingSource {
+    func source(_ cancellation: CancellationFlag, _ metadata: EncodingMetadata) -> EncodingSource {
         var source = plain
         source.cancellation = cancellation
         source.metadata = metadata
@@ -126,21 +119,19 @@ struct LibraryWriter {
     func still(
         _ image: Bitmap, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
-        let animation = try LibraryAnimation(
-            source(cancellation, metadata), size: image.size, repetitions: nil, isOpaque: image.isOpaque,
-            colorProfile: image.colorProfile, open: open)
+        let animation = try animation(image.size, nil, image.isOpaque, image.colorProfile, cancellation, metadata)
         try animation.append(image, duration: .zero)
         return try animation.finish()
     }
 
-    /// Starts a file of several frames.
+    /// Starts a file of several frames; of one if there are no repetitions.
     func animation(
-        _ size: PixelSize, _ repetitions: RepetitionCount, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
-        _ cancellation: CancellationFlag
+        _ size: PixelSize, _ repetitions: RepetitionCount?, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
+        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
     ) throws(ImageEncodingError) -> LibraryAnimation {
         try LibraryAnimation(
-            source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile,
-            open: open)
+            source(cancellation, metadata), size: size, repetitions: repetitions, isOpaque: isOpaque,
+            colorProfile: colorProfile, open: open)
     }
 }
 

@@ -1,35 +1,20 @@
 import CFirnCodecs
 import FoundationEssentials
 
-/// Owns a decoder and lends it the bytes of a stream, piece by piece.
+/// Owns a decoder and feeds it the bytes of a stream, piece by piece.
 final class LibraryDecoder {
     /// The input. It may be replaced by a longer stream with the same beginning.
     var stream: ByteStream
-    private let calls: any DecoderCalls
-    private var lent = Data()
+    /// The decoder, for calls that need no further bytes.
+    let calls: any DecoderCalls
     private var position = ByteStream.Position()
-    private var isEndFed = false
+    private var isEndFed: Bool
 
-    /// Creates a decoder of a stream.
-    ///
-    /// - Throws: why there is none; see ``DecoderHost/open(_:_:)``.
-    init(
-        _ codec: firn_codec, _ host: DecoderHost, reading stream: ByteStream = .wholeFile, limits: ImageLimits
-    ) throws(ImageDecodingError) {
-        calls = try host.open(codec, limits)
-        self.stream = stream
-    }
-
-    /// Creates a decoder of `file`, which must be complete, with random access or in one piece.
-    ///
-    /// - Returns: `nil` if the file has to be fed; see ``DecoderHost/open(_:whole:feeds:_:)``.
-    init?(
-        _ codec: firn_codec, _ host: DecoderHost, reaching file: ByteChain, feeds: Bool, limits: ImageLimits
-    ) throws(ImageDecodingError) {
-        guard let calls = try host.open(codec, whole: file, feeds: feeds, limits) else { return nil }
+    /// - Parameter stream: the bytes to feed; `nil` (the default) for a decoder that has its whole file.
+    init(_ calls: any DecoderCalls, reading stream: ByteStream? = nil) {
         self.calls = calls
-        stream = .wholeFile
-        isEndFed = true
+        self.stream = stream ?? .wholeFile
+        isEndFed = stream == nil
     }
 
     /// Repeats `call` with further pieces of the stream, until it returns another status or the stream has no more
@@ -38,19 +23,18 @@ final class LibraryDecoder {
     /// - Returns: `FIRN_NEED_DATA` only if the stream's next bytes have not arrived.
     func run(_ chain: ByteChain, _ call: (any DecoderCalls) -> firn_status) -> firn_status {
         while true {
-            let status = runOnce(call)
+            let status = call(calls)
             guard status == FIRN_NEED_DATA, feedNext(chain) else { return status }
         }
     }
 
-    /// Lends the stream's next piece; if the decoder fails to take it, the next call reports that.
+    /// Feeds the stream's next piece; if the decoder fails to take it, the next call reports that.
     ///
     /// - Returns: whether there was one.
     private func feedNext(_ chain: ByteChain) -> Bool {
         guard !isEndFed, let next = stream.next(in: chain, from: &position) else { return false }
-        lent = next.bytes
         isEndFed = next.isLast
-        calls.feed(lent, isLast: isEndFed)
+        calls.feed(next.bytes, isLast: isEndFed)
         return true
     }
 
@@ -63,7 +47,7 @@ final class LibraryDecoder {
     ) throws(ImageDecodingError) -> firn_status {
         while true {
             try chain.watch.check()
-            let status = runOnce(call)
+            let status = call(calls)
             if status == FIRN_PAUSE { continue }
             guard status == FIRN_NEED_DATA, feedNext(chain) else {
                 if status == FIRN_OK { try chain.watch.check() }
@@ -72,50 +56,37 @@ final class LibraryDecoder {
         }
     }
 
-    /// Runs `call` with the bytes lent last, without further ones.
     /// Starts the image of a stream that holds a single one.
     ///
     /// - Returns: `nil` if the header needs more bytes.
     func start(
         _ request: RowRequest, isOpaque: Bool = false, _ chain: ByteChain
     ) throws(ImageDecodingError) -> firn_output? {
-        guard try hasSucceeded(run(chain) { $0.header { _ in } }) else { return nil }
+        guard try hasSucceeded(run(chain) { $0.header(page: nil) { _ in } }) else { return nil }
         var choice = firn_options(request)
         choice.frame = 0
         choice.opaque = isOpaque
         var output = firn_output()
         let status = run(chain) { $0.start(choice, &output) }
-        guard status == FIRN_OK else { throw error(status) }
+        guard status == FIRN_OK else { throw calls.error(status) }
         return output
     }
-
-    func runOnce(_ call: (any DecoderCalls) -> firn_status) -> firn_status {
-        calls.lending(lent) { call(calls) }
-    }
-
-    /// True if a call failed; every later one will fail, too.
-    var hasFailed: Bool { calls.hasFailed }
 
     /// Returns whether a call succeeded; false if it needs more bytes.
     ///
     /// - Throws: the error for any other status.
     func hasSucceeded(_ status: firn_status) throws(ImageDecodingError) -> Bool {
-        guard status == FIRN_OK || status == FIRN_NEED_DATA else { throw error(status) }
+        guard status == FIRN_OK || status == FIRN_NEED_DATA else { throw calls.error(status) }
         return status == FIRN_OK
     }
-
-    /// Returns the error for a status.
-    func error(_ status: firn_status) -> ImageDecodingError { calls.error(status) }
 }
 
 /// The rows of a C decoder that has been started.
 final class LibraryRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
-    let isWhole: Bool
-    let fillsInOrder: Bool
-    let hasPreviews: Bool
     let bytesNeeded: Int?
+    private let output: firn_output
     private let decoder: LibraryDecoder
     private let least: Int
     /// Called before rows are read, for a stream that is not complete yet.
@@ -130,11 +101,13 @@ final class LibraryRowSource: RowSource {
         self.layout = layout
         self.least = least
         size = PixelSize(width: Int(output.width), height: Int(output.height))
-        isWhole = output.whole
-        fillsInOrder = !output.whole || output.in_order
-        hasPreviews = output.previews
+        self.output = output
         bytesNeeded = end ?? (output.bytes_needed == 0 ? nil : Int(clamping: output.bytes_needed))
     }
+
+    var isWhole: Bool { output.whole }
+    var fillsInOrder: Bool { !output.whole || output.in_order }
+    var hasPreviews: Bool { output.previews }
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         prepare?(chain)
@@ -144,15 +117,13 @@ final class LibraryRowSource: RowSource {
         case FIRN_OK: return RowProgress(rows: done, state: .more)
         case FIRN_NEED_DATA: return RowProgress(rows: done, state: .needsBytes)
         case FIRN_END:
-            guard chain.count >= least else {
-                throw ImageDecodingError(.data, "cut short: \(chain.count) bytes are less than it declares")
-            }
+            guard chain.count >= least else { throw .data("cut short: \(chain.count) bytes are less than it declares") }
             return RowProgress(rows: done, state: .end)
-        default: throw decoder.error(status)
+        default: throw decoder.calls.error(status)
         }
     }
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
-        try decoder.hasSucceeded(decoder.runOnce { $0.preview(memory) })
+        try decoder.hasSucceeded(decoder.calls.preview(memory))
     }
 }

@@ -87,7 +87,7 @@ final class LibraryReader: FileReader, FormatReader {
         do throws(ImageDecodingError) {
             let decoder = try newDecoder(of: whole, isWhole: true, feeds: true)
             var frame = firn_frame()
-            guard let header = try readHeader(decoder, whole), decoder.runOnce({ $0.frame(last, &frame) }) == FIRN_OK
+            guard let header = try readHeader(decoder, whole), decoder.calls.frame(last, &frame) == FIRN_OK
             else { return }
             extents[last] = frame.extent
             properties?.exif = header.properties.exif
@@ -165,26 +165,20 @@ final class LibraryReader: FileReader, FormatReader {
     func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
         let decoder = try takeDecoder(for: nil, chain)
         self.decoder = decoder
-        var found: LibraryHeader?
-        let status = try decoder.runWatched(chain) {
-            $0.page(index) { found = LibraryHeader($0, format: format) }
-        }
-        return try decoder.hasSucceeded(status) ? found?.properties : nil
+        return try readHeader(decoder, page: index, chain)?.properties
     }
 
     /// Returns a decoder that has read the header, or that is in the middle of this very start.
     private func takeDecoder(for request: RowRequest?, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder
     {
         let isReached = reachesParts && chain.isFinished && request?.area != nil
-        if let decoder, !decoder.hasFailed, started == request || (started == nil && !isReached) {
+        if let decoder, !decoder.calls.hasFailed, started == request || (started == nil && !isReached) {
             self.decoder = nil
             started = nil
             return decoder
         }
         let decoder = try isReached ? newDecoder(of: chain, isWhole: true, feeds: false) : makeDecoder(chain)
-        guard try readHeader(decoder, chain) != nil else {
-            throw ImageDecodingError(.data, "the data is cut short")
-        }
+        guard try readHeader(decoder, chain) != nil else { throw .data("the data is cut short") }
         return decoder
     }
 
@@ -203,21 +197,19 @@ final class LibraryReader: FileReader, FormatReader {
         of chain: ByteChain, isWhole: Bool, feeds: Bool
     ) throws(ImageDecodingError) -> LibraryDecoder {
         decodersMade += 1
-        if isWhole, let decoder = try LibraryDecoder(codec, host, reaching: chain, feeds: feeds, limits: limits) {
-            return decoder
+        if isWhole, let calls = try host.open(codec, whole: chain, feeds: feeds, limits) {
+            return LibraryDecoder(calls)
         }
-        return try LibraryDecoder(codec, host, limits: limits)
+        return try LibraryDecoder(host.open(codec, limits), reading: .wholeFile)
     }
 
     private func readHeader(
-        _ decoder: LibraryDecoder, _ chain: ByteChain
+        _ decoder: LibraryDecoder, page: Int? = nil, _ chain: ByteChain
     ) throws(ImageDecodingError) -> LibraryHeader? {
         var found: LibraryHeader?
         let status = try decoder.runWatched(chain) {
-            $0.header { raw in
-                // Order: inside the call, because the lent bytes may contain the profile.
-                found = LibraryHeader(raw, format: raw.animated && format == .png ? .apng : format)
-            }
+            // Order: inside the call, because the fed bytes may contain the profile.
+            $0.header(page: page) { found = LibraryHeader($0, format: format) }
         }
         return try decoder.hasSucceeded(status) ? found : nil
     }
@@ -230,8 +222,8 @@ final class LibraryReader: FileReader, FormatReader {
         for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
             try chain.watch.step()
             var raw = firn_frame()
-            let status = decoder.runOnce { $0.frame(index, &raw) }
-            guard status == FIRN_OK else { throw decoder.error(status) }
+            let status = decoder.calls.frame(index, &raw)
+            guard status == FIRN_OK else { throw decoder.calls.error(status) }
             var frame = StoredFrame(
                 size: PixelSize(width: Int(raw.width), height: Int(raw.height)),
                 duration: header.properties.frameDurations == nil ? nil : Int(raw.duration), hasAlpha: raw.alpha)
@@ -322,4 +314,15 @@ class FileReader {
         properties?.frameCount = frames.count
         properties?.frameDurations?.append(.milliseconds(frame.duration ?? 0))
     }
+}
+
+/// A reader that leaves a file to another one, which it chooses when all bytes have arrived.
+class ChoosingReader: FileReader {
+    final var chosen: (any FormatReader)?
+
+    final var decodesAreas: Bool { chosen?.decodesAreas ?? false }
+
+    func workingBytes(for request: RowRequest) -> Int { chosen?.workingBytes(for: request) ?? 0 }
+
+    final func rowSize(for request: RowRequest) -> PixelSize { chosen?.rowSize(for: request) ?? PixelSize(0) }
 }

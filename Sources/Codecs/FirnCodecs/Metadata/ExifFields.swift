@@ -100,15 +100,13 @@ public struct ExifFields: Hashable, Sendable {
 
     /// Returns the parts of `2026-11-21 19:30:00`; `nil` if one of them is out of its range.
     private static func components(_ text: String?, _ zone: String?) -> DateComponents? {
-        let numbers = text?.split(whereSeparator: { "- :".contains($0) }).map { Int($0) } ?? []
-        guard numbers.count == 6, let year = numbers[0], let month = numbers[1], let day = numbers[2],
-            let hour = numbers[3], let minute = numbers[4], let second = numbers[5], (1...9999).contains(year),
-            (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute),
-            (0...60).contains(second)
-        else { return nil }
+        let words = text?.split(whereSeparator: { "- :".contains($0) }) ?? []
+        let parts = words.compactMap { Int($0) }
+        let ranges = [1...9999, 1...12, 1...31, 0...23, 0...59, 0...60]
+        guard words.count == 6, parts.count == 6, zip(ranges, parts).allSatisfy({ $0.contains($1) }) else { return nil }
         return DateComponents(
-            timeZone: zone.flatMap(ExifFields.zone), year: year, month: month, day: day, hour: hour, minute: minute,
-            second: second)
+            timeZone: zone.flatMap(ExifFields.zone), year: parts[0], month: parts[1], day: parts[2], hour: parts[3],
+            minute: parts[4], second: parts[5])
     }
 
     private static func zone(_ text: String) -> TimeZone? {

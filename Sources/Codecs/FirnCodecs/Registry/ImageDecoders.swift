@@ -22,7 +22,7 @@ public enum ImageDecoders {
         }
     }
 
-    /// All decoders, one for each format.
+    /// The decoders, one for each format.
     static let formats: [FormatDecoder] = [
         .jpeg, .png, .webp, .gif, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico, .qoi,
     ]

@@ -3,9 +3,9 @@ import FirnSync
 
 /// Averages the rows of another source to fewer and shorter ones as they arrive.
 ///
-/// The source rows are straight and in their own color space. Colors are converted, and multiplied by alpha, after the
-/// averaging, because color management of all stored pixels of a large image costs more than its decoding. The average
-/// of converted colors differs from the converted average by no more than averages in another encoding do.
+/// The source rows have straight alpha and their own color space. Colors are converted and multiplied by alpha after the
+/// averaging, because converting all stored pixels of a large image costs more than decoding them. Averaging before the
+/// conversion changes the result no more than averaging in another encoding would.
 ///
 /// A whole image is reduced when it is complete.
 ///
@@ -69,7 +69,7 @@ final class ReducedSource: RowSource {
         } ?? 0
     }
 
-    /// Makes four bytes of each pixel of three, if that is requested, in rows that have room for them.
+    /// Expands pixels of three bytes to four in place, if the layout requires that.
     private func widen(_ memory: RowMemory, rows: Range<Int>) {
         guard source.layout == .rgb8, layout != .rgb8 else { return }
         let (first, last) = layout == .bgra8 ? (2, 0) : (0, 2)
@@ -116,13 +116,12 @@ final class ReducedSource: RowSource {
 
 /// Decides how far an image is reduced by averaging before the resize to its exact size.
 ///
-/// An average alone is a poor filter: it is soft, and lets some detail through that is too fine for the new image. If
-/// the resize after it still halves the image, little of that remains. For an image with stripes finer than the new
-/// pixels, made an eighth as wide, the mean difference from the Lanczos resize of the whole is 1.0 levels, and 2.3 for
-/// an average alone (`AreaReducerTests`). Pillow's `reducing_gap` is the same method, and its documentation finds 2
-/// close.
+/// An average alone is a poor filter: it blurs and aliases. If the resize after it still halves the image, little of that
+/// remains. For an image with stripes finer than the new pixels, reduced to an eighth, the mean difference from a Lanczos
+/// resize of the whole is 1.0 levels, and 2.3 for an average alone (`AreaReducerTests`). Pillow's `reducing_gap` is the
+/// same method; its documentation calls the result of 2 close.
 enum Reduction {
-    /// The least ratio that remains for the resize.
+    /// The least factor that is left to the resize.
     static let gap = 2.0
 
     /// Returns the size to which `size` is reduced if `least` is requested.
@@ -165,7 +164,7 @@ final class AreaReducer {
             let newWidth = UInt32(exactly: to.width), let newHeight = UInt32(exactly: to.height),
             let handle = firn_reducer_make(
                 AreaReducer.kind(layout, isOpaque: isOpaque), width, height, newWidth, newHeight)
-        else { throw ImageDecodingError(.limit, "no memory to make \(from) pixels \(to)") }
+        else { throw .limit("no memory to make \(from) pixels \(to)") }
         self.handle = handle
     }
 

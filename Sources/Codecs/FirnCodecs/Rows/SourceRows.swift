@@ -1,9 +1,9 @@
 import FirnSync
 
-/// The rows of a source on their way to another source: a strip of some rows, or the whole image.
+/// The buffer between two row sources: a strip, or the whole image.
 ///
-/// Rows that arrive in order go through a strip. A source that writes all over the image, or that needs the memory of
-/// all of it, keeps its whole image here.
+/// Rows that arrive in order pass through a strip. A source that writes all over the image, or needs the memory of all of
+/// it, has its whole image here.
 final class SourceRows {
     let source: any RowSource
     /// A strip, or the whole image.
@@ -71,8 +71,7 @@ extension ImageLimits {
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
         let bytes = row.saturatingMultiply(max(size.height, 0))
         guard bytes < Int.max, bytes <= maximumResultBytes else {
-            throw ImageDecodingError(
-                .limit,
+            throw .limit(
                 "needs \(bytes == Int.max ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
                     + "ImageLimits.maximumResultBytes allows \(maximumResultBytes)")
         }

@@ -31,7 +31,7 @@ final class SingleFrameDecode: FrameDecode {
     }
 
     func finish() throws(ImageDecodingError) -> Bitmap {
-        guard let builder else { throw ImageDecodingError(.unsupported, "an image is taken once it is complete") }
+        guard let builder else { throw .unsupported("an image is taken once it is complete") }
         return try turned(builder.finish())
     }
 

@@ -68,9 +68,7 @@ struct DIBHeader {
     ) throws(ImageDecodingError) -> Int {
         let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         let (end, overflow2) = offset.addingReportingOverflow(bytes)
-        guard !overflow, !overflow2 else {
-            throw ImageDecodingError(.limit, "its \(what()) cannot be counted in bytes")
-        }
+        guard !overflow, !overflow2 else { throw .limit("its \(what()) cannot be counted in bytes") }
         return end
     }
 
@@ -97,16 +95,16 @@ extension DIBHeader {
     static func read(_ chain: ByteChain, at start: Int, pixelOffset: Int?) throws(ImageDecodingError) -> DIBHeader? {
         guard let length = chain.little(start, 4) else { return nil }
         guard length == 12 || (16...124).contains(length) else {
-            throw ImageDecodingError(.data, "has no bitmap header of a known kind; its length would be \(length)")
+            throw .data("has no bitmap header of a known kind; its length would be \(length)")
         }
         guard let bytes = chain.bytes(at: start, count: length) else { return nil }
         let fields = LittleEndianFields(bytes)
         var header = try length == 12 ? core(fields) : info(fields, length: length)
         if pixelOffset == nil {
             header.size.height /= 2
-            guard header.size.height > 0 else { throw ImageDecodingError(.data, "an icon without rows") }
+            guard header.size.height > 0 else { throw .data("an icon without rows") }
             if header.compression != .none, header.compression != .masks {
-                throw ImageDecodingError(.unsupported, "an icon of compressed pixels")
+                throw .unsupported("an icon of compressed pixels")
             }
         }
         var paletteOffset = start + length
@@ -127,7 +125,7 @@ extension DIBHeader {
 
     private static func core(_ fields: LittleEndianFields) throws(ImageDecodingError) -> DIBHeader {
         let size = PixelSize(width: fields.u16(4), height: fields.u16(6))
-        guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
+        guard !size.isEmpty else { throw .data("has no pixels: its size is \(size)") }
         var header = DIBHeader(size: size, bitsPerPixel: fields.u16(10))
         header.paletteEntryBytes = 3
         header.masks = .standard(bits: header.bitsPerPixel)
@@ -137,9 +135,7 @@ extension DIBHeader {
     private static func info(_ fields: LittleEndianFields, length: Int) throws(ImageDecodingError) -> DIBHeader {
         let height = fields.i32(8)
         let size = PixelSize(width: fields.i32(4), height: abs(height))
-        guard !size.isEmpty else {
-            throw ImageDecodingError(.data, "has no pixels: its size is \(fields.i32(4))x\(height)")
-        }
+        guard !size.isEmpty else { throw .data("has no pixels: its size is \(fields.i32(4))x\(height)") }
         var header = DIBHeader(size: size, bitsPerPixel: fields.u16(14))
         header.isTopDown = height < 0
         header.compression = try compression(fields.u32(16), isOS2: length < 40 || length == 64)
@@ -164,8 +160,8 @@ extension DIBHeader {
         case (4, false): return .jpeg
         case (5, false): return .png
         case (4, true): return .runs24
-        case (3, true): throw ImageDecodingError(.unsupported, "compression by Huffman codes is not read")
-        default: throw ImageDecodingError(.unsupported, "compression \(code) is not known")
+        case (3, true): throw .unsupported("compression by Huffman codes is not read")
+        default: throw .unsupported("compression \(code) is not known")
         }
     }
 
@@ -181,10 +177,10 @@ extension DIBHeader {
             case .jpeg, .png: [bitsPerPixel]
             }
         guard bits.contains(bitsPerPixel) else {
-            throw ImageDecodingError(.unsupported, "\(bitsPerPixel) bits a pixel in this compression")
+            throw .unsupported("\(bitsPerPixel) bits a pixel in this compression")
         }
         if compression == .masks, masks?.isEmpty ?? true {
-            throw ImageDecodingError(.data, "says by no mask where its colors stand")
+            throw .data("says by no mask where its colors stand")
         }
         if isIcon, compression == .none, bitsPerPixel == 32 {
             masks = .withAlpha

@@ -25,7 +25,7 @@ final class GIFReader: FileReader, FormatReader {
         if let packet = scanner.xmp, properties?.xmp == nil {
             properties?.xmp = chain.bytes(at: packet.lowerBound, count: packet.count)
         }
-        if chain.isFinished, frames.isEmpty { throw ImageDecodingError(.data, "holds no frame") }
+        if chain.isFinished, frames.isEmpty { throw .data("holds no frame") }
     }
 
     /// Adds a frame that the scanner has found.
@@ -61,13 +61,11 @@ final class GIFReader: FileReader, FormatReader {
             let palette = palette(of: frame, request.layout, chain)
         else {
             if chain.isFinished {
-                throw ImageDecodingError(.data, "cut short after row 0 of \(frame.stored.size.height)")
+                throw .data("cut short after row 0 of \(frame.stored.size.height)")
             }
             return nil
         }
-        guard let decoder = LZWDecoder(codeSize: codeSize) else {
-            throw ImageDecodingError(.data, "declares codes of \(codeSize) bits")
-        }
+        guard let decoder = LZWDecoder(codeSize: codeSize) else { throw .data("declares codes of \(codeSize) bits") }
         return GIFRowSource(
             frame, layout: request.layout, palette: palette, decoder: decoder, offset: frame.dataOffset + 1)
     }
@@ -144,7 +142,7 @@ struct GIFScanner {
         }
         let header = [UInt8](bytes)
         guard header.starts(with: "GIF87a".utf8) || header.starts(with: "GIF89a".utf8) else {
-            throw ImageDecodingError(.data, "no GIF signature and screen size")
+            throw .data("no GIF signature and screen size")
         }
         screen = PixelSize(width: header.little(6, 2), height: header.little(8, 2))
         offset = 13 + tableLength(header[10])

@@ -59,8 +59,8 @@ final class GIFRowSource: RowSource {
         case .needsBytes where !chain.isFinished: return RowProgress(rows: progress, state: .needsBytes)
         // Order: decoded rows are returned first; the next call throws the error.
         case _ where done > 0: return RowProgress(rows: progress, state: .more)
-        case .damaged: throw ImageDecodingError(.data, "damaged in row \(stored) of \(size.height)")
-        default: throw ImageDecodingError(.data, "cut short after row \(stored) of \(size.height)")
+        case .damaged: throw .data("damaged in row \(stored) of \(size.height)")
+        default: throw .data("cut short after row \(stored) of \(size.height)")
         }
     }
 

@@ -3,21 +3,17 @@ import CFirnCodecs
 /// Reads HEIF: image sequences from their tracks, stills and collections with libheif.
 ///
 /// The kind of file is known only when all its bytes have arrived, because the tables of its tracks may be at the end.
-final class HEIFReader: FileReader, FormatReader {
+final class HEIFReader: ChoosingReader, FormatReader {
     let format = ImageFormat.heic
     private lazy var still = library()
     /// The grid of the primary image, once it was looked for; its value is `nil` if there is none.
     private var grid: HEIFGrid??
     /// The bytes that the images of the still reader take by their streams.
     private var stillBytes = 0
-    /// The reader chosen for the file: the still reader or a sequence reader.
-    private var chosen: (any FormatReader)?
 
     private func library() -> LibraryReader {
         LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
     }
-
-    var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard chain.isFinished else { return }
@@ -69,13 +65,7 @@ final class HEIFReader: FileReader, FormatReader {
         return try still.page(index, HEIFReader.withoutTracks(chain))
     }
 
-    func workingBytes(for request: RowRequest) -> Int {
-        max(chosen?.workingBytes(for: request) ?? 0, stillBytes)
-    }
-
-    func rowSize(for request: RowRequest) -> PixelSize {
-        chosen?.rowSize(for: request) ?? PixelSize(0)
-    }
+    override func workingBytes(for request: RowRequest) -> Int { max(super.workingBytes(for: request), stillBytes) }
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         guard chosen === still else { return try chosen?.openFrame(request, chain) }

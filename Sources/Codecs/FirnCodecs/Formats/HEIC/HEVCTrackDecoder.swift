@@ -34,14 +34,12 @@ final class HEVCTrackDecoder {
     init(
         _ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: ImageLimits, _ host: DecoderHost
     ) throws(ImageDecodingError) {
-        guard let configuration = track.configuration else {
-            throw ImageDecodingError(.data, "a track says nothing of its coding")
-        }
+        guard let configuration = track.configuration else { throw .data("a track says nothing of its coding") }
         let samples = try SampleTable(track.table, of: chain, limits: limits).samples
         guard
             let parameters = configuration.parameters
                 ?? HEVCTrackDecoder.parameters(in: samples, configuration, chain)
-        else { throw ImageDecodingError(.data, "the track's parameter sets are missing or damaged") }
+        else { throw .data("the track's parameter sets are missing or damaged") }
         try limits.check(parameters.codedSize)
         frames = try SequenceTimeline(samples, track.edits, (track.timescale, movie.timescale), limits, chain.watch)
             .frames
@@ -93,7 +91,7 @@ final class HEVCTrackDecoder {
             switch try stream.step(toward: sample) {
             case .more: break
             case .needsBytes: try feed(stream, chain)
-            case .end: throw ImageDecodingError(.data, "the image of sample \(sample) is missing in the stream")
+            case .end: throw .data("the image of sample \(sample) is missing in the stream")
             }
             return false
         } catch {
@@ -190,14 +188,14 @@ final class HEVCTrackDecoder {
         }
         let sample = samples[next]
         guard let bytes = chain.bytes(at: sample.offset, count: sample.length) else {
-            throw ImageDecodingError(.data, "the data is cut short: sample \(next) is not there")
+            throw .data("the data is cut short: sample \(next) is not there")
         }
         var fields = ISOFields([UInt8](bytes), chain.watch)
         while fields.rest > configuration.lengthBytes, let length = fields.number(configuration.lengthBytes) {
             // Units that decoding does not need are not copied.
             if let byte = fields.next, HEVCUnit(first: byte) == .other, fields.pass(length) != nil { continue }
             guard let unit = fields.take(length) else {
-                throw ImageDecodingError(.data, "a unit of sample \(next) is longer than the sample")
+                throw .data("a unit of sample \(next) is longer than the sample")
             }
             try push(unit, sample: next, stream)
         }
@@ -213,7 +211,7 @@ final class HEVCTrackDecoder {
         case .sequenceParameters:
             // The memory estimate and the header assume images like the first one.
             guard let found = HEVCParameters(unit: unit), found.isLike(parameters) else {
-                throw ImageDecodingError(.unsupported, "the images of a sequence change their size or kind")
+                throw .unsupported("the images of a sequence change their size or kind")
             }
         }
         try stream.push(unit, sample: sample)

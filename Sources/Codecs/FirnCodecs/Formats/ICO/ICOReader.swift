@@ -78,7 +78,7 @@ final class ICOReader: FileReader, FormatReader {
         case .png:
             // The image must be as large as its entry was found to be.
             guard let source = try image(in: entry.range, chain).open(request, chain) else { return nil }
-            guard source.size == entry.size else { throw ImageDecodingError(.data, "an entry's PNG changes its size") }
+            guard source.size == entry.size else { throw .data("an entry's PNG changes its size") }
             return source
         }
     }
@@ -108,10 +108,9 @@ final class ICOReader: FileReader, FormatReader {
         guard let count = chain.little(4, 2) else {
             return try chain.waiting(false, else: "the directory is cut short")
         }
-        guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
+        guard count > 0 else { throw .data("an icon file without images") }
         guard count <= limits.maximumFrames else {
-            throw ImageDecodingError(
-                .limit, "has \(count) images; ImageLimits.maximumFrames allows \(limits.maximumFrames)")
+            throw .limit("has \(count) images; ImageLimits.maximumFrames allows \(limits.maximumFrames)")
         }
         // Order: in sequence, so that little is read twice however the bytes arrive.
         while entriesRead < count {
@@ -178,7 +177,7 @@ struct IconEntry {
         else { return nil }
         let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(type)]
         let size = PixelSize(width: width, height: height)
-        guard let channels, !size.isEmpty else { throw ImageDecodingError(.data, "an entry is no valid PNG") }
+        guard let channels, !size.isEmpty else { throw .data("an entry is no valid PNG") }
         return IconEntry(
             range: range, content: .png, size: size, bitsPerPixel: channels * Int(depth), sampleBits: Int(depth))
     }

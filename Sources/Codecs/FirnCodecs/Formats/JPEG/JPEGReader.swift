@@ -111,8 +111,7 @@ final class JPEGReader: FileReader, FormatReader {
         JPEGRowSource(decoder, size: size, layout: request.layout) { [library] chain throws(ImageDecodingError) in
             guard let rows = try library.openFrame(request, chain) else { return nil }
             guard rows.size == size, !rows.isWhole else {
-                throw ImageDecodingError(
-                    .unsupported, "the library gives \(rows.size) pixels where \(size) were expected")
+                throw .unsupported("the library gives \(rows.size) pixels where \(size) were expected")
             }
             return rows
         }

@@ -25,8 +25,7 @@ final class PNGReader: FileReader, FormatReader {
         try scanner.scan(chain, limits, ZlibStreams(workers: host.metadata(limits)))
         guard let header = scanner.header, scanner.pixels != nil else {
             if chain.isFinished || scanner.isEnded {
-                throw ImageDecodingError(
-                    .data, scanner.header == nil ? "cut short before its size" : "cut short before its pixels")
+                throw .data(scanner.header == nil ? "cut short before its size" : "cut short before its pixels")
             }
             return
         }
@@ -119,7 +118,7 @@ final class PNGReader: FileReader, FormatReader {
         } else {
             extend(&stream, with: index, after: &chunks, chain)
         }
-        let decoder = try LibraryDecoder(FIRN_CODEC_PNG, host, reading: stream, limits: limits)
+        let decoder = try LibraryDecoder(host.open(FIRN_CODEC_PNG, limits), reading: stream)
         guard let output = try decoder.start(request, chain) else { return nil }
         let rows = LibraryRowSource(decoder, output, layout: request.layout)
         guard !isDefaultImage else { return rows }

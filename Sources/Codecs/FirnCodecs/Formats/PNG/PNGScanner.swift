@@ -46,7 +46,7 @@ struct PNGScanner {
                 return try chain.waiting(else: "cut short before its size")
             }
             guard signature.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
-                throw ImageDecodingError(.data, "no PNG signature")
+                throw .data("no PNG signature")
             }
             offset = 8
         }
@@ -63,13 +63,13 @@ struct PNGScanner {
         guard let length = chain.big(offset, 4), let type = chain.code(at: offset + 4) else { return false }
         guard length < 1 << 31 else {
             guard pixels == nil else { return end() }
-            throw ImageDecodingError(.data, "a chunk has an impossible length")
+            throw .data("a chunk has an impossible length")
         }
         let chunk = offset..<offset + length + 12
         if type != "IDAT", pixels != nil { isDefaultImageComplete = true }
         switch type {
         case "IDAT":
-            guard header != nil else { throw ImageDecodingError(.data, "pixels come before the size") }
+            guard header != nil else { throw .data("pixels come before the size") }
             if pixels == nil { pixels = offset }
         case "IEND": return end()
         case "fdAT":
@@ -93,8 +93,7 @@ struct PNGScanner {
         default:
             // Bit 5 of the first letter marks a chunk that is not needed to show the file.
             guard type.rawValue & 0x2000_0000 != 0 || pixels != nil else {
-                throw ImageDecodingError(
-                    .unsupported, "has the chunk \(String(decoding: type.bytes, as: UTF8.self)), which is not known")
+                throw .unsupported("has the chunk \(String(decoding: type.bytes, as: UTF8.self)), which is not known")
             }
         }
         offset = chunk.upperBound
@@ -234,7 +233,7 @@ struct PNGHeader {
 
     /// - Throws: ``ImageDecodingError/Fault/data`` if PNG does not allow the declared values.
     init(_ content: [UInt8]) throws(ImageDecodingError) {
-        guard content.count == 13 else { throw ImageDecodingError(.data, "the header's length is wrong") }
+        guard content.count == 13 else { throw .data("the header's length is wrong") }
         self.content = content
         size = PixelSize(width: content.big(0, 4), height: content.big(4, 4))
         depth = Int(content[8])
@@ -248,14 +247,13 @@ struct PNGHeader {
             default: []
             }
         guard depths.contains(depth) else {
-            throw ImageDecodingError(
-                .data, "has samples of \(depth) bits in color type \(colorType), which PNG does not know")
+            throw .data("has samples of \(depth) bits in color type \(colorType), which PNG does not know")
         }
         guard content[10] == 0, content[11] == 0, content[12] < 2 else {
-            throw ImageDecodingError(.data, "declares a compression, filter or interlace method that PNG does not know")
+            throw .data("declares a compression, filter or interlace method that PNG does not know")
         }
         guard size.width < 1 << 31, size.height < 1 << 31 else {
-            throw ImageDecodingError(.data, "declares \(size) pixels, more than PNG allows")
+            throw .data("declares \(size) pixels, more than PNG allows")
         }
     }
 

@@ -16,11 +16,11 @@ final class QOIReader: FileReader, FormatReader {
                 let space = chain.byte(at: 13)
             else { return try chain.waiting(else: "the header is cut short") }
             let size = PixelSize(width: width, height: height)
-            guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
+            guard !size.isEmpty else { throw .data("has no pixels: its size is \(size)") }
             guard channels == 3 || channels == 4 else {
-                throw ImageDecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
+                throw .data("says that pixels have \(channels) channels; there are 3 or 4")
             }
-            guard space <= 1 else { throw ImageDecodingError(.data, "names a color space \(space) that there is not") }
+            guard space <= 1 else { throw .data("names a color space \(space) that there is not") }
             try limits.check(size, states: "has")
             var properties = ImageProperties(format: .qoi, size: size)
             properties.hasAlpha = channels == 4

@@ -4,10 +4,8 @@ import FoundationEssentials
 /// Reads TIFF: pages with libtiff; of a camera's raw file the largest image that can be decoded, as its only frame.
 ///
 /// A file is read when all its bytes have arrived, because its directories may be at the end.
-final class TIFFReader: FileReader, FormatReader {
+final class TIFFReader: ChoosingReader, FormatReader {
     let format = ImageFormat.tiff
-    /// The reader of the pages, or of a camera's image, once it is chosen.
-    private var chosen: (any FormatReader)?
     /// The bytes that the reader of a camera's image gets; `nil` for the file.
     private var part: ByteChain?
     /// The artist and the copyright of the first directory, as EXIF data.
@@ -16,8 +14,6 @@ final class TIFFReader: FileReader, FormatReader {
     var stripes: any StripeExecutor = SerialStripes() {
         didSet { chosen?.stripes = stripes }
     }
-
-    var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard chain.isFinished, properties == nil else { return }
@@ -98,14 +94,6 @@ final class TIFFReader: FileReader, FormatReader {
         chain.replace(at: file.firstLink, with: file.bytes(ofOffset: directory.offset))
         if directory.next != nil { chain.replace(at: directory.link, with: file.bytes(ofOffset: 0)) }
         return chain
-    }
-
-    func workingBytes(for request: RowRequest) -> Int {
-        chosen?.workingBytes(for: request) ?? 0
-    }
-
-    func rowSize(for request: RowRequest) -> PixelSize {
-        chosen?.rowSize(for: request) ?? PixelSize(0)
     }
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {

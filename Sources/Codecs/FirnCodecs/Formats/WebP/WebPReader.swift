@@ -18,8 +18,7 @@ final class WebPReader: FileReader, FormatReader {
         if properties != nil {
             describe()
         } else if chain.isFinished || scanner.isEnded {
-            throw ImageDecodingError(
-                .data, scanner.isAnimated ? "holds no whole frame" : "is damaged or cut short before its pixels")
+            throw .data(scanner.isAnimated ? "holds no whole frame" : "is damaged or cut short before its pixels")
         }
     }
 
@@ -87,10 +86,9 @@ final class WebPReader: FileReader, FormatReader {
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         guard let image = image(request.frame), let frame = frame(request.frame) else { return nil }
         guard image.size == frame.size else {
-            throw ImageDecodingError(
-                .data, "frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")
+            throw .data("frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")
         }
-        let decoder = try LibraryDecoder(FIRN_CODEC_WEBP, host, reading: image.stream, limits: limits)
+        let decoder = try LibraryDecoder(host.open(FIRN_CODEC_WEBP, limits), reading: image.stream)
         guard let output = try decoder.start(request, isOpaque: !image.hasAlpha, chain) else { return nil }
         let least = request.allowsPartial ? 0 : image.end
         return try LibraryRowSource(decoder, output, layout: request.layout, end: image.end, least: least)
@@ -141,7 +139,7 @@ struct WebPScanner {
             guard let riff = chain.code(at: 0), let length = chain.little(4, 4), let webp = chain.code(at: 8) else {
                 return try chain.waiting(else: "the data is cut short")
             }
-            guard riff == "RIFF", webp == "WEBP" else { throw ImageDecodingError(.data, "no WebP signature") }
+            guard riff == "RIFF", webp == "WEBP" else { throw .data("no WebP signature") }
             offset = 12
             end = length + 8
         }
@@ -239,8 +237,7 @@ struct WebPScanner {
         } else {
             try limits.check(image.size)
             if let canvas, canvas != image.size {
-                throw ImageDecodingError(
-                    .data, "its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
+                throw .data("its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
             }
             frames = [Frame(stored: StoredFrame(size: image.size, hasAlpha: image.hasAlpha), image: image)]
         }

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A ``ByteChain`` carries the watch of its file, and each read of it, or of ``ISOFields`` in it, is a step. After the
 /// watch has ended a call, reads return nothing, so that every loop over a file's content ends. The session then throws
-/// ``ended`` and replaces its reader, which may have mistaken that for the end of the file. Loops that read nothing call
-/// ``step(_:)`` or ``count(_:)``.
+/// ``ended`` and replaces its reader, which may have mistaken that for the end of the file. Loops that read nothing
+/// call ``step(_:)`` or ``count(_:)``.
 ///
 /// Threads: one call at a time; stripes of that call may count from several threads, and may then lose steps.
 final class DecodingWatch: Sendable {

@@ -211,8 +211,8 @@ extension firn_color {
 }
 
 extension ColorProfile {
-    /// Creates a profile of the color space that a file describes; `nil` if that is sRGB, or there is no memory. For high
-    /// dynamic range, it has no ICC bytes, because ICC profiles state no luminance.
+    /// Creates a profile of the color space that a file describes; `nil` if that is sRGB, or there is no memory. For
+    /// high dynamic range, it has no ICC bytes, because ICC profiles state no luminance.
     init?(describing description: ColorDescription) {
         guard !description.isHighDynamicRange else {
             self.init(icc: Data(), describing: description)

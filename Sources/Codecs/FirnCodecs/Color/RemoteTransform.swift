@@ -20,8 +20,8 @@ struct ProfileTransform: Hashable {
 
 /// Converts the colors of one image by a transform in a worker.
 ///
-/// The worker is acquired with the first rows. After the image, a few workers are kept for the next images with the same
-/// profiles, because making a transform takes as long as converting thousands of pixels.
+/// The worker is acquired with the first rows. After the image, a few workers are kept for the next images with the
+/// same profiles, because making a transform takes as long as converting thousands of pixels.
 ///
 /// Safety: guarded by the session of the image, which one thread at a time uses. Between two images, a worker is in
 /// ``kept``, under its lock.
@@ -79,7 +79,8 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
         }
     }
 
-    /// Converts `pixels` pixels in the worker: `fill` writes them to the strip, `take` reads them from byte `offset` of it.
+    /// Converts `pixels` pixels in the worker: `fill` writes them to the strip, `take` reads them from byte `offset` of
+    /// it.
     private func convert(
         _ pixels: Int, from offset: Int, fill: (UnsafeMutableRawPointer) -> Void, take: (UnsafeRawPointer) -> Void
     ) throws(ImageDecodingError) {
@@ -127,7 +128,8 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
     private static let kept = Locked<[Kept]>([])
     private static let maximumKept = 4
 
-    /// Clears the pixels of the image, and keeps the worker with its transform unless it has reached its limit of images.
+    /// Clears the pixels of the image, and keeps the worker with its transform unless it has reached its limit of
+    /// images.
     private func keep(_ worker: WorkerConnection) {
         guard worker.end == nil else { return }
         worker.leaveImage(rowBytes: stripUsed)

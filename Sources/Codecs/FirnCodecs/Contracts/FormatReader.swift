@@ -21,8 +21,8 @@ protocol FormatReader: AnyObject {
     /// The image for clients that show no animation, if it is not one of ``frames``; see ``RowRequest/defaultImage``.
     var defaultImage: StoredFrame? { get }
 
-    /// The order of frames that are composited over the previous image; `nil` (the default) if each frame is an image of
-    /// its own.
+    /// The order of frames that are composited over the previous image; `nil` (the default) if each frame is an image
+    /// of its own.
     var order: FrameOrder? { get }
 
     /// True if the functions below support ``RowRequest/area``; otherwise they are called without one.

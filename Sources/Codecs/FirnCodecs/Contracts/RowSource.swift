@@ -84,8 +84,8 @@ enum SampleLayout: Hashable, CaseIterable {
 extension SampleLayout {
     /// The most bytes of a strip with several rows.
     private static let stripBytes = 8 << 20
-    /// The fewest bytes of a strip, if the image has as many, so that the overhead of a call stays small even for rows of
-    /// a single pixel.
+    /// The fewest bytes of a strip, if the image has as many, so that the overhead of a call stays small even for rows
+    /// of a single pixel.
     private static let minimumStripBytes = 32 << 10
 
     /// Returns the number of rows of `size` pixels in a strip: few enough to stay in the CPU cache, and at least 8

@@ -74,8 +74,8 @@ final class FrameCompositor {
         kept.store(canvas, under: index)
     }
 
-    /// Returns the bytes that decoding a frame holds besides the returned image: the canvas under it, the canvas that it
-    /// is drawn on, and the frame.
+    /// Returns the bytes that decoding a frame holds besides the returned image: the canvas under it, the canvas that
+    /// it is drawn on, and the frame.
     func workingBytes(_ request: RowRequest) -> Int {
         guard let canvas = reader.order?.canvas, let frame = reader.frame(request.frame) else { return 0 }
         let pixels = canvas.area.saturatingMultiply(2).saturatingAdd(frame.size.area)
@@ -196,8 +196,8 @@ struct FrameCanvas {
                     UInt32(clamping: part.width), UInt32(clamping: part.height))
             }
         }
-        // The case of a frame that replaces the whole canvas has returned above. Any other frame keeps the canvas opaque
-        // only if it blends or is opaque itself.
+        // The case of a frame that replaces the whole canvas has returned above. Any other frame keeps the canvas
+        // opaque only if it blends or is opaque itself.
         state = .owned(builder, isOpaque: wasOpaque && (blends || pixels.isOpaque))
     }
 

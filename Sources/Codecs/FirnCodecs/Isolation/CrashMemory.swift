@@ -1,7 +1,7 @@
 /// Remembers calls that ended a worker more than once, so that they fail at once for a while. A pure value.
 ///
-/// After a crash, calls of the same kind for the same file are refused. After a time or memory limit, only the same call
-/// is refused, and only with limits that are no larger. Other calls for the file are not affected.
+/// After a crash, calls of the same kind for the same file are refused. After a time or memory limit, only the same
+/// call is refused, and only with limits that are no larger. Other calls for the file are not affected.
 ///
 /// Invariant: at most ``most`` entries; the oldest are evicted first.
 struct CrashMemory {

@@ -15,8 +15,8 @@ public struct DecoderIsolation: Hashable, Sendable {
     /// The formats that are decoded in another process. Those that no C library decodes are ignored.
     public var formats: Set<ImageFormat>
 
-    /// The formats that are decoded in another process, beside ``formats``, if a loader delivered the file: files from a
-    /// network, even from a cache, and addresses from outside of the program
+    /// The formats that are decoded in another process, beside ``formats``, if a loader delivered the file: files from
+    /// a network, even from a cache, and addresses from outside of the program
     /// (`ImageRequest.Options.untrustedAddress`). Default: none.
     public var loadedFormats: Set<ImageFormat> = []
 
@@ -25,8 +25,8 @@ public struct DecoderIsolation: Hashable, Sendable {
 
     /// The number of images that a process decodes before another one replaces it, for JPEG, PNG and WebP. Default: 64.
     ///
-    /// Freed memory is cleared after each image. With 1, no two images share a process. HEIC, AVIF, JPEG XL, TIFF and SVG
-    /// always have a process for each image.
+    /// Freed memory is cleared after each image. With 1, no two images share a process. HEIC, AVIF, JPEG XL, TIFF and
+    /// SVG always have a process for each image.
     public var imagesPerProcess = 64
 
     /// The path of `firn-decoder`; `nil` (the default) to look at `FIRN_DECODER`, beside the running program, and in
@@ -116,7 +116,8 @@ package enum FormatLibraries {
         codecs.first { $0.codec == codec }?.format ?? ImageFormat(rawValue: "unknown")
     }
 
-    /// Returns a line for each format: its libraries, their versions and limitations. Tests the decoders of AVIF and HEIC.
+    /// Returns a line for each format: its libraries, their versions and limitations. Tests the decoders of AVIF and
+    /// HEIC.
     package static func lines() -> [String] {
         codecs.map { format, codec in
             let libraries = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 600) { buffer in

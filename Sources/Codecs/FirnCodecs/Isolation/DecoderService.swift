@@ -34,8 +34,8 @@ final class DecoderService: Sendable {
         }
     }
 
-    /// Returns the service for a codec under the standard isolation; `nil` if the codec is not isolated or the program is
-    /// missing.
+    /// Returns the service for a codec under the standard isolation; `nil` if the codec is not isolated or the program
+    /// is missing.
     static func standard(for codec: firn_codec) -> DecoderService? {
         let isolation = DecoderIsolation.standard
         guard isolation.isolates(FormatLibraries.format(of: codec)) else { return nil }

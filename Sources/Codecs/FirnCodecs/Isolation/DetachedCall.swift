@@ -3,9 +3,9 @@ import FirnSync
 
 /// A call into a library that cannot be interrupted, on a thread of its own.
 ///
-/// The caller waits until its watch ends the call. The thread then computes to the end and frees what the call uses. The
-/// number of threads is bounded: while all are busy, calls wait for one as long as their watches allow. If the system
-/// starts no thread, the calling thread computes.
+/// The caller waits until its watch ends the call. The thread then computes to the end and frees what the call uses.
+/// The number of threads is bounded: while all are busy, calls wait for one as long as their watches allow. If the
+/// system starts no thread, the calling thread computes.
 final class DetachedCall<Value>: @unchecked Sendable {
     // Safety: the thread alone uses the closure; the value passes through the lock.
     private enum Stage {
@@ -79,7 +79,7 @@ final class DetachedCall<Value>: @unchecked Sendable {
 }
 
 extension WorkerQueue {
-    /// The threads for libraries that cannot be interrupted: two for each core, so that abandoned calls do not keep others
-    /// from the cores.
+    /// The threads for libraries that cannot be interrupted: two for each core, so that abandoned calls do not keep
+    /// others from the cores.
     static let libraries = WorkerQueue(count: 2 * Machine.cores)
 }

@@ -2,8 +2,8 @@ import CFirnCodecs
 import FirnSync
 import FirnSystem
 
-/// The running program `firn-decoder`, which starts workers. It ends when its socket is closed, with this object or with
-/// the process.
+/// The running program `firn-decoder`, which starts workers. It ends when its socket is closed, with this object or
+/// with the process.
 ///
 /// Safety: the values do not change; any thread may send packets, which are atomic.
 final class ZygoteProcess: Sendable {

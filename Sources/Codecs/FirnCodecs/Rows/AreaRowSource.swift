@@ -1,7 +1,7 @@
 import FirnSync
 
-/// A rectangular part of another source's rows. It drops the rows above and the columns beside, and ends before the rows
-/// below.
+/// A rectangular part of another source's rows. It drops the rows above and the columns beside, and ends before the
+/// rows below.
 ///
 /// Invariant: rows `0..<passed` of the source have been read; rows `0..<next` of the part have been returned.
 final class AreaRowSource: RowSource {

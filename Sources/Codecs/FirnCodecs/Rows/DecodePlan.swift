@@ -43,9 +43,9 @@ struct DecodePlan {
         try DecodePlan(options, properties, frame: frame, workers)
     }
 
-    /// The request to the reader for a frame that is not composited. Leaves out alpha if the frame is opaque and its rows
-    /// are averaged, which saves a quarter of the bytes. Progressive images keep alpha, because their missing pixels are
-    /// transparent.
+    /// The request to the reader for a frame that is not composited. Leaves out alpha if the frame is opaque and its
+    /// rows are averaged, which saves a quarter of the bytes. Progressive images keep alpha, because their missing
+    /// pixels are transparent.
     var narrowRequest: RowRequest {
         let size = request.area?.size ?? frame.size
         let isPNG = properties.format == .png || properties.format == .apng

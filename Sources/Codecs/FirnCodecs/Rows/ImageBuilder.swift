@@ -143,8 +143,8 @@ final class ImageBuilder {
 struct RowFinisher {
     let source: any RowSource
     let plan: DecodePlan
-    /// Samples in another layout than the image's: the whole image if the source is whole, otherwise a strip of the most
-    /// rows that are read at once. `nil` if the plan needs no strip.
+    /// Samples in another layout than the image's: the whole image if the source is whole, otherwise a strip of the
+    /// most rows that are read at once. `nil` if the plan needs no strip.
     let samples: BitmapBuilder?
     /// True if every row finished so far is opaque.
     private(set) var isOpaque = true
@@ -169,7 +169,8 @@ struct RowFinisher {
         } ?? false
     }
 
-    /// Finishes rows that were decoded into the image, or into `samples` from row `start` on. Call it once for each row.
+    /// Finishes rows that were decoded into the image, or into `samples` from row `start` on. Call it once for each
+    /// row.
     mutating func finish(
         _ pixels: borrowing MutablePixels, rows: Range<Int>, samplesFrom start: Int
     ) throws(ImageDecodingError) {

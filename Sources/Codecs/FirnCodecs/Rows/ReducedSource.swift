@@ -3,9 +3,9 @@ import FirnSync
 
 /// Averages the rows of another source to fewer and shorter ones as they arrive.
 ///
-/// The source rows have straight alpha and their own color space. Colors are converted and multiplied by alpha after the
-/// averaging, because converting all stored pixels of a large image costs more than decoding them. Averaging before the
-/// conversion changes the result no more than averaging in another encoding would.
+/// The source rows have straight alpha and their own color space. Colors are converted and multiplied by alpha after
+/// the averaging, because converting all stored pixels of a large image costs more than decoding them. Averaging before
+/// the conversion changes the result no more than averaging in another encoding would.
 ///
 /// A whole image is reduced when it is complete.
 ///
@@ -116,10 +116,10 @@ final class ReducedSource: RowSource {
 
 /// Decides how far an image is reduced by averaging before the resize to its exact size.
 ///
-/// An average alone is a poor filter: it blurs and aliases. If the resize after it still halves the image, little of that
-/// remains. For an image with stripes finer than the new pixels, reduced to an eighth, the mean difference from a Lanczos
-/// resize of the whole is 1.0 levels, and 2.3 for an average alone (`AreaReducerTests`). Pillow's `reducing_gap` is the
-/// same method; its documentation calls the result of 2 close.
+/// An average alone is a poor filter: it blurs and aliases. If the resize after it still halves the image, little of
+/// that remains. For an image with stripes finer than the new pixels, reduced to an eighth, the mean difference from a
+/// Lanczos resize of the whole is 1.0 levels, and 2.3 for an average alone (`AreaReducerTests`). Pillow's
+/// `reducing_gap` is the same method; its documentation calls the result of 2 close.
 enum Reduction {
     /// The least factor that is left to the resize.
     static let gap = 2.0

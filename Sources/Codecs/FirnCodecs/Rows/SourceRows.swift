@@ -2,8 +2,8 @@ import FirnSync
 
 /// The buffer between two row sources: a strip, or the whole image.
 ///
-/// Rows that arrive in order pass through a strip. A source that writes all over the image, or needs the memory of all of
-/// it, has its whole image here.
+/// Rows that arrive in order pass through a strip. A source that writes all over the image, or needs the memory of all
+/// of it, has its whole image here.
 final class SourceRows {
     let source: any RowSource
     /// A strip, or the whole image.

@@ -37,8 +37,8 @@ package struct FormatDecoder: ImageDecoding {
         ImageFormat.sniff(head).flatMap { formats.contains($0) ? $0 : nil }
     }
 
-    /// Starts decoding one file. If its library is neither in this program nor in the decoder program, the session throws
-    /// an error that names the package trait.
+    /// Starts decoding one file. If its library is neither in this program nor in the decoder program, the session
+    /// throws an error that names the package trait.
     package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         let host = DecoderHost(isolation, from: origin, DecodingWatch(cancellation))
         return FormatSession(makeReader(limits, host), limits: limits, host: host, failure: missingLibrary(host))

@@ -1,4 +1,5 @@
-// The properties of pages (the frames of an animation have those of the file), and images of truncated or damaged files.
+// The properties of pages (the frames of an animation have those of the file), and images of truncated or damaged
+// files.
 extension FormatSession {
     func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties? {
         try scan()
@@ -19,8 +20,8 @@ extension FormatSession {
         return found
     }
 
-    /// Returns the image with the file's profile, or a profile of the colors that the file describes, if colors were not
-    /// converted. Half floats always have the primaries of sRGB.
+    /// Returns the image with the file's profile, or a profile of the colors that the file describes, if colors were
+    /// not converted. Half floats always have the primaries of sRGB.
     func tagged(_ image: Bitmap, _ options: DecodingOptions) -> Bitmap {
         guard !options.appliesColorProfile, image.format != .rgbaHalfPremultiplied else { return image }
         switch (try? describe(options.frame)).flatMap({ ColorSource($0) }) {

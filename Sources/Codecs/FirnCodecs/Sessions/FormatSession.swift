@@ -3,7 +3,8 @@ import FirnSync
 
 /// Decodes one file of any format that has a ``FormatReader``.
 ///
-/// The session keeps all bytes, so that any frame can be decoded at any time, but only the pixels of the current decode.
+/// The session keeps all bytes, so that any frame can be decoded at any time, but only the pixels of the current
+/// decode.
 final class FormatSession: ByteSourceReading, WorkSharing {
     private(set) var reader: any FormatReader
     let limits: ImageLimits

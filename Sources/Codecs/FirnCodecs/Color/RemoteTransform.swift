@@ -118,11 +118,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
         return (worker, result)
     }
 
-    private struct Kept {
-        let transform: ProfileTransform
-        let worker: WorkerConnection
-        let workers: CodecWorkers
-    }
+    private typealias Kept = (transform: ProfileTransform, worker: WorkerConnection, workers: CodecWorkers)
 
     /// The workers whose transform the next image may need, the oldest first.
     private static let kept = Locked<[Kept]>([])
@@ -135,7 +131,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
         worker.leaveImage(rowBytes: stripUsed)
         guard worker.served < workers.policy.imagesPerWorker else { return workers.giveBack(worker) }
         let oldest = RemoteTransform.kept.withLock { kept -> Kept? in
-            kept.append(Kept(transform: transform, worker: worker, workers: workers))
+            kept.append((transform, worker, workers))
             return kept.count > RemoteTransform.maximumKept ? kept.removeFirst() : nil
         }
         if let oldest { oldest.workers.giveBack(oldest.worker) }

@@ -6,12 +6,8 @@ package import FoundationEssentials
 ///
 /// Source: EXIF 2.32 §4.5; TIFF 6.0 §2.
 package struct EXIFDirectories {
-    /// One entry of a directory.
-    struct Entry {
-        let tag: Int
-        /// The offset of the entry.
-        let offset: Int
-    }
+    /// One entry of a directory, and its offset.
+    typealias Entry = (tag: Int, offset: Int)
 
     /// The types of values that are read.
     enum Kind {
@@ -54,7 +50,7 @@ package struct EXIFDirectories {
             $0 + 12 <= bytes.count
         }
         .compactMap { offset in
-            number(offset, 2).map { Entry(tag: $0, offset: offset) }
+            number(offset, 2).map { ($0, offset) }
         }
     }
 

@@ -89,7 +89,8 @@ final class JPEGReader: FileReader, FormatReader {
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         if let thumbnail = thumbnail(request) {
-            return EmbeddedRowSource(thumbnail, layout: request.layout, bytesNeeded: head?.end)
+            thumbnail.restart()
+            return thumbnail
         }
         if let (stored, parts, isProgressive) = reduced(for: request), let properties {
             let (size, isRGB) = (stored.size(parts: parts), properties.colorSpace == "rgb")
@@ -181,7 +182,8 @@ final class JPEGReader: FileReader, FormatReader {
             request.least != nil
         else { return nil }
         if let embedded, embedded.request == request { return embedded.image }
-        let image = EmbeddedThumbnail(of: properties, for: request, limits: limits, host: host)
+        let image = EmbeddedThumbnail(
+            of: properties, for: request, bytesNeeded: head?.end, limits: limits, host: host)
         embedded = (request, image)
         return image
     }

@@ -170,7 +170,7 @@ extension PNGScanner {
         guard !isAnimationEnded, animation != nil, pixels != nil, count >= 0, takeNumber(number),
             let last = frames.indices.last, !frames[last].isDefaultImage
         else { return }
-        frames[last].data.append(PNGFrame.DataChunk(pixels: offset, count: count, number: number))
+        frames[last].data.append((offset, count, number))
     }
 
     /// Returns whether the chunk is the next of its animation; a missing or misplaced one ends the animation.
@@ -188,20 +188,11 @@ extension PNGScanner {
 struct PNGFrame {
     /// The place, duration, disposal and blending.
     var stored: StoredFrame
-    /// The `fdAT` chunks that hold the frame's pixels; none if the default image is the frame.
-    var data: [DataChunk] = []
+    /// The `fdAT` chunks that hold the frame's pixels, each with the offset and the count of the bytes after its
+    /// sequence number; none if the default image is the frame.
+    var data: [(pixels: Int, count: Int, number: UInt32)] = []
     /// True if the IDAT chunks hold the frame's pixels.
     var isDefaultImage = false
-
-    /// The place of an `fdAT` chunk.
-    struct DataChunk {
-        /// The first byte after the sequence number.
-        var pixels: Int
-        /// Bytes after the sequence number.
-        var count: Int
-        /// The sequence number.
-        var number: UInt32
-    }
 
     /// Parses an fcTL chunk, without its sequence number.
     ///

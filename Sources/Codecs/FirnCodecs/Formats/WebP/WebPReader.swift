@@ -107,12 +107,8 @@ final class WebPReader: FileReader, FormatReader {
 ///
 /// - Source: RFC 9649 §2.
 struct WebPScanner {
-    /// One frame of an animation, or the still.
-    struct Frame {
-        var stored: StoredFrame
-        /// The frame's image; `nil` until its first bytes have arrived.
-        var image: WebPImage?
-    }
+    /// One frame of an animation, or the still. Its image is `nil` until its first bytes have arrived.
+    typealias Frame = (stored: StoredFrame, image: WebPImage?)
 
     /// The size that the VP8X chunk declares.
     private(set) var canvas: PixelSize?
@@ -225,7 +221,7 @@ struct WebPScanner {
         let stored = StoredFrame(
             x: header.little(0, 3) * 2, y: header.little(3, 3) * 2, size: size, duration: header.little(12, 3),
             disposal: header[15] & 0x01 == 0 ? .keep : .background, blends: header[15] & 0x02 == 0, hasAlpha: true)
-        frames.append(Frame(stored: stored))
+        frames.append((stored, nil))
         return true
     }
 
@@ -239,7 +235,7 @@ struct WebPScanner {
             if let canvas, canvas != image.size {
                 throw .data("its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
             }
-            frames = [Frame(stored: StoredFrame(size: image.size, hasAlpha: image.hasAlpha), image: image)]
+            frames = [(StoredFrame(size: image.size, hasAlpha: image.hasAlpha), image)]
         }
     }
 

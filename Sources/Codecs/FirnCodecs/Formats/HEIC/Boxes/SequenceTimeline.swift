@@ -19,11 +19,7 @@ struct SequenceTimeline {
     private(set) var frames: [Frame] = []
 
     /// An image of the media, shown from `start` until `end`.
-    private struct Shown {
-        var sample: Int
-        var start: Int
-        var end: Int
-    }
+    private typealias Shown = (sample: Int, start: Int, end: Int)
 
     /// - Complexity: O(s log s + e log s + f) for s samples, e edits and f frames.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if an edit list results in more frames than allowed.
@@ -47,7 +43,7 @@ struct SequenceTimeline {
     private static func shown(_ samples: [SampleTable.Sample]) -> [Shown] {
         // Samples of the same time are shown in decoding order.
         let order = samples.indices.sorted { samples[$0].time < samples[$1].time }
-        var shown = order.map { Shown(sample: $0, start: samples[$0].time, end: samples[$0].time) }
+        var shown = order.map { (sample: $0, start: samples[$0].time, end: samples[$0].time) }
         for index in shown.indices.dropLast() { shown[index].end = shown[index + 1].start }
         guard let last = shown.last, let first = shown.first else { return [] }
         var duration = samples[last.sample].duration

@@ -88,16 +88,6 @@ final class CompositedFrameDecode: FrameDecode {
     /// - Returns: whether all its bytes have been received.
     private func draw(_ frame: StoredFrame, _ chain: ByteChain) throws -> Bool {
         if frame.area(on: canvas.size) == nil { return frame.isComplete || chain.isFinished }
-        guard let pixels = try ownPixels(chain) else { return false }
-        bytesNeeded = builder?.bytesNeeded
-        builder = nil
-        try canvas.draw(pixels, of: frame, blends: frame.blends)
-        return true
-    }
-
-    /// Returns the pixels of frame `next` alone, with colors and alpha as on the canvas; `nil` if bytes are missing.
-    private func ownPixels(_ chain: ByteChain) throws -> Bitmap? {
-        guard let frame = compositor.reader.frame(next) else { return nil }
         if builder == nil {
             try chain.watch.check()
             var options = plan.options
@@ -108,12 +98,16 @@ final class CompositedFrameDecode: FrameDecode {
             options.pixelFormat = form.format
             let own = try plan.part(frame, options)
             try compositor.limits.admitBuffer(frame.size, own.options.pixelFormat)
-            guard let source = try compositor.reader.openFrame(own.request, chain) else { return nil }
+            guard let source = try compositor.reader.openFrame(own.request, chain) else { return false }
             builder = try ImageBuilder(source, own, limits: compositor.limits)
         }
-        guard let builder, try builder.advance(chain) else { return nil }
+        guard let own = builder, try own.advance(chain) else { return false }
         compositor.framesDecoded += 1
-        return try builder.finish()
+        let pixels = try own.finish()
+        bytesNeeded = own.bytesNeeded
+        builder = nil
+        try canvas.draw(pixels, of: frame, blends: frame.blends)
+        return true
     }
 
     // MARK: The image returned

@@ -80,11 +80,8 @@ final class BMPReader: FileReader, FormatReader {
         properties.bitDepth = header.sampleBits
         properties.colorSpace = header.isIndexed ? "indexed" : "rgb"
         properties.resolution = header.resolution
-        switch header.color {
-        case nil: break
-        case .described(let description): properties.colorDescription = description
-        case .profile(let offset, let count):
-            guard count <= limits.maximumProfileBytes else { break }
+        properties.colorDescription = header.colorDescription
+        if let (offset, count) = header.profile, count <= limits.maximumProfileBytes {
             if let icc = chain.bytes(at: offset, count: count) {
                 properties.colorProfile = ColorProfile(icc: icc)
             } else if !chain.isFinished {

@@ -16,13 +16,6 @@ struct DIBHeader {
         case none, runs4, runs8, runs24, masks, jpeg, png
     }
 
-    /// The color information of the file.
-    enum Color: Equatable {
-        case described(ColorDescription)
-        /// An ICC profile at an offset in the file.
-        case profile(offset: Int, count: Int)
-    }
-
     /// The columns and rows; for an icon without the rows of its mask.
     var size: PixelSize
     var isTopDown = false
@@ -40,7 +33,9 @@ struct DIBHeader {
     var pixelOffset = 0
     /// The bytes of compressed pixels that the header states; 0 if it states none.
     var compressedBytes = 0
-    var color: Color?
+    var colorDescription: ColorDescription?
+    /// The offset and the bytes of an ICC profile in the file.
+    var profile: (offset: Int, count: Int)?
     var resolution: ImageResolution?
 
     /// True if pixels are palette indices.
@@ -117,8 +112,7 @@ extension DIBHeader {
         try header.check(isIcon: pixelOffset == nil)
         header.place(paletteOffset, declared: length >= 36 ? fields.u32(32) : 0, stated: pixelOffset)
         if length == 124, fields.u32(56) == 0x4D42_4544 {  // 'MBED'
-            let offset = start + fields.u32(112)
-            header.color = .profile(offset: offset, count: fields.u32(116))
+            header.profile = (start + fields.u32(112), fields.u32(116))
         }
         return header
     }
@@ -145,8 +139,8 @@ extension DIBHeader {
             header.masks = ChannelMasks(fields, at: 40, count: length >= 56 ? 4 : 3, bits: header.bitsPerPixel)
         }
         header.resolution = ImageResolution(perMeter: fields.i32(24), fields.i32(28))
-        if length >= 108, fields.u32(56) == 0, let described = ColorDescription(calibrated: fields, at: 60) {
-            header.color = .described(described)
+        if length >= 108, fields.u32(56) == 0 {
+            header.colorDescription = ColorDescription(calibrated: fields, at: 60)
         }
         return header
     }

@@ -76,14 +76,14 @@ final class LibraryAnimation: AnimationEncodingSession {
 
 /// Writes stills and animations with a C encoder of frames, within the limits of a format.
 struct LibraryWriter {
-    /// The limits of the format, without the flag and the metadata of an image.
+    /// The limits of the format, without an image's cancellation flag and metadata.
     private let plain: EncodingSource
     private let open: LibraryAnimation.Opening
 
     /// - Parameters:
     ///   - options: the C encoder's options.
-    ///   - worker: the codec whose workers encode, if the standard isolation has its format and the program is there,
-    ///     and what passes the options to them: for libraries that can end their process. Default: none.
+    ///   - worker: for libraries that can end their process, the codec whose workers encode if the standard isolation
+    ///     includes its format and the program exists, and a closure that passes them the options. Default: none.
     ///   - open: the C function that starts an animation.
     init<Options>(
         _ format: ImageFormat, maximumSide: Int, wideFormats: [PixelFormat] = [], _ options: Options,
@@ -124,7 +124,7 @@ struct LibraryWriter {
         return try animation.finish()
     }
 
-    /// Starts a file of several frames; of one if there are no repetitions.
+    /// Starts a file of several frames, or a still if there are no repetitions.
     func animation(
         _ size: PixelSize, _ repetitions: RepetitionCount?, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
         _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()

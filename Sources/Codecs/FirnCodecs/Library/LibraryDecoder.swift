@@ -38,8 +38,8 @@ final class LibraryDecoder {
         return true
     }
 
-    /// Does what ``run(_:_:)`` does, and checks the chain's watch before each piece, in each pause, and after success:
-    /// a library may decode a whole image in one call.
+    /// Like ``run(_:_:)``, but checks the chain's watch before each piece, in each pause, and after success, because a
+    /// library may decode a whole image in one call.
     ///
     /// - Throws: the error of the watch.
     func runWatched(
@@ -94,8 +94,8 @@ final class LibraryRowSource: RowSource {
 
     /// - Parameters:
     ///   - end: the first byte after the image, if the file declares it.
-    ///   - least: a file with fewer bytes is truncated, even if the decoder has finished the last row before it gets
-    ///     the image's last byte, so that the pieces in which a file arrives make no difference. Default: 0.
+    ///   - least: a file with fewer bytes is truncated, even if the decoder finishes the last row before the image's
+    ///     last byte, so that the result does not depend on how the file is split. Default: 0.
     init(_ decoder: LibraryDecoder, _ output: firn_output, layout: SampleLayout, end: Int? = nil, least: Int = 0) {
         self.decoder = decoder
         self.layout = layout

@@ -1,14 +1,14 @@
 import CFirnCodecs
 import FirnSync
 
-/// Reads a format for which a C library handles the whole file and its frames.
+/// Reads formats whose C library handles the whole file and its frames.
 final class LibraryReader: FileReader, FormatReader {
     /// The order in which a library reads a file.
     enum Access {
         /// Sequentially, from the first byte to the last.
         case forwards
-        /// Sequentially; a file that is complete from the start is given in one piece, and costs no second attempt of a
-        /// library that may fail at pieces.
+        /// Sequentially; a file that is complete from the start is passed in one piece, so that a library that may fail
+        /// on pieces needs no second attempt.
         case forwardsOrWhole
         /// With random access: the header may be known early, but decoding starts over once all bytes are in one piece.
         case anywhere
@@ -20,12 +20,12 @@ final class LibraryReader: FileReader, FormatReader {
     let format: ImageFormat
     private let access: Access
     private var header: LibraryHeader? { didSet { properties = header?.properties } }
-    /// True if the file holds all bytes of each frame, as far as the library tells.
+    /// Whether the file holds all bytes of each frame, as far as the library knows.
     private var extents: [firn_extent] = []
     private var isEndChecked = false
     /// A decoder that has read the header, and no pixel yet; or one of a codec that can restart.
     private var decoder: LibraryDecoder?
-    /// The request of the start that `decoder` is in the middle of.
+    /// The request that `decoder` is starting; `nil` if it is not.
     private var started: RowRequest?
 
     /// A decoder that holds a progressive JPEG's coefficients for further parts.
@@ -60,7 +60,7 @@ final class LibraryReader: FileReader, FormatReader {
             guard let header else { return }
             frames = try readFrames(decoder, header, chain)
             takeGainMap(chain)
-            // The file is read again when all its bytes have arrived. Until then, no process waits for them.
+            // The file is read again when all its bytes have arrived. Until then, it occupies no worker.
             if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
         if chain.isFinished, !isEndChecked {
@@ -76,8 +76,8 @@ final class LibraryReader: FileReader, FormatReader {
         properties?.hasGainMap = GainMap.isIn(boxesOf: chain)
     }
 
-    /// Learns whether the last frame is cut, and the metadata, from a library that tells them only of a whole file in
-    /// one piece: libjxl.
+    /// Finds out whether the last frame is cut, and reads the metadata, from a whole file in one piece. libjxl reports
+    /// neither otherwise.
     private func checkEnd(_ chain: ByteChain) throws(ImageDecodingError) {
         guard codec == FIRN_CODEC_JXL, let last = extents.indices.last, extents[last] == FIRN_EXTENT_UNKNOWN else {
             return
@@ -94,7 +94,7 @@ final class LibraryReader: FileReader, FormatReader {
             properties?.xmp = header.properties.xmp
             properties?.resolution = header.properties.resolution
         } catch {
-            // What else is wrong with the file is reported when it is decoded.
+            // Other errors of the file are reported when it is decoded.
             try chain.watch.check()
         }
     }
@@ -113,8 +113,8 @@ final class LibraryReader: FileReader, FormatReader {
 
     /// Returns the bytes of the surfaces that a drawing, or a part of it, is rendered on.
     ///
-    /// Effects may need the pixels around a part, as decode_svg.c tells: all of them of an image of up to 16
-    /// megapixels, otherwise 512 on each side.
+    /// Effects may need the pixels around a part (decode_svg.c): all of an image of up to 16 megapixels, otherwise 512
+    /// on each side.
     private func drawingBytes(for request: RowRequest) -> Int {
         guard let stored = frame(request.frame)?.size else { return 0 }
         let part = request.area?.size ?? stored
@@ -153,7 +153,7 @@ final class LibraryReader: FileReader, FormatReader {
         kept = nil
         let decoder = try takeDecoder(for: request, chain)
         guard try decoder.hasSucceeded(decoder.run(chain) { $0.start(choice, &output) }) else {
-            // Order: keeps the decoder, because the start continues with further bytes.
+            // The start continues with further bytes.
             self.decoder = decoder
             started = request
             return nil
@@ -168,7 +168,7 @@ final class LibraryReader: FileReader, FormatReader {
         return try readHeader(decoder, page: index, chain)?.properties
     }
 
-    /// Returns a decoder that has read the header, or that is in the middle of this very start.
+    /// Returns a decoder that has read the header, or that is starting this request.
     private func takeDecoder(for request: RowRequest?, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder
     {
         let isReached = reachesParts && chain.isFinished && request?.area != nil
@@ -187,7 +187,7 @@ final class LibraryReader: FileReader, FormatReader {
     private var reachesParts: Bool { codec == FIRN_CODEC_JPEG }
 
     private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
-        // An isolated decoder gets a complete file at once, whose bytes need no copy.
+        // An isolated decoder gets a complete file at once, without a copy.
         let isWhole = access == .whole || (access != .forwards && chain.isFinished)
         return try newDecoder(of: chain, isWhole: isWhole, feeds: access != .whole)
     }
@@ -234,8 +234,8 @@ final class LibraryReader: FileReader, FormatReader {
         return frames
     }
 
-    /// Returns the size of a part, or all, of an image in libjpeg's output: of the smallest N/8 at which it covers
-    /// `least` and begins and ends at whole pixels.
+    /// Returns the size of a part, or all, of an image as libjpeg scales it: by the smallest N/8 at which it covers
+    /// `least`, and starts and ends at whole pixels.
     private static func eighths(
         of area: PixelArea, in size: PixelSize, covering least: PixelSize
     ) -> PixelSize {
@@ -257,7 +257,7 @@ final class LibraryReader: FileReader, FormatReader {
 }
 
 extension PixelArea {
-    /// The size of the area with the pixels that libraries decode around it: at most four on each side.
+    /// The size of the area with the margin that libraries decode: at most four pixels on each side.
     var withMargin: PixelSize { PixelSize(width: size.width + 8, height: size.height + 8) }
 }
 
@@ -271,7 +271,7 @@ extension firn_area {
 }
 
 extension RowSource {
-    /// Returns the rows of the requested part, which is `area` of these; all of them if it is empty.
+    /// Returns the rows of `area`, the requested part of these; all rows if it is empty.
     func part(_ area: firn_area, _ limits: ImageLimits) throws(ImageDecodingError) -> any RowSource {
         guard area.width > 0 else { return self }
         let area = PixelArea(
@@ -291,14 +291,14 @@ extension firn_options {
     }
 }
 
-/// A reader with what it knows of its file.
+/// The common state of readers.
 class FileReader {
     let limits: ImageLimits
     let host: DecoderHost
     final var properties: ImageProperties?
     final var frames: [StoredFrame] = []
     final var order: FrameOrder?
-    /// True if the reader has dealt with the end of the file.
+    /// True if the reader has processed the end of the file.
     final var isEndSeen = false
 
     init(limits: ImageLimits, host: DecoderHost = .own) {
@@ -306,7 +306,7 @@ class FileReader {
         self.host = host
     }
 
-    /// Adds the next frame of an animation, also to its properties.
+    /// Adds the next frame of an animation, and updates the properties.
     final func append(_ frame: StoredFrame) {
         order?.append(frame)
         if order?.last?.hasAlpha == true { properties?.hasAlpha = true }
@@ -316,7 +316,7 @@ class FileReader {
     }
 }
 
-/// A reader that leaves a file to another one, which it chooses when all bytes have arrived.
+/// A reader that delegates to another one, which it chooses when all bytes have arrived.
 class ChoosingReader: FileReader {
     final var chosen: (any FormatReader)?
 

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The fields of EXIF data that people look for: camera, time, exposure, place, author.
+/// The most common fields of EXIF data: camera, time, exposure, location, author.
 ///
 ///     let properties = try await ImageProperties(contentsOf: "photo.jpg")
 ///     print(properties.exifFields?.camera ?? "unknown")
@@ -13,8 +13,8 @@ public struct ExifFields: Hashable, Sendable {
     public let camera: String?
     /// The model of the lens.
     public let lens: String?
-    /// The local time at which the image was taken, otherwise digitized, otherwise at which the file was changed, to
-    /// the second. Has a time zone only if the file states one.
+    /// The local time, to the second, at which the image was taken; otherwise digitized; otherwise at which the file
+    /// was changed. Has a time zone only if the file states one.
     public let taken: DateComponents?
     /// The exposure time in seconds.
     public let exposureSeconds: Double?
@@ -39,8 +39,7 @@ public struct ExifFields: Hashable, Sendable {
     /// The program or the firmware that wrote the file.
     public let software: String?
 
-    /// ``taken`` as `2026-11-21 19:30:00`; the numbers of the file if they are out of their ranges. `nil` without a
-    /// date.
+    /// ``taken`` as `2026-11-21 19:30:00`, even if numbers are out of range. `nil` without a date.
     package let takenText: String?
     /// The zone of ``taken``, such as `+01:00`.
     package let takenZone: String?
@@ -56,7 +55,7 @@ public struct ExifFields: Hashable, Sendable {
         func fraction(_ tag: Int) -> Double? { tiff?.fractions(tag, in: exif).first }
         camera = ExifFields.camera(text(0x010F, main), text(0x0110, main))
         lens = text(0xA434, exif)
-        // When the image was taken, digitized, changed; and the zones of these times.
+        // The times at which the image was taken, digitized and changed, with their zones.
         let times = [(0x9003, exif, 0x9011), (0x9004, exif, 0x9012), (0x0132, main, 0x9010)].lazy.compactMap {
             tag, directory, zone in
             text(tag, directory).flatMap(ExifFields.time).map { (text: $0, zone: text(zone, exif)) }

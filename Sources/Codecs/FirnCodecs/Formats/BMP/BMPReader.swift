@@ -64,7 +64,7 @@ final class BMPReader: FileReader, FormatReader {
         }
         if header.compressedBytes > 0, chain.count - header.pixelOffset >= header.compressedBytes { return true }
         guard chain.isFinished else { return false }
-        // The declared length may be wrong: the codes tell where they end.
+        // The declared length may be wrong. The codes have an end of their own.
         var index = RunLengthIndex(header)
         while let state = index.advance(chain) {
             guard state == .more else { return false }
@@ -73,7 +73,7 @@ final class BMPReader: FileReader, FormatReader {
         return true
     }
 
-    /// Returns the properties that the header states; `nil` while a profile that it names has not been received.
+    /// Returns the properties in the header; `nil` while its profile has not been received.
     private func describe(_ header: DIBHeader, _ chain: ByteChain) -> ImageProperties? {
         var properties = ImageProperties(format: .bmp, size: header.size)
         properties.hasAlpha = header.hasAlpha
@@ -114,9 +114,7 @@ final class BMPReader: FileReader, FormatReader {
     }
 }
 
-/// A whole image of another format in a range of a file, which its reader sees as a file.
-///
-/// Shares the bytes of the range with the file's chain, without a copy.
+/// A whole image of another format in a range of a file. Its reader gets the range as a file, without a copy.
 final class NestedImage {
     /// The reader of the image.
     let reader: any FormatReader

@@ -25,7 +25,7 @@ struct DIBHeader {
     var masks: ChannelMasks?
     /// The offset of the first palette entry in the file.
     var paletteOffset = 0
-    /// The number of palette entries that pixels can refer to. They may reach into the pixels.
+    /// The number of palette entries that pixels can refer to. The entries may overlap the pixels.
     var paletteCount = 0
     /// The bytes of a palette entry: 3, or 4 with an unused byte.
     var paletteEntryBytes = 4
@@ -182,7 +182,7 @@ extension DIBHeader {
         }
     }
 
-    /// Sets the places of palette and pixels: as the file states, unless that is inside the header.
+    /// Sets the offsets of palette and pixels: the stated ones, unless they lie inside the header.
     ///
     /// `declared` is below 2^32, so nothing here overflows.
     private mutating func place(_ offset: Int, declared: Int, stated: Int?) {
@@ -216,10 +216,10 @@ struct LittleEndianFields {
 extension ColorDescription {
     /// Reads the calibrated colors of a BITMAPV4HEADER: CIEXYZTRIPLE in 2.30 and three gammas in 16.16 fixed point.
     ///
-    /// Writers store either XYZ, whose sum is the white point, or, as the structure's sample code does, chromaticities,
-    /// whose white point is assumed to be D65. Gammas that differ are averaged, because one exponent stands for all.
+    /// Writers store either XYZ, whose sum is the white point, or chromaticities, as the structure's sample code does;
+    /// their white point is assumed to be D65. Different gammas are averaged, because a description has one exponent.
     ///
-    /// - Returns: `nil` if a number makes no sense; many writers leave zeros.
+    /// - Returns: `nil` if a number is implausible; many writers leave zeros.
     init?(calibrated fields: LittleEndianFields, at offset: Int) {
         var ends: [SIMD3<Double>] = []
         for index in 0..<3 {

@@ -58,7 +58,7 @@ struct DIBRowPacker {
     /// Converts one row of samples. Does nothing unless `row` holds the samples of `width` pixels, and `target` has
     /// room for their pixels.
     ///
-    /// Safety: reads are checked. Writes go to places of pixels before `width`, for which there is room.
+    /// Safety: reads are checked. Writes stay within the first `width` pixels, for which there is room.
     func pack(_ row: RawSpan, to target: UnsafeMutableRawBufferPointer) {
         // The sides are below 2^32.
         guard width > 0, row.byteCount >= (width * bits + 7) / 8, target.count >= width * layout.bytesPerPixel else {
@@ -73,8 +73,8 @@ struct DIBRowPacker {
     }
 
     private func packTriples(_ row: RawSpan, _ target: UnsafeMutableRawBufferPointer) {
-        // Each read takes a whole word, one byte more than a pixel, and so does each write of three bytes, which the
-        // next one overwrites. The last pixel is assembled from its bytes.
+        // Each read takes a whole word, one byte more than a pixel. So does each write of three bytes, whose extra byte
+        // the next write replaces. The last pixel is assembled from its bytes.
         let last = width &- 1
         @inline(__always)
         func writeAll(_ size: Int, _ make: (UInt32) -> UInt32) {
@@ -103,7 +103,7 @@ struct DIBRowPacker {
             return
         }
         let isBlueFirst = layout == .bgra8
-        // All writes of rgb8 but the last take a whole word, of which the next one overwrites a byte.
+        // All writes of rgb8 but the last store a whole word, whose extra byte the next write replaces.
         let last = width &- 1
         if layout == .rgb8 {
             row.forEachPixel(bytes: 4, count: last) { row, at, x in
@@ -238,7 +238,7 @@ extension ChannelMasks {
     }
 }
 
-/// A component's place in a pixel, and a table of its values in 8 bits.
+/// A component's bits in a pixel, and a table of its values in 8 bits.
 struct ChannelTable {
     let mask: UInt32
     let shift: UInt32

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// The rows of an uncompressed bitmap, of a BMP file or an icon.
 ///
-/// Returns rows from the top. Most files store them from the bottom, so that the first row arrives last; then the
-/// source reads the file from its end and holds only the requested rows.
+/// Returns rows from the top. Most files store them from the bottom, so that the first row arrives last. The source
+/// reads such files from the end and holds only the requested rows.
 ///
 /// Invariant: `header.pixelEnd()` does not overflow, so no row's offset does.
 final class DIBRowSource: RowSource {
@@ -74,8 +74,8 @@ final class DIBRowSource: RowSource {
         DIBRowPacker(header, chain, layout: layout, isOpaque: alpha.finding != .used)
     }
 
-    /// Writes `count` rows from row `y` on, or as many as have been received, to `memory` from its row `place` on;
-    /// returns how many.
+    /// Writes `count` rows from row `y` on, or as many as have been received, to `memory` from its row `place` on.
+    /// Returns their number.
     private func writeRows(
         _ y: Int, _ count: Int, _ chain: ByteChain, _ packer: DIBRowPacker, _ memory: RowMemory, at place: Int
     ) -> Int {
@@ -94,7 +94,7 @@ final class DIBRowSource: RowSource {
         return count
     }
 
-    /// Makes the pixels of rows transparent whose bit in the icon's mask is 1, as far as the mask is there.
+    /// Makes pixels whose bit in the icon's mask is 1 transparent, as far as the mask has arrived.
     ///
     /// If the file ends before its mask, no pixel is hidden. Windows inverts the screen under a hidden pixel that is
     /// not black; here such a pixel is transparent, too.
@@ -120,7 +120,7 @@ final class DIBRowSource: RowSource {
     }
 }
 
-/// Finds out whether any pixel of a bitmap has alpha. Many writers set the alpha byte to 0 everywhere and mean opaque;
+/// Finds out whether any pixel of a bitmap has alpha. Many writers set all alpha bytes of opaque images to 0, and
 /// browsers show such files as opaque.
 struct AlphaSearch {
     enum Finding { case unknown, used, ignored }

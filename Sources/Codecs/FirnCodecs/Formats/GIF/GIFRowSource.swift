@@ -1,7 +1,7 @@
 /// Decodes the pixels of one frame of a GIF.
 ///
-/// Decodes indices into a strip and converts them to colors. Each row of an interlaced frame is repeated downward over
-/// rows that have not arrived, so that the image grows finer all over.
+/// Decodes indices into a strip and converts them to colors. Each row of an interlaced frame also fills the rows below
+/// it that have not arrived.
 ///
 /// - Source: GIF89a specification §20 and appendix E (the order of interlaced rows).
 final class GIFRowSource: RowSource {
@@ -115,7 +115,7 @@ final class GIFRowSource: RowSource {
         return (size.height - 1, 1)
     }
 
-    /// The number of rows from the top that no later row will change: in the last pass, all above the last one written.
+    /// The number of rows from the top that are final: in the last pass, all above the row written last.
     private var completeRows: Int {
         let inLastPass = max(0, stored - (size.height + 1) / 2)
         return stored == size.height ? stored : inLastPass * 2

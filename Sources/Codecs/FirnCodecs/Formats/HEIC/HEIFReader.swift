@@ -8,7 +8,7 @@ final class HEIFReader: ChoosingReader, FormatReader {
     private lazy var still = library()
     /// The grid of the primary image, once it was looked for; its value is `nil` if there is none.
     private var grid: HEIFGrid??
-    /// The bytes that the images of the still reader take by their streams.
+    /// The working memory of the still reader, by the sizes in its streams.
     private var stillBytes = 0
 
     private func library() -> LibraryReader {
@@ -29,8 +29,8 @@ final class HEIFReader: ChoosingReader, FormatReader {
         frames = chosen?.frames ?? []
     }
 
-    /// Returns the file as libheif gets it: without its tracks and the brands that announce them. From version 1.20 on,
-    /// it refuses a file with a damaged track, whatever is asked for.
+    /// Returns the file for libheif: without its tracks and their brands. Since version 1.20, libheif refuses files
+    /// with a damaged track, even if only stills are requested.
     private static func withoutTracks(_ chain: ByteChain) -> ByteChain {
         let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
         guard boxes.first("moov") != nil else { return chain }
@@ -42,8 +42,8 @@ final class HEIFReader: ChoosingReader, FormatReader {
         return images
     }
 
-    /// Chooses the reader. A file that holds both a sequence and a still is shown as the sequence, unless the sequence
-    /// has a single frame or cannot be decoded.
+    /// Chooses the reader. A file with a sequence and a still is shown as the sequence, unless the sequence has a
+    /// single frame or cannot be decoded.
     private func choose(_ chain: ByteChain) throws(ImageDecodingError) -> any FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
@@ -76,7 +76,7 @@ final class HEIFReader: ChoosingReader, FormatReader {
 
     /// Returns the rows of a part of a grid from the cells that it needs; `nil` if there is no grid that helps.
     private func gridRows(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
-        // Alpha has cells of its own, which are not looked for.
+        // Alpha has cells of its own, which are not supported.
         guard request.frame == 0, let area = request.area, let frame = still.frames.first, !frame.hasAlpha
         else { return nil }
         if grid == nil { grid = .some(HEIFGrid(chain)) }
@@ -85,7 +85,7 @@ final class HEIFReader: ChoosingReader, FormatReader {
         else { return nil }
         let reader = library()
         var patched = part.chain
-        // A file that cannot be read in this form may be readable as it is.
+        // A file that cannot be read in this form may be readable as a whole.
         guard (try? reader.scan(&patched)) != nil, reader.frames.first?.size == part.size else {
             return nil
         }

@@ -97,12 +97,12 @@ extension DecoderHost {
     }
 }
 
-/// A decoder of an HEVC track in a worker. Everything that the worker says is checked.
+/// A decoder of an HEVC track in a worker. All replies are checked.
 final class RemoteHEVCStream: HEVCStream {
     private let workers: CodecWorkers
     private var policy: WorkerPolicy { workers.policy }
     private let parameters: HEVCParameters
-    /// The file, which is remembered if it ends workers.
+    /// The file, which is recorded if it ends workers.
     private let file: ByteChain
     private let worker: WorkerConnection
     /// The memory for one image. Its descriptor goes with the first request.

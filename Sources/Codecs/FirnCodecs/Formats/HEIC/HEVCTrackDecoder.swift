@@ -19,7 +19,7 @@ final class HEVCTrackDecoder {
     private let configuration: HEVCConfiguration
     private let host: DecoderHost
     private let limits: ImageLimits
-    /// True if decoding may begin at a sample, for those that were looked at.
+    /// Whether decoding may start at a sample, for those examined so far.
     private var randomAccess: [Int: Bool] = [:]
     private var stream: (any HEVCStream)?
     private var first = 0
@@ -151,12 +151,11 @@ final class HEVCTrackDecoder {
         return start
     }
 
-    /// The most units of a sample before its first slice: parameter sets and messages, of which there are few. Of a
-    /// sample with more, decoding begins at an earlier one.
+    /// The most units of a sample before its first slice: parameter sets and messages. Decoding never starts at a
+    /// sample with more.
     private static let maximumUnitsBeforeSlice = 64
 
-    /// Returns whether a sample really is a random access point, as the table of sync samples says. Each sample is
-    /// looked at once.
+    /// Returns whether a sample really is a random access point, as the table of sync samples says. Caches the result.
     private func isRandomAccess(_ sample: Int, _ chain: ByteChain) -> Bool {
         if let known = randomAccess[sample] { return known }
         let found = beginsWithRandomAccess(samples[sample], chain)
@@ -181,7 +180,7 @@ final class HEVCTrackDecoder {
     // MARK: Feeding
 
     private func feed(_ stream: any HEVCStream, _ chain: ByteChain) throws(ImageDecodingError) {
-        // A stream that is cut ends with its last whole sample, so that the images before it come out.
+        // A truncated stream ends with its last whole sample, so that the images before it come out.
         guard next < held || (next < samples.count && sought.map { $0 >= next } == true) else {
             stream.end()
             return

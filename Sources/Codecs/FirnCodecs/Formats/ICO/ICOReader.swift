@@ -3,8 +3,8 @@
 /// Images are frames, best first: more pixels, then more bits per pixel, then file order. The reader ignores sizes and
 /// colors in the directory and reads them from the images. Invalid entries are left out, as long as a valid one exists.
 ///
-/// If frame 0 is requested at a smaller size, the reader returns the smallest image that covers that size, among those
-/// of the same shape with at least as many bits per pixel, because artists draw small icons by hand.
+/// If frame 0 is requested at a smaller size, the reader returns the smallest image that covers that size, of the same
+/// shape and with at least as many bits per pixel, because small icons are often drawn separately.
 ///
 /// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
 final class ICOReader: FileReader, FormatReader {
@@ -95,7 +95,7 @@ final class ICOReader: FileReader, FormatReader {
         } ?? best
     }
 
-    /// Reads the images, best first; returns `false` while the first bytes of some have not arrived.
+    /// Reads the entries and sorts them, best first. Returns `false` while the first bytes of some have not arrived.
     private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let count = chain.little(4, 2) else {
             return try chain.waiting(false, else: "the directory is cut short")
@@ -131,7 +131,7 @@ final class ICOReader: FileReader, FormatReader {
     }
 }
 
-/// One image of an icon file: its place, and its properties as stated by the image itself, not by the directory.
+/// One image of an icon file: its range, and its properties as the image itself states them.
 struct IconEntry {
     /// The range of the image that the directory states.
     let range: Range<Int>

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// The rows of the thumbnail in EXIF data, which are decoded at once.
 ///
-/// The camera writes it, so its colors and orientation are those of the image. Some writers keep an old thumbnail when
-/// they change the image; therefore a request must allow it.
+/// The camera writes it, so its colors and orientation are those of the image. Some programs keep an old thumbnail when
+/// they change the image, so a request must allow its use.
 ///
 /// - Source: EXIF 2.32 §4.5.5 and §4.6.2: directory 1, tags 0x0201 and 0x0202.
 final class EmbeddedThumbnail: RowSource {

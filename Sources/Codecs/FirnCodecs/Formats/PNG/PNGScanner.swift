@@ -23,7 +23,7 @@ struct PNGScanner {
     private(set) var isLastFrameComplete = false
     /// The frames and repetitions that an animated file declares.
     private(set) var animation: (frames: Int, loops: Int)?
-    /// Changed by the reader only to note what it has described.
+    /// The reader changes it only to mark the metadata as described.
     var metadata = PNGMetadata()
     /// True if the walk has ended.
     private(set) var isEnded = false

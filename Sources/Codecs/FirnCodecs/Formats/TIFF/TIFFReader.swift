@@ -49,7 +49,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
         try chosen?.page(index, part ?? chain).map(named)
     }
 
-    /// Adds what concerns the file as a whole.
+    /// Returns the properties with the format and the notice of the whole file.
     private func named(_ properties: ImageProperties) -> ImageProperties {
         var properties = properties
         properties.format = .tiff
@@ -82,7 +82,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
                 guard reader.properties != nil else { continue }
                 return choose(reader, part: part)
             } catch {
-                // What cannot be decoded leaves the place to the next largest image.
+                // The next largest image replaces one that cannot be decoded.
                 guard error.fault != .cancelled, error.fault != .limit else { throw error }
             }
         }
@@ -125,33 +125,33 @@ struct CameraImages {
 
     /// The images, best first: the image itself, then the largest of the smaller versions.
     private(set) var images: [Image] = []
-    /// True if a directory holds what a sensor recorded.
+    /// True if a directory holds sensor data.
     private var hasRaw = false
     private var directoriesSeen = 0
 
-    /// The most directories, and the most below one of them, that are looked at.
+    /// The most directories, and the most below one of them, that are read.
     private static let maximumDirectories = 64
     private static let maximumBelow = 16
     /// The most markers of a JPEG before its frame header.
     private static let maximumMarkers = 1_000
 
-    /// The bits of a kind: a smaller version; a mask of transparency or of meaning, or a map of distances.
+    /// The bits of a subfile type: a reduced version; a transparency or semantic mask, or a depth map.
     private static let reduced = 1
     private static let noImage = 4 | 8
-    /// The photometric interpretations of what a sensor recorded: a color filter array, and linear raw data.
+    /// The photometric interpretations of sensor data: a color filter array, and linear raw data.
     private static let raw: Set = [32_803, 34_892]
     private static let ycbcr = 6
     /// The compressions by JPEG, of TIFF 6.0 and of its second supplement.
     private static let oldJPEG = 6
     private static let jpeg = 7
 
-    /// - Returns: `nil` if the file is none of a camera.
+    /// - Returns: `nil` if the file is not a camera's raw file.
     init?(_ file: TIFFStructure, _ first: TIFFDirectory) throws(ImageDecodingError) {
-        // Canon's CR2 has two letters behind the header of TIFF.
+        // Canon's CR2 has two letters after the TIFF header.
         let isNamed = first.has(.dngVersion) || (!file.isLong && file.chain.big(8, 2) == 0x4352)
         let isReduced = CameraImages.kind(first) & CameraImages.reduced != 0 && first.has(.subDirectories)
         try add(first, isBelow: false, in: file)
-        // Other files are not read further: they may have thousands of pages.
+        // Other files are not read further, because they may have thousands of pages.
         guard isNamed || isReduced || hasRaw else { return nil }
         var seen: Set = [first.offset]
         var next = first.next
@@ -223,7 +223,7 @@ struct CameraImages {
 
     private static func range(_ offset: Int, _ count: Int, _ chain: ByteChain) -> Range<Int>? {
         guard offset > 0, count > 0, offset < chain.count else { return nil }
-        // The decoder finds that bytes are cut off.
+        // The decoder detects missing bytes.
         return offset..<offset + min(count, chain.count - offset)
     }
 

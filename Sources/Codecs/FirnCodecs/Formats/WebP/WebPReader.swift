@@ -46,7 +46,7 @@ final class WebPReader: FileReader, FormatReader {
         }
     }
 
-    /// Adds what the scanner has found beside the pixels.
+    /// Adds the metadata that the scanner has found.
     private func describe() {
         if scanner.isAnimated { properties?.loopCount = scanner.loopCount }
         if properties?.colorProfile == nil {

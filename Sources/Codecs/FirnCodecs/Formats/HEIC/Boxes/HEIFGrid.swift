@@ -2,8 +2,7 @@ import FirnSync
 
 /// The primary image of a HEIF file as a grid of equal cells, each an image item of its own.
 ///
-/// Nothing is taken for granted: a file that differs from the usual form in any way has no grid here, and is decoded as
-/// a whole.
+/// A file that differs from the usual form in any way counts as one without a grid, and is decoded as a whole.
 ///
 /// - Source: ISO/IEC 23008-12 §6.6.2.3 (grid), §9.3 (ipma, ispe, irot); ISO/IEC 14496-12 §8.11 (iloc, iref, pitm).
 struct HEIFGrid {
@@ -25,7 +24,7 @@ struct HEIFGrid {
     /// The reference box with the items of the cells, from its header on.
     let reference: Range<Int>
 
-    /// The parts of a `meta` box that matter here.
+    /// The parts of a `meta` box that describe a grid.
     private struct Meta {
         let chain: ByteChain
         let boxes: [ISOBox]
@@ -209,7 +208,7 @@ struct HEIFGridPart {
         let columns = range(stored.x, stored.size.width, grid.cell.width, grid.size.width)
         let rows = range(stored.y, stored.size.height, grid.cell.height, grid.size.height)
         let kept = rows.flatMap { row in columns.map { grid.cells[row * grid.columns + $0] } }
-        // The reference that fills the list has to name at least one item.
+        // The filler, a reference, must name at least one item.
         let keptItems = Set(kept)
         let others = grid.cells.filter { !keptItems.contains($0) }
         let named = others.count - HEIFGridPart.emptyReference / 2

@@ -33,7 +33,7 @@ struct DCDecoder: JPEGRowDecoder {
         image?.write(y, to: target, layout)
     }
 
-    /// The markers read between two pauses: less than a millisecond.
+    /// The markers read between two pauses, in less than a millisecond.
     private static let markersAtOnce = 1_000
 
     mutating func advance(_ chain: ByteChain) -> JPEGOutcome {

@@ -29,7 +29,7 @@ struct DCScan {
     private let isRefinement: Bool
     private var walk: MCUWalk
 
-    /// The MCUs decoded between two pauses: a few milliseconds.
+    /// The MCUs decoded between two pauses, in a few milliseconds.
     private static let mcusAtOnce = 1 << 16
     /// More than the bits of ten blocks, each of at most 16 + 11 bits.
     private static let bytesOfLargestMCU = 40

@@ -44,7 +44,7 @@ struct CrashMemory {
         }
     }
 
-    /// What the end of a worker proves about a file.
+    /// The knowledge about a file that the end of a worker gives.
     enum Evidence: Hashable {
         /// The library crashes.
         case crash

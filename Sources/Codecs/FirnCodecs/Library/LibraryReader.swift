@@ -20,7 +20,7 @@ final class LibraryReader: FileReader, FormatReader {
     let format: ImageFormat
     private let access: Access
     private var header: LibraryHeader? { didSet { properties = header?.properties } }
-    /// Whether the file holds all bytes of each frame, as far as the library knows.
+    /// The extents of the frames, as far as the library knows.
     private var extents: [firn_extent] = []
     private var isEndChecked = false
     /// A decoder that has read the header, and no pixel yet; or one of a codec that can restart.

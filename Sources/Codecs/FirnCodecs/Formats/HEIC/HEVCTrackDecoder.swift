@@ -19,7 +19,7 @@ final class HEVCTrackDecoder {
     private let configuration: HEVCConfiguration
     private let host: DecoderHost
     private let limits: ImageLimits
-    /// Whether decoding may start at a sample, for those examined so far.
+    /// True if decoding may start at a sample, for those examined so far.
     private var randomAccess: [Int: Bool] = [:]
     private var stream: (any HEVCStream)?
     private var first = 0

@@ -70,7 +70,7 @@ struct SequenceTimeline {
         // Edit durations are rounded to units of the movie, which may be coarse.
         let tick = scales.movie < scales.media ? scales.media / scales.movie : 0
         let end = edit.duration == 0 ? Int.max : edit.start.saturatingAdd(length)
-        // Of the images that start before the part, only the last one can reach into it; none does that starts behind.
+        // Among the images that start before the part, only the last one can reach into it.
         let first = max(0, shown.firstPlace { $0.start >= edit.start } - 1)
         for index in first..<max(first, shown.firstPlace { $0.start >= end }) {
             try watch.step()

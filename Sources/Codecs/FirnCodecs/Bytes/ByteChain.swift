@@ -127,9 +127,9 @@ struct ByteChain {
     func piece(at offset: Int, before end: Int = Int.max) -> Data {
         guard watch.count(), offset >= 0, offset < count, let index = index(of: offset) else { return Data() }
         var end = end
-        let place = patches.firstPlace { $0.start + $0.bytes.count > offset }
-        if place < patches.count {
-            let patch = patches[place]
+        let patchIndex = patches.firstPlace { $0.start + $0.bytes.count > offset }
+        if patchIndex < patches.count {
+            let patch = patches[patchIndex]
             if patch.start <= offset { return patch.bytes.dropFirst(offset - patch.start).prefix(max(0, end - offset)) }
             end = min(end, patch.start)
         }
@@ -205,7 +205,7 @@ struct ByteChain {
             let piece = window(at: offset)
             guard !piece.isEmpty else { return nil }
             let bytes = piece.bytes
-            if let found = bytes.byteOffsets.first(where: { bytes.byte(at: $0) != value }) { return offset + found }
+            if let index = bytes.byteOffsets.first(where: { bytes.byte(at: $0) != value }) { return offset + index }
             offset += piece.count
         }
     }
@@ -233,7 +233,7 @@ final class BlockReader {
     /// Why a read failed; `nil` if none did. After a failure, the file seems to end where the read began.
     private(set) var failure: String?
     let source: any ByteSource
-    private var kept: [(number: Int, bytes: Data)] = []
+    private var cache: [(number: Int, bytes: Data)] = []
 
     init(_ source: any ByteSource, blockLength: Int = BlockReader.usualBlockLength) {
         self.blockLength = max(1, blockLength)
@@ -248,15 +248,15 @@ final class BlockReader {
     }
 
     private func block(_ number: Int) -> Data {
-        if let index = kept.lastIndex(where: { $0.number == number }) {
-            let found = kept.remove(at: index)
-            kept.append(found)
-            return found.bytes
+        if let index = cache.lastIndex(where: { $0.number == number }) {
+            let cached = cache.remove(at: index)
+            cache.append(cached)
+            return cached.bytes
         }
         let start = number * blockLength
         let bytes = read(at: start, count: min(blockLength, count - start))
-        if kept.count == BlockReader.blocksKept { kept.removeFirst() }
-        kept.append((number, bytes))
+        if cache.count == BlockReader.blocksKept { cache.removeFirst() }
+        cache.append((number, bytes))
         return bytes
     }
 

@@ -24,7 +24,7 @@ struct ProfileTransform: Hashable {
 /// same profiles, because making a transform takes as long as converting thousands of pixels.
 ///
 /// Safety: guarded by the session of the image, which one thread at a time uses. Between two images, a worker is in
-/// ``kept``, under its lock.
+/// ``idle``, under its lock.
 final class RemoteTransform: ColorConverting, @unchecked Sendable {
     /// The bytes of pixels that one message converts in place.
     let bytesAtOnce = Int(FIRN_ARENA_STRIP)
@@ -86,7 +86,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
     ) throws(ImageDecodingError) {
         var request = firn_worker_request(FIRN_CALL_CONVERT)
         request.fed = UInt32(clamping: pixels)
-        if worker == nil { worker = takeKept() }
+        if worker == nil { worker = reuseWorker() }
         if worker == nil { worker = try open().worker }
         guard let worker else { return }
         stripUsed = max(stripUsed, offset + pixels * max(transform.from.bytesPerPixel, transform.to.bytesPerPixel))
@@ -121,8 +121,8 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
     private typealias Kept = (transform: ProfileTransform, worker: WorkerConnection, workers: CodecWorkers)
 
     /// The workers whose transform the next image may need, the oldest first.
-    private static let kept = Locked<[Kept]>([])
-    private static let maximumKept = 4
+    private static let idle = Locked<[Kept]>([])
+    private static let maximumIdle = 4
 
     /// Clears the pixels of the image, and keeps the worker with its transform unless it has reached its limit of
     /// images.
@@ -130,22 +130,22 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
         guard worker.end == nil else { return }
         worker.leaveImage(rowBytes: stripUsed)
         guard worker.served < workers.policy.imagesPerWorker else { return workers.giveBack(worker) }
-        let oldest = RemoteTransform.kept.withLock { kept -> Kept? in
-            kept.append((transform, worker, workers))
-            return kept.count > RemoteTransform.maximumKept ? kept.removeFirst() : nil
+        let oldest = RemoteTransform.idle.withLock { idle -> Kept? in
+            idle.append((transform, worker, workers))
+            return idle.count > RemoteTransform.maximumIdle ? idle.removeFirst() : nil
         }
         if let oldest { oldest.workers.giveBack(oldest.worker) }
     }
 
-    private func takeKept() -> WorkerConnection? {
+    private func reuseWorker() -> WorkerConnection? {
         while true {
-            let worker = RemoteTransform.kept.withLock { kept -> WorkerConnection? in
-                let index = kept.lastIndex {
+            let worker = RemoteTransform.idle.withLock { idle -> WorkerConnection? in
+                let index = idle.lastIndex {
                     $0.transform == transform && $0.workers.service === workers.service
                         && $0.worker.served < workers.policy.imagesPerWorker
                         && $0.worker.maximumMemory >= workers.policy.maximumMemory
                 }
-                return index.map { kept.remove(at: $0).worker }
+                return index.map { idle.remove(at: $0).worker }
             }
             guard let worker, worker.hasEnded else { return worker }
         }

@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 
-/// A call into a library that cannot be interrupted, on a thread of its own.
+/// A call on another thread, for libraries that cannot be interrupted.
 ///
 /// The caller waits until its watch ends the call. The thread then computes to the end and frees what the call uses.
 /// The number of threads is bounded: while all are busy, calls wait for one as long as their watches allow. If the

@@ -15,21 +15,21 @@ final class ZygoteProcess: Sendable {
     ///
     /// - Throws: ``WorkerEnd/unavailable(_:)`` with the reason if it does not; the end of the watch.
     init(path: String, longest: Duration, _ watch: DecodingWatch) throws(WorkerEnd) {
-        let (control, complaints) = try SocketPair.two(second: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
-        defer { close(complaints.own) }
+        let (control, messages) = try SocketPair.two(second: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+        defer { close(messages.own) }
         var started: pid_t = 0
-        let error = ZygoteProcess.spawn(path, control: control.other, errors: complaints.other, &started)
+        let error = ZygoteProcess.spawn(path, control: control.other, errors: messages.other, &started)
         close(control.other)
-        close(complaints.other)
+        close(messages.other)
         guard error == 0 else {
             close(control.own)
             throw .refused("\(path) cannot be run", error)
         }
         socket = control.own
         process = started
-        let problem = try ZygoteProcess.hello(socket, longest, watch)
-        guard let problem else { return }
-        throw .unavailable("\(path) \(ZygoteProcess.complaint(complaints.own) ?? problem)")
+        let failure = try ZygoteProcess.hello(socket, longest, watch)
+        guard let failure else { return }
+        throw .unavailable("\(path) \(ZygoteProcess.loaderMessage(messages.own) ?? failure)")
     }
 
     /// Waits for the program's first packet; returns what is wrong with it, or `nil`.
@@ -49,7 +49,7 @@ final class ZygoteProcess: Sendable {
     }
 
     /// Returns the dynamic loader's message about a program that it cannot start, such as a missing library.
-    private static func complaint(_ socket: Int32) -> String? {
+    private static func loaderMessage(_ socket: Int32) -> String? {
         var bytes = [UInt8](repeating: 0, count: 400)
         let count = read(socket, &bytes, bytes.count)
         guard count > 0 else { return nil }

@@ -71,9 +71,9 @@ public struct ExifFields: Hashable, Sendable {
         sensitivity = tiff?.value(0x8827, in: exif)
         focalLength = fraction(0x920A)
         flashFired = tiff?.value(0x9209, in: exif).map { $0 & 1 == 1 }
-        let place = tiff.flatMap { ExifFields.place($0, $0.value(0x8825, in: main)) }
-        latitude = place?.latitude
-        longitude = place?.longitude
+        let location = tiff.flatMap { ExifFields.location($0, $0.value(0x8825, in: main)) }
+        latitude = location?.latitude
+        longitude = location?.longitude
         imageDescription = text(0x010E, main)
         artist = text(0x013B, main)
         copyright = text(0x8298, main)
@@ -117,7 +117,7 @@ public struct ExifFields: Hashable, Sendable {
         return TimeZone(secondsFromGMT: text.hasPrefix("-") ? -seconds : seconds)
     }
 
-    private static func place(_ tiff: EXIFDirectories, _ directory: Int?) -> (latitude: Double, longitude: Double)? {
+    private static func location(_ tiff: EXIFDirectories, _ directory: Int?) -> (latitude: Double, longitude: Double)? {
         func degrees(_ tag: Int, most: Double) -> Double? {
             let parts = tiff.fractions(tag, in: directory)
             guard parts.count == 3 else { return nil }

@@ -1,4 +1,4 @@
-/// Decodes a frame that is an image of its own.
+/// Decodes a frame that is not composited.
 final class SingleFrameDecode: FrameDecode {
     private let reader: any FormatReader
     private let plan: DecodePlan

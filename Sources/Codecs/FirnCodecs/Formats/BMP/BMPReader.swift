@@ -10,13 +10,13 @@ final class BMPReader: FileReader, FormatReader {
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         if header == nil {
             guard let offset = chain.little(10, 4),
-                let found = try DIBHeader.read(chain, at: 14, pixelOffset: offset)
+                let parsed = try DIBHeader.read(chain, at: 14, pixelOffset: offset)
             else { return try chain.waiting(else: "the header is cut short") }
-            try limits.check(found.size, states: "has")
-            _ = try found.pixelEnd()
-            let paletteEnd = found.paletteOffset + found.paletteCount * found.paletteEntryBytes
+            try limits.check(parsed.size, states: "has")
+            _ = try parsed.pixelEnd()
+            let paletteEnd = parsed.paletteOffset + parsed.paletteCount * parsed.paletteEntryBytes
             guard chain.isFinished || chain.count >= paletteEnd else { return }
-            header = found
+            header = parsed
         }
         guard let header else { return }
         if properties == nil {

@@ -75,9 +75,9 @@ final class GIFRowSource: RowSource {
     private func write(_ count: Int, to memory: RowMemory) {
         let indices = indices
         for row in 0..<count {
-            let place = isWhole ? interlaced(stored + row) : (y: row, fills: 1)
-            color(indices.span.extracting(row * size.width..<(row + 1) * size.width), to: memory.row(place.y))
-            for copy in 1..<max(1, place.fills) { memory.copyRow(place.y, to: place.y + copy) }
+            let target = isWhole ? interlaced(stored + row) : (y: row, fills: 1)
+            color(indices.span.extracting(row * size.width..<(row + 1) * size.width), to: memory.row(target.y))
+            for copy in 1..<max(1, target.fills) { memory.copyRow(target.y, to: target.y + copy) }
         }
         stored += count
     }

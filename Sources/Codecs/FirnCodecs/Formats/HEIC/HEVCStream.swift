@@ -105,7 +105,7 @@ final class RemoteHEVCStream: HEVCStream {
     /// The file, which is recorded if it ends workers.
     private let file: ByteChain
     private let worker: WorkerConnection
-    /// The memory for one image. Its descriptor goes with the first request.
+    /// The memory for one image. Its descriptor is sent with the first request.
     private let surface: SharedMemory
     /// Records that the worker does not have.
     private var records: [UInt8] = []

@@ -95,7 +95,7 @@ final class HEVCTrackDecoder {
             }
             return false
         } catch {
-            // Order: the next call starts anew.
+            // Order: the next call starts over.
             close()
             throw error
         }

@@ -73,7 +73,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
             try file.chain.watch.check()
             let reader: any FormatReader
             var part: ByteChain
-            switch image.place {
+            switch image.content {
             case .directory(let directory): (reader, part) = (pages(), TIFFReader.file(file, showing: directory))
             case .jpeg(let range): (reader, part) = (JPEGReader(limits: limits, host: host), file.chain.part(range))
             }
@@ -110,14 +110,14 @@ final class TIFFReader: ChoosingReader, FormatReader {
 struct CameraImages {
     /// An image that may be decodable.
     struct Image {
-        enum Place {
+        enum Content {
             /// A directory that libtiff reads.
             case directory(TIFFDirectory)
             /// A JPEG file within the file.
             case jpeg(Range<Int>)
         }
 
-        let place: Place
+        let content: Content
         let size: PixelSize
         /// True if it is the image itself, in a directory below the first one; otherwise a smaller version.
         let isMain: Bool
@@ -192,7 +192,7 @@ struct CameraImages {
         if let offset = directory.number(.jpegOffset), let count = directory.number(.jpegByteCount),
             let range = CameraImages.range(offset, count, chain), let size = CameraImages.jpegSize(range, chain)
         {
-            images.append(Image(place: .jpeg(range), size: size, isMain: false))
+            images.append(Image(content: .jpeg(range), size: size, isMain: false))
         }
         let photometric = directory.number(.photometric) ?? 0
         if CameraImages.raw.contains(photometric) {
@@ -210,7 +210,7 @@ struct CameraImages {
             guard let size = CameraImages.jpegSize(range, chain) else { return }
             let isWhole = !isTiled && directory.count(.stripOffsets) == 1 && !directory.has(.jpegTables)
             if isWhole, compression == CameraImages.oldJPEG || photometric == CameraImages.ycbcr {
-                images.append(Image(place: .jpeg(range), size: size, isMain: isMain))
+                images.append(Image(content: .jpeg(range), size: size, isMain: isMain))
                 return
             }
         }
@@ -218,7 +218,7 @@ struct CameraImages {
             height > 0, width <= Int(Int32.max), height <= Int(Int32.max)
         else { return }
         images.append(
-            Image(place: .directory(directory), size: PixelSize(width: width, height: height), isMain: isMain))
+            Image(content: .directory(directory), size: PixelSize(width: width, height: height), isMain: isMain))
     }
 
     private static func range(_ offset: Int, _ count: Int, _ chain: ByteChain) -> Range<Int>? {

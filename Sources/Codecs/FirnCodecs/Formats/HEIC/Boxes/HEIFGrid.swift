@@ -17,7 +17,7 @@ struct HEIFGrid {
     /// The rotation for display.
     let orientation: ImageOrientation
     /// The offset of the grid's own description: counts of rows and columns, and sides of `sideBytes` bytes.
-    let place: Int
+    let location: Int
     let sideBytes: Int
     /// The offset of the sides in the grid's `ispe`, of four bytes.
     let sides: Int
@@ -74,7 +74,7 @@ struct HEIFGrid {
         }
 
         /// Returns the size that an item declares, and the place of its sides.
-        func size(_ properties: [ISOBox]) -> (size: PixelSize, place: Int)? {
+        func size(_ properties: [ISOBox]) -> (size: PixelSize, location: Int)? {
             let sizes = properties.filter { $0.type == "ispe" }
             guard sizes.count == 1, let box = sizes.first, box.content.count == 12,
                 let width = chain.big(box.content.lowerBound + 4, 4),
@@ -84,7 +84,7 @@ struct HEIFGrid {
         }
 
         /// Returns the offset of an item that lies in one piece, and its length.
-        func place(of item: Int) -> (offset: Int, length: Int)? {
+        func location(of item: Int) -> (offset: Int, length: Int)? {
             guard var fields = boxes.first("iloc")?.fields(of: chain), let head = fields.versionAndFlags(),
                 let sizes = fields.number(2), let count = fields.number(head.version < 2 ? 2 : 4)
             else { return nil }
@@ -96,16 +96,16 @@ struct HEIFGrid {
                     let method = head.version == 0 ? 0 : fields.number(2).map({ $0 & 15 }), fields.number(2) != nil,
                     let base = number(baseBytes), let extents = fields.number(2)
                 else { return nil }
-                var place: (offset: Int, length: Int)?
+                var location: (offset: Int, length: Int)?
                 for _ in 0..<extents {
                     // Extents without any bytes are not read.
                     guard chain.watch.count(), number(indexBytes) != nil, let offset = number(offsetBytes),
                         let length = number(lengthBytes)
                     else { return nil }
-                    place = (offset, length)
+                    location = (offset, length)
                 }
                 guard found == item else { continue }
-                guard extents == 1, let place else { return nil }
+                guard extents == 1, let location else { return nil }
                 var start = base
                 if method == 1 {
                     guard let data = boxes.first("idat") else { return nil }
@@ -113,7 +113,7 @@ struct HEIFGrid {
                 } else if method != 0 {
                     return nil
                 }
-                return (start.saturatingAdd(place.offset), place.length)
+                return (start.saturatingAdd(location.offset), location.length)
             }
             return nil
         }
@@ -138,18 +138,18 @@ struct HEIFGrid {
     /// Reads the grid of a complete file; `nil` if there is none in the usual form.
     init?(_ chain: ByteChain) {
         guard let meta = Meta(chain), let primary = meta.primary, let properties = meta.properties(of: primary),
-            let (size, sides) = meta.size(properties), let place = meta.place(of: primary),
+            let (size, sides) = meta.size(properties), let location = meta.location(of: primary),
             let (cells, reference) = meta.cells(of: primary), let first = cells.first,
             let ofCell = meta.properties(of: first), let (cell, other) = meta.size(ofCell), other != sides,
             Set(cells).count == cells.count
         else { return nil }
         // The grid: version 0, flags, rows and columns less one, width and height.
-        guard let head = chain.big(place.offset, 4), head >> 24 == 0 else { return nil }
+        guard let head = chain.big(location.offset, 4), head >> 24 == 0 else { return nil }
         sideBytes = head >> 16 & 1 == 1 ? 4 : 2
         rows = (head >> 8 & 0xFF) + 1
         columns = (head & 0xFF) + 1
-        guard place.length >= 4 + 2 * sideBytes, chain.big(place.offset + 4, sideBytes) == size.width,
-            chain.big(place.offset + 4 + sideBytes, sideBytes) == size.height, cells.count == rows * columns,
+        guard location.length >= 4 + 2 * sideBytes, chain.big(location.offset + 4, sideBytes) == size.width,
+            chain.big(location.offset + 4 + sideBytes, sideBytes) == size.height, cells.count == rows * columns,
             !size.isEmpty, !cell.isEmpty, size.area < Int.max, HEIFGrid.covers(columns, cell.width, size.width),
             HEIFGrid.covers(rows, cell.height, size.height)
         else { return nil }
@@ -168,7 +168,7 @@ struct HEIFGrid {
         self.cell = cell
         self.cells = cells
         orientation = turn
-        self.place = place.offset
+        self.location = location.offset
         self.sides = sides
         self.reference = reference
     }
@@ -220,7 +220,7 @@ struct HEIFGridPart {
             height: min(grid.size.height, (rows.upperBound + 1) * grid.cell.height) - y)
         var patched = chain
         patched.replace(
-            at: grid.place + 2,
+            at: grid.location + 2,
             with: HEIFGridPart.bytes([rows.count - 1, columns.count - 1], 1)
                 + HEIFGridPart.bytes([shown.width, shown.height], grid.sideBytes))
         patched.replace(at: grid.sides, with: HEIFGridPart.bytes([shown.width, shown.height], 4))
@@ -233,9 +233,9 @@ struct HEIFGridPart {
             + HEIFGridPart.bytes([from, named] + others.prefix(named), 2)
         patched.replace(at: grid.reference.lowerBound, with: list + filler)
         self.chain = patched
-        let place = PixelArea(x: stored.x - x, y: stored.y - y, size: stored.size)
+        let location = PixelArea(x: stored.x - x, y: stored.y - y, size: stored.size)
         size = grid.orientation.displaySize(of: shown)
-        self.area = grid.orientation.inverse.storedArea(of: place, in: size)
+        self.area = grid.orientation.inverse.storedArea(of: location, in: size)
     }
 
     /// Returns numbers of `size` bytes each, most significant byte first.

@@ -134,7 +134,7 @@ struct StatedCodes {
         var table = self
         for length in longest + 1..<16 {
             left *= 2
-            // A code of ones alone is none.
+            // No code may be all ones.
             guard left > missing.count else { continue }
             table.counts[length] = UInt8(clamping: missing.count)
             table.symbols += missing

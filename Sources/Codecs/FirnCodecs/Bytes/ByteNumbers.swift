@@ -1,4 +1,3 @@
-import FoundationEssentials
 
 // Whole numbers as files store them.
 

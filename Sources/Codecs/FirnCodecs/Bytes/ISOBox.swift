@@ -1,4 +1,3 @@
-import FoundationEssentials
 
 /// The type and the range of a box in an ISO base media file.
 ///

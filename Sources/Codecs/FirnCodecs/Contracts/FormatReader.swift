@@ -1,4 +1,3 @@
-import FoundationEssentials
 
 /// Indexes one file of one format, as far as its bytes have been received, and opens its frames' pixels.
 ///

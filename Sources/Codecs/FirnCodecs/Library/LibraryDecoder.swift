@@ -1,5 +1,4 @@
 import CFirnCodecs
-import FoundationEssentials
 
 /// Owns a decoder and feeds it the bytes of a stream, piece by piece.
 final class LibraryDecoder {

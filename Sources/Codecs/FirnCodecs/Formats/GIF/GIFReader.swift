@@ -1,4 +1,3 @@
-import FoundationEssentials
 
 /// Reads GIF: walks over the blocks as they arrive, and decodes frames by their offsets.
 ///

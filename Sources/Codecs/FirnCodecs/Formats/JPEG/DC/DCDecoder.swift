@@ -1,4 +1,3 @@
-import FoundationEssentials
 
 /// Decodes the DC coefficients of a progressive JPEG from the first bytes that contain them.
 ///

@@ -1,4 +1,3 @@
-
 // Whole numbers as files store them.
 
 extension RandomAccessCollection<UInt8> where Index == Int {

@@ -1,4 +1,3 @@
-
 /// The type and the range of a box in an ISO base media file.
 ///
 /// Invariant: `content` lies inside the range that was searched, whatever length the box declares.

@@ -1,4 +1,3 @@
-
 /// Indexes one file of one format, as far as its bytes have been received, and opens its frames' pixels.
 ///
 /// One session uses it, on one thread at a time.

@@ -37,6 +37,18 @@ extension RowSource {
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool { false }
 
+    /// Reads at most `rows` rows to the start of a buffer. Returns the end if the buffer is finished.
+    func read(_ chain: ByteChain, into buffer: BitmapBuilder, rows: Int) throws(ImageDecodingError) -> RowProgress {
+        try buffer.withPixels { pixels throws(ImageDecodingError) in
+            try read(chain, into: memory(pixels, rows: rows))
+        } ?? RowProgress(rows: 0, state: .end)
+    }
+
+    /// Writes the preview to a buffer of the whole image.
+    func preview(_ chain: ByteChain, into buffer: BitmapBuilder) throws(ImageDecodingError) -> Bool {
+        try buffer.withPixels { pixels throws(ImageDecodingError) in try preview(chain, into: memory(pixels)) } ?? false
+    }
+
     /// The memory of `rows` rows (default: all) of a buffer that is as wide as the source, from row `first` on.
     func memory(_ pixels: borrowing MutablePixels, at first: Int = 0, rows: Int? = nil) -> RowMemory {
         RowMemory(

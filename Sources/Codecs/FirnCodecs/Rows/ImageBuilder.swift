@@ -153,20 +153,16 @@ struct RowFinisher {
     func read(
         _ chain: ByteChain, rows: Int, _ pixels: borrowing MutablePixels, at first: Int
     ) throws(ImageDecodingError) -> RowProgress {
-        guard let samples else { return try source.read(chain, into: source.memory(pixels, at: first, rows: rows)) }
-        return try samples.withPixels { samples throws(ImageDecodingError) in
-            try source.read(chain, into: source.memory(samples, rows: rows))
-        } ?? RowProgress(rows: 0, state: .end)
+        if let samples { return try source.read(chain, into: samples, rows: rows) }
+        return try source.read(chain, into: source.memory(pixels, at: first, rows: rows))
     }
 
     /// Writes the preview of the whole image.
     ///
     /// - Returns: whether there was anything new since the last call.
     func preview(_ chain: ByteChain, _ pixels: borrowing MutablePixels) throws(ImageDecodingError) -> Bool {
-        guard let samples else { return try source.preview(chain, into: source.memory(pixels)) }
-        return try samples.withPixels { samples throws(ImageDecodingError) in
-            try source.preview(chain, into: source.memory(samples))
-        } ?? false
+        if let samples { return try source.preview(chain, into: samples) }
+        return try source.preview(chain, into: source.memory(pixels))
     }
 
     /// Finishes rows that were decoded into the image, or into `samples` from row `start` on. Call it once for each

@@ -29,10 +29,7 @@ final class SourceRows {
     ///
     /// - Returns: the progress of the source; the end if there is no memory to write to.
     func read(_ chain: ByteChain, rows: Int = .max) throws(ImageDecodingError) -> RowProgress {
-        var progress =
-            try pixels.withPixels { pixels throws(ImageDecodingError) in
-                try source.read(chain, into: source.memory(pixels, rows: min(rows, pixels.size.height)))
-            } ?? RowProgress(rows: 0, state: .end)
+        var progress = try source.read(chain, into: pixels, rows: min(rows, pixels.size.height))
         hasEnded = progress.state == .end
         if source.isWhole {
             hasUpdate = true
@@ -56,10 +53,7 @@ final class SourceRows {
         }
         // A preview of the whole image needs a buffer for all of it, which is freed right after.
         let whole = try BitmapBuilder.samples(source.size, source.layout, limits)
-        let shown = try whole.withPixels { pixels throws(ImageDecodingError) in
-            try source.preview(chain, into: source.memory(pixels))
-        }
-        guard shown == true else { return false }
+        guard try source.preview(chain, into: whole) else { return false }
         try show(whole)
         return true
     }

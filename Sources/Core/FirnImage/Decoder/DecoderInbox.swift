@@ -8,13 +8,14 @@ struct DecoderInbox: Sendable {
     /// True if all bytes have been received.
     private(set) var isFinished = false
     /// True if bytes were received after ``snapshot``.
-    private(set) var isStale = false
+    var isStale = false
     /// The last published state.
-    private(set) var snapshot = DecoderSnapshot()
+    var snapshot = DecoderSnapshot()
     /// The flag of the running decode, if there is one.
     var running: CancellationFlag?
 
-    private var pending: [DecoderPiece] = []
+    /// The bytes that the session does not have yet.
+    var pending: [DecoderPiece] = []
     private let maximumBytes: Int
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
@@ -42,22 +43,6 @@ struct DecoderInbox: Sendable {
     mutating func finish() {
         isStale = isStale || !isFinished
         isFinished = true
-    }
-
-    /// Removes and returns the bytes added since the last call.
-    mutating func takePending() -> (pieces: [DecoderPiece], isFinished: Bool) {
-        defer { pending = [] }
-        return (pending, isFinished)
-    }
-
-    /// Stores the state after all bytes up to the last ``takePending()``.
-    ///
-    /// - Parameter isStopped: whether finding out that state was stopped, so that it has to be done again.
-    mutating func publish(_ next: DecoderSnapshot, isFinished worked: Bool, isStopped: Bool) {
-        isStale = isStopped || !pending.isEmpty || worked != isFinished
-        // The first error stays, also one of the inbox.
-        guard snapshot.error == nil else { return }
-        snapshot = next
     }
 }
 

@@ -1,4 +1,3 @@
-
 /// Reads GIF: walks over the blocks as they arrive, and decodes frames by their offsets.
 ///
 /// Invariant: every byte before `offset` was parsed. A block is parsed only once its describing bytes have arrived, so

@@ -1,4 +1,3 @@
-
 /// Decodes the DC coefficients of a progressive JPEG from the first bytes that contain them.
 ///
 /// They form the image at an eighth of its size. Encoders store them first, so about a tenth of the file is enough;

@@ -116,8 +116,7 @@ final class CompositedFrameDecode: FrameDecode {
     private func image(_ canvas: Bitmap) throws -> Bitmap {
         let part = try plan.request.area.map { try canvas.part($0) } ?? canvas
         let reduced = try part.reduced(to: plan.imageSize(rows: part.size))
-        let image = try reduced.converted(to: plan.options.pixelFormat)
-        return plan.options.appliesOrientation ? try image.oriented(plan.properties.orientation) : image
+        return try reduced.converted(to: plan.options.pixelFormat).oriented(plan.orientation)
     }
 }
 

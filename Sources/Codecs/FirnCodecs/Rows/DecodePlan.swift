@@ -11,6 +11,10 @@ struct DecodePlan {
     let request: RowRequest
     /// True if the requested region has no pixel in the frame.
     let isOutside: Bool
+    /// The orientation that the decode applies.
+    let orientation: ImageOrientation
+    /// The size of the whole frame in the orientation of the image.
+    let shownSize: PixelSize
 
     /// Reads color profiles; `nil` for this process.
     private let workers: CodecWorkers?
@@ -29,9 +33,11 @@ struct DecodePlan {
         self.workers = workers
         colors = try ColorPlan(
             properties, format: options.pixelFormat, converts: options.appliesColorProfile, workers)
-        let area = options.region.map { DecodePlan.area($0, options, properties, frame.size) }
-        isOutside = area == .some(nil)
-        let part = area.flatMap { $0 } ?? PixelArea(frame.size)
+        orientation = options.appliesOrientation ? properties.orientation : .up
+        shownSize = orientation.displaySize(of: frame.size)
+        let area = options.region?.resolved(in: shownSize)
+        isOutside = options.region != nil && area == nil
+        let part = area.map { [orientation] in orientation.storedArea(of: $0, in: frame.size) } ?? PixelArea(frame.size)
         request = RowRequest(
             frame: options.frame, layout: colors.decoded, area: part == PixelArea(frame.size) ? nil : part,
             least: DecodePlan.least(options, properties, part.size, of: frame.size),
@@ -57,15 +63,6 @@ struct DecodePlan {
         return narrow
     }
 
-    /// Returns the stored pixels of a region of a frame of `size`; `nil` if it has none.
-    private static func area(
-        _ region: ImageRegion, _ options: DecodingOptions, _ properties: ImageProperties, _ size: PixelSize
-    ) -> PixelArea? {
-        guard options.appliesOrientation else { return region.resolved(in: size) }
-        let orientation = properties.orientation
-        return region.resolved(in: orientation.displaySize(of: size)).map { orientation.storedArea(of: $0, in: size) }
-    }
-
     /// Returns the least size requested of a frame of `whole` pixels, or of a part of it that has `size`, in stored
     /// orientation; `nil` for all pixels.
     private static func least(
@@ -83,11 +80,6 @@ struct DecodePlan {
         return options.subsamplingLevel > 1 ? size.divided(by: options.subsamplingLevel) : nil
     }
 
-    /// The size of the whole frame in the orientation of the image.
-    var shownSize: PixelSize {
-        options.appliesOrientation ? properties.orientation.displaySize(of: frame.size) : frame.size
-    }
-
     /// Returns the size of the image made from rows of `size` pixels: the same, or smaller if less is requested.
     func imageSize(rows size: PixelSize) -> PixelSize {
         guard let least = request.least, !size.isEmpty else { return size }
@@ -101,8 +93,7 @@ struct DecodePlan {
         guard let row = try? Bitmap.bytesPerRow(width: image.width, format: options.pixelFormat) else {
             return Int.max
         }
-        let turned = options.appliesOrientation && properties.orientation != .up
-        return row.saturatingMultiply(max(image.height, 0)).saturatingMultiply(turned ? 2 : 1)
+        return row.saturatingMultiply(max(image.height, 0)).saturatingMultiply(orientation == .up ? 1 : 2)
             .saturatingAdd(stripBytes(rows: size, image))
     }
 

@@ -36,7 +36,6 @@ final class SingleFrameDecode: FrameDecode {
     }
 
     private func turned(_ bitmap: Bitmap) throws(ImageDecodingError) -> Bitmap {
-        guard plan.options.appliesOrientation else { return bitmap }
-        return try ImageDecodingError.asLimit { try bitmap.oriented(plan.properties.orientation) }
+        try ImageDecodingError.asLimit { try bitmap.oriented(plan.orientation) }
     }
 }

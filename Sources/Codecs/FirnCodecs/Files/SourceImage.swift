@@ -21,11 +21,11 @@ struct SourceImage {
         _ cancellation: CancellationFlag
     ) throws {
         let head = try bytes.read(at: 0, count: min(bytes.count, ImageFormat.sniffLength))
-        var found: (decoder: any ImageDecoding, format: ImageFormat)?
-        for decoder in try ImageDecoders.standard(isolation: isolation) where found == nil {
-            found = decoder.recognizes(head).map { (decoder, $0) }
+        var match: (decoder: any ImageDecoding, format: ImageFormat)?
+        for decoder in try ImageDecoders.standard(isolation: isolation) where match == nil {
+            match = decoder.recognizes(head).map { (decoder, $0) }
         }
-        guard let (decoder, format) = found else {
+        guard let (decoder, format) = match else {
             throw ImageFileError(
                 nil, 415, head.isEmpty ? "the file is empty" : UnknownContent.error(head).description)
         }

@@ -80,10 +80,10 @@ final class RemoteDecoder: DecoderCalls {
             let status = describe(from: index)
             guard status == FIRN_OK else { return status }
         }
-        let found = described.frames[index - described.first]
+        let known = described.frames[index - described.first]
         frame = firn_frame(
-            width: found.width, height: found.height, duration: found.duration, alpha: found.alpha != 0,
-            extent: firn_extent(found.extent), orientation: found.orientation)
+            width: known.width, height: known.height, duration: known.duration, alpha: known.alpha != 0,
+            extent: firn_extent(known.extent), orientation: known.orientation)
         return FIRN_OK
     }
 

@@ -159,15 +159,15 @@ final class WorkerConnection: @unchecked Sendable {
         _ length: Int, _ reply: firn_worker_reply, _ call: firn_worker_call, _ watch: DecodingWatch,
         _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(WorkerEnd) {
-        var (reply, taken) = (reply, 0)
+        var (reply, received) = (reply, 0)
         while true {
             let count = Int(reply.done)
-            guard count <= FIRN_ARENA_STRIP, count <= length - taken else { throw .nonsense }
+            guard count <= FIRN_ARENA_STRIP, count <= length - received else { throw .nonsense }
             take(UnsafeRawBufferPointer(start: strip, count: count))
-            taken += count
-            if taken == length { return }
+            received += count
+            if received == length { return }
             guard count > 0 else { throw .nonsense }
-            reply = try self.call(firn_worker_request(call, first: taken), [], watch)
+            reply = try self.call(firn_worker_request(call, first: received), [], watch)
             guard reply.status == 0 else { throw .nonsense }
         }
     }

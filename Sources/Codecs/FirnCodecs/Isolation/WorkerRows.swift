@@ -23,7 +23,7 @@ final class WorkerRows {
     private var isAtEnd = false
     private var base: UnsafeRawPointer?
     private var stride = 0
-    private var taken = 0
+    private var copied = 0
     private var available = 0
     private var done = 0
 
@@ -93,7 +93,7 @@ final class WorkerRows {
             else { throw .nonsense }
             (base, stride) = (strip, distance)
         }
-        (taken, available) = (0, count)
+        (copied, available) = (0, count)
         done += count
     }
 
@@ -101,14 +101,14 @@ final class WorkerRows {
     var stripBytes: Int? { isWhole || surface != nil ? nil : available * stride }
 
     /// True if all rows have been copied, and no more come.
-    var hasEnded: Bool { isAtEnd && taken == available }
+    var hasEnded: Bool { isAtEnd && copied == available }
 
     /// Copies at most `rows` rows and returns their number.
     func copy(to target: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> Int {
-        guard let base, rows > 0, taken < available else { return 0 }
-        let count = min(rows, available - taken)
-        copyRows(from: base + taken * stride, stride: stride, to: target, bytesPerRow: bytesPerRow, 0..<count)
-        taken += count
+        guard let base, rows > 0, copied < available else { return 0 }
+        let count = min(rows, available - copied)
+        copyRows(from: base + copied * stride, stride: stride, to: target, bytesPerRow: bytesPerRow, 0..<count)
+        copied += count
         return count
     }
 
@@ -116,9 +116,9 @@ final class WorkerRows {
     func copyWhole(to target: UnsafeMutableRawPointer, bytesPerRow: Int) -> Int {
         guard let surface else { return 0 }
         // Order: rows that are complete are copied once, because the receiver converts them in place.
-        let rows = taken..<(output.in_order ? done : height)
+        let rows = copied..<(output.in_order ? done : height)
         copyRows(from: surface.base, stride: wholeStride, to: target, bytesPerRow: bytesPerRow, rows)
-        (taken, available) = (done, done)
+        (copied, available) = (done, done)
         return done
     }
 

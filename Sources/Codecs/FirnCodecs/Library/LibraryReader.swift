@@ -53,8 +53,7 @@ final class LibraryReader: FileReader, FormatReader {
         }
         if access == .whole, !chain.isFinished { return }
         if header == nil {
-            let decoder: LibraryDecoder
-            if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder(chain) }
+            let decoder = if let begun = self.decoder { begun } else { try makeDecoder(chain) }
             self.decoder = decoder
             header = try readHeader(decoder, chain)
             guard let header else { return }

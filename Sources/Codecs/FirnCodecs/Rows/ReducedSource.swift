@@ -19,7 +19,7 @@ final class ReducedSource: RowSource {
     private let isOpaque: Bool
     private let reducer: AreaReducer
     private let held: SourceRows
-    private var taken = 0
+    private var averaged = 0
     private var filled = 0
     private var source: any RowSource { held.source }
 
@@ -39,11 +39,11 @@ final class ReducedSource: RowSource {
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         var made = average(into: memory)
-        let isOver = held.hasEnded && taken == filled
+        let isOver = held.hasEnded && averaged == filled
         if made >= memory.rows || isOver { return RowProgress(rows: made, state: isOver ? .end : .more) }
         let progress = try source.isWhole ? readWhole(chain) : readStrip(chain)
         if made < memory.rows { made += average(into: memory, after: made) }
-        return RowProgress(rows: made, state: taken == filled ? progress.state : .more)
+        return RowProgress(rows: made, state: averaged == filled ? progress.state : .more)
     }
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
@@ -56,13 +56,13 @@ final class ReducedSource: RowSource {
     private func average(into memory: RowMemory, after done: Int = 0) -> Int {
         held.pixels.withPixels { pixels in
             var made = done
-            while taken < filled, made < memory.rows {
+            while averaged < filled, made < memory.rows {
                 // Order: takes only as many rows as there is room for, because each of them may complete a new row.
-                let count = min(filled - taken, memory.rows - made)
+                let count = min(filled - averaged, memory.rows - made)
                 made += reducer.add(
-                    pixels.row(taken), bytesPerRow: pixels.bytesPerRow, count: count,
+                    pixels.row(averaged), bytesPerRow: pixels.bytesPerRow, count: count,
                     into: memory.base + made * memory.bytesPerRow, bytesPerRow: memory.bytesPerRow)
-                taken += count
+                averaged += count
             }
             widen(memory, rows: done..<made)
             return made - done
@@ -88,9 +88,9 @@ final class ReducedSource: RowSource {
 
     /// Refills the strip once all of its rows have been averaged.
     private func readStrip(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
-        guard taken == filled else { return RowProgress(rows: 0, state: .more) }
+        guard averaged == filled else { return RowProgress(rows: 0, state: .more) }
         let progress = try held.read(chain)
-        taken = 0
+        averaged = 0
         filled = progress.rows
         return progress
     }

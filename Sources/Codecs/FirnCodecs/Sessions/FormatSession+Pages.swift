@@ -15,9 +15,9 @@ extension FormatSession {
         if let page, page.index == index { return page.properties }
         // The library ends its current decode to describe a page.
         endDecode()
-        let found = try timed { () throws(ImageDecodingError) in try reader.page(index, chain) } ?? file
-        page = (index, found)
-        return found
+        let described = try timed { () throws(ImageDecodingError) in try reader.page(index, chain) } ?? file
+        page = (index, described)
+        return described
     }
 
     /// Returns the image with the file's profile, or a profile of the colors that the file describes, if colors were

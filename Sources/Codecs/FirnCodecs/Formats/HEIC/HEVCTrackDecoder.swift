@@ -6,7 +6,7 @@ import FirnSync
 /// Samples are fed in decoding order; images come out in presentation order, some samples later. Frames requested in
 /// order need no extra work; any other frame is decoded from the nearest random access point before it.
 ///
-/// Invariant: `given` has the samples whose images have come out since the decoder began at `first`; samples
+/// Invariant: `emitted` has the samples whose images have come out since the decoder began at `first`; samples
 /// `first..<next` have been fed.
 final class HEVCTrackDecoder {
     /// The parameters that every image of the track must match.
@@ -24,11 +24,11 @@ final class HEVCTrackDecoder {
     private var stream: (any HEVCStream)?
     private var first = 0
     private var next = 0
-    private var given: Set<Int> = []
+    private var emitted: Set<Int> = []
     /// The sample whose image is available.
     private var current: Int?
     /// The sample that the decoder is working toward.
-    private var sought: Int?
+    private var target: Int?
 
     /// - Throws: ``ImageDecodingError`` if the track is damaged, or larger than `limits`.
     init(
@@ -79,10 +79,10 @@ final class HEVCTrackDecoder {
         do throws(ImageDecodingError) {
             let stream = try begin(sample, chain)
             if let found = stream.image()?.sample {
-                given.insert(found)
+                emitted.insert(found)
                 if found == sample {
                     current = found
-                    sought = nil
+                    target = nil
                     return true
                 }
                 stream.drop()
@@ -115,13 +115,13 @@ final class HEVCTrackDecoder {
             if current != sample { stream?.drop() }
             self.current = nil
         }
-        if sought == sample, let stream { return stream }
+        if target == sample, let stream { return stream }
         let start = try start(for: sample, chain)
-        sought = sample
+        target = sample
         // Order: does not wait for images that a decoder which started later would have skipped.
-        if let stream, start >= first, start <= next, !given.contains(sample) { return stream }
+        if let stream, start >= first, start <= next, !emitted.contains(sample) { return stream }
         close()
-        sought = sample
+        target = sample
         let stream = try host.open(parameters, limits, chain)
         self.stream = stream
         first = start
@@ -132,9 +132,9 @@ final class HEVCTrackDecoder {
 
     private func close() {
         stream = nil
-        given = []
+        emitted = []
         current = nil
-        sought = nil
+        target = nil
     }
 
     /// Returns the last sample from which decoding covers everything that `sample` refers to.
@@ -181,7 +181,7 @@ final class HEVCTrackDecoder {
 
     private func feed(_ stream: any HEVCStream, _ chain: ByteChain) throws(ImageDecodingError) {
         // A truncated stream ends with its last whole sample, so that the images before it come out.
-        guard next < held || (next < samples.count && sought.map { $0 >= next } == true) else {
+        guard next < held || (next < samples.count && target.map { $0 >= next } == true) else {
             stream.end()
             return
         }

@@ -62,8 +62,8 @@ final class PNGReader: FileReader, FormatReader {
 
     private func addFrames(hasAlpha: Bool) {
         let known = frames.count
-        for found in scanner.frames.dropFirst(known) {
-            var frame = found.stored
+        for scanned in scanner.frames.dropFirst(known) {
+            var frame = scanned.stored
             frame.hasAlpha = hasAlpha
             append(frame)
         }

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The color conversion of one image, decided once before its first row.
 ///
-/// Invariant: without a conversion, or with one in place, `decoded` and `given` are equal.
+/// Invariant: without a conversion, or with one in place, `decoded` and `output` are equal.
 struct ColorPlan {
     /// The conversion from decoded samples to the image's samples.
     enum Step {
@@ -19,7 +19,7 @@ struct ColorPlan {
     /// The layout that the decoder writes.
     let decoded: SampleLayout
     /// The layout of the image's samples before they are multiplied by alpha.
-    let given: SampleLayout
+    let output: SampleLayout
     /// The conversion between the two.
     let step: Step
 }
@@ -34,7 +34,7 @@ extension ColorPlan {
     init(
         _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: CodecWorkers? = nil
     ) throws(ImageDecodingError) {
-        let given = SampleLayout(of: format)
+        let output = SampleLayout(of: format)
         let source = converts ? ColorSource(properties) : nil
         let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
         let stored: SampleLayout = properties.bitDepth > 8 && !isInk ? .rgba16 : .rgba8
@@ -47,21 +47,21 @@ extension ColorPlan {
             default: nil
             }
         let isWide = format.isWide
-        for layout in [special, isWide ? stored : given].compactMap({ $0 }) {
-            if let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: given, workers) {
-                self.init(decoded: layout, given: given, step: .transform(conversion))
+        for layout in [special, isWide ? stored : output].compactMap({ $0 }) {
+            if let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: output, workers) {
+                self.init(decoded: layout, output: output, step: .transform(conversion))
                 return
             }
         }
         // The colors are unknown, unusable, or already sRGB.
-        if given == .rgbaHalf,
-            let light = try ColorPlan.conversion(of: .description(ColorDescription()), from: stored, to: given, nil)
+        if output == .rgbaHalf,
+            let light = try ColorPlan.conversion(of: .description(ColorDescription()), from: stored, to: output, nil)
         {
-            self.init(decoded: stored, given: given, step: .transform(light))
-        } else if given == .rgba16, stored == .rgba8 {
-            self.init(decoded: stored, given: given, step: .widen)
+            self.init(decoded: stored, output: output, step: .transform(light))
+        } else if output == .rgba16, stored == .rgba8 {
+            self.init(decoded: stored, output: output, step: .widen)
         } else {
-            self.init(decoded: given, given: given, step: .none)
+            self.init(decoded: output, output: output, step: .none)
         }
     }
 
@@ -73,7 +73,7 @@ extension ColorPlan {
     }
 
     /// True if samples are decoded into a separate buffer, from which the image's samples are computed.
-    var needsStrip: Bool { decoded != given }
+    var needsStrip: Bool { decoded != output }
 }
 
 extension SampleLayout {

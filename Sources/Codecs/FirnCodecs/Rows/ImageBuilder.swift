@@ -198,7 +198,7 @@ struct RowFinisher {
 
     private mutating func multiply(_ block: PixelBlock) {
         guard plan.frame.hasAlpha, block.format.hasAlpha else { return }
-        let layout = plan.colors.given.library
+        let layout = plan.colors.output.library
         if firn_layout_opaque(layout, block.base, block.bytesPerRow, block.width, block.rows) { return }
         isOpaque = false
         switch block.format {

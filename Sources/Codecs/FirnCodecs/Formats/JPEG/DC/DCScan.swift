@@ -115,7 +115,7 @@ struct DCPlane {
     /// The quantization step, fixed when the first scan begins.
     var step = 1
 
-    /// The largest error of a sample that missing bits may cause, in levels of 255. A step counts as an eighth of a
+    /// The largest error that missing bits may cause in a sample, in levels of 255. A step counts as an eighth of a
     /// level.
     static let toleratedLevels = 1.25
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The start of a sequential JPEG of one scan: what decoding any part of it needs.
+/// The start of a sequential JPEG of one scan, which decoding any part of it needs.
 struct PartHead {
     let frame: JPEGFrame
     /// The MCUs from one restart marker to the next; 0 without markers.

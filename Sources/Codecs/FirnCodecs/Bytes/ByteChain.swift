@@ -3,18 +3,18 @@ import FoundationEssentials
 
 /// The bytes of a file received so far: a chain of the pieces as they arrived, without one growing array.
 ///
-/// Each read counts as a step of the file's ``DecodingWatch``. Once that has ended the call, reads return nothing, as
-/// if the bytes had not been received.
+/// Each read counts as a step of the file's ``DecodingWatch``. Once the watch has ended the call, reads return nothing,
+/// as if no bytes had been received.
 ///
 /// Invariant: `starts[i]` is the offset of the first byte of `pieces[i]`; no piece is empty. Patches are sorted, and do
 /// not overlap.
 struct ByteChain {
-    /// The bytes that a loop over all bytes reads at once, so that it can be stopped.
+    /// The bytes that a loop over the whole file reads at once, so that it can be stopped.
     static let windowLength = 1 << 20
-    /// The steps of a read are one, and one more for each 4 KiB: a copy of them takes about as long.
+    /// A read counts one step, and one more for each 4 KiB, which take about as long to copy.
     private static let shiftOfSteps = 12
 
-    /// Counts the reads, and ends the call.
+    /// Counts the reads, and ends calls that are cancelled or take too long.
     private(set) var watch: DecodingWatch
 
     init(watch: DecodingWatch = DecodingWatch()) { self.watch = watch }
@@ -26,16 +26,16 @@ struct ByteChain {
         finish()
     }
 
-    /// Bytes in memory, or bytes of a file at rest.
+    /// Bytes in memory, or a file on disk.
     private enum Piece {
         case data(Data)
         case blocks(BlockReader)
 
-        /// Returns the bytes from `offset` on; for a file at rest, to the end of a block.
+        /// All bytes, read from disk if they are there.
         var all: Data {
             switch self {
             case .data(let data): data
-            case .blocks(let reader): reader.all()
+            case .blocks(let reader): reader.read(at: 0, count: reader.count)
             }
         }
 
@@ -58,7 +58,7 @@ struct ByteChain {
 
     mutating func append(_ data: Data) { append(.data(data), length: data.count) }
 
-    /// Appends a file at rest; its bytes are read when they are needed.
+    /// Appends a file on disk; its bytes are read when they are needed.
     mutating func append(_ source: any ByteSource) {
         let reader = BlockReader(source)
         append(.blocks(reader), length: reader.count)
@@ -71,30 +71,29 @@ struct ByteChain {
         count += length
     }
 
-    /// Replaces bytes from `offset` on, for all later reads; they lie within the file and were not replaced before.
+    /// Replaces bytes from `offset` on for all later reads. They must lie in the file, and be replaced only once.
     mutating func replace(at offset: Int, with bytes: [UInt8]) {
         patches.insert((offset, Data(bytes)), at: patches.firstPlace { $0.start >= offset })
     }
 
-    /// The reason why bytes at rest could not be read; `nil` if no read failed.
-    var readFailure: String? {
-        for case .blocks(let reader) in pieces {
-            if let failure = reader.failure { return failure }
-        }
-        return joinFailure
+    /// Why bytes could not be read from disk; `nil` if no read failed.
+    var readFailure: String? { readers.lazy.compactMap(\.failure).first ?? joinFailure }
+
+    private var readers: [BlockReader] {
+        pieces.compactMap { if case .blocks(let reader) = $0 { reader } else { nil } }
     }
 
     /// The value of ``readFailure`` before ``join()``.
     private var joinFailure: String?
 
-    /// The same bytes, which can also be read after the end of the call.
+    /// The same bytes without a watch, which can be read after the end of the call.
     var unwatched: ByteChain {
         var copy = self
         copy.watch = DecodingWatch()
         return copy
     }
 
-    /// Returns the same bytes for another thread: it reads those at rest in blocks of its own.
+    /// Returns the same bytes for another thread, which reads from disk in blocks of its own.
     func reopened(blockLength: Int) -> ByteChain {
         var copy = self
         copy.pieces = pieces.map { piece in
@@ -128,17 +127,17 @@ struct ByteChain {
     func piece(at offset: Int, before end: Int = Int.max) -> Data {
         guard watch.count(), offset >= 0, offset < count, let index = index(of: offset) else { return Data() }
         var end = end
-        let place = patches.firstPlace { $0.start + $0.bytes.count > offset }
-        if place < patches.count {
-            let patch = patches[place]
+        let patchIndex = patches.firstPlace { $0.start + $0.bytes.count > offset }
+        if patchIndex < patches.count {
+            let patch = patches[patchIndex]
             if patch.start <= offset { return patch.bytes.dropFirst(offset - patch.start).prefix(max(0, end - offset)) }
             end = min(end, patch.start)
         }
         return pieces[index].bytes(from: offset - starts[index]).prefix(max(0, end - offset))
     }
 
-    /// Returns the bytes from `offset` on that a loop over all bytes reads at once, without a copy. Empty if they have
-    /// not been received.
+    /// Returns the bytes from `offset` on that a loop over the whole file reads at once, without a copy. Empty if they
+    /// have not been received.
     func window(at offset: Int) -> Data {
         guard watch.count(ByteChain.windowLength >> ByteChain.shiftOfSteps), offset < count else { return Data() }
         return piece(at: offset, before: offset + min(ByteChain.windowLength, count - offset))
@@ -175,7 +174,7 @@ struct ByteChain {
         return offset
     }
 
-    /// Returns a range of the file as a file of its own. Bytes in memory are not copied; those at rest are read.
+    /// Returns a range of the file as a file of its own. Bytes in memory are not copied; others are read from disk.
     func part(_ range: Range<Int>) -> ByteChain {
         var part = ByteChain(watch: watch)
         forEachPiece(in: range) { piece, _ in part.append(piece) }
@@ -183,19 +182,14 @@ struct ByteChain {
         return part
     }
 
-    /// Returns a descriptor of the file and its length, if all of the chain is a file at rest; the caller closes it.
+    /// Returns a descriptor of the file and its length if the chain is one file on disk; the caller closes it.
     func openedFile() -> (descriptor: Int32, length: Int)? {
         guard pieces.count == 1, patches.isEmpty, case .blocks(let reader) = pieces[0] else { return nil }
         return reader.source.readOnlyDescriptor().map { ($0, count) }
     }
 
-    /// False if bytes at rest have changed since they were opened.
-    var isUnchanged: Bool {
-        pieces.allSatisfy { piece in
-            guard case .blocks(let reader) = piece else { return true }
-            return reader.source.isUnchanged
-        }
-    }
+    /// False if a file on disk has changed since it was opened.
+    var isUnchanged: Bool { readers.allSatisfy(\.source.isUnchanged) }
 
     /// Returns one byte; `nil` if it has not been received.
     func byte(at offset: Int) -> UInt8? {
@@ -211,7 +205,7 @@ struct ByteChain {
             let piece = window(at: offset)
             guard !piece.isEmpty else { return nil }
             let bytes = piece.bytes
-            if let found = bytes.byteOffsets.first(where: { bytes.byte(at: $0) != value }) { return offset + found }
+            if let index = bytes.byteOffsets.first(where: { bytes.byte(at: $0) != value }) { return offset + index }
             offset += piece.count
         }
     }
@@ -224,7 +218,7 @@ struct ByteChain {
     }
 }
 
-/// Reads bytes of a file at rest in blocks, and caches the last few blocks.
+/// Reads a file on disk in blocks, and caches the last few of them.
 ///
 /// One session uses it, on one thread at a time; copies of a ``ByteChain`` share it.
 final class BlockReader {
@@ -232,14 +226,14 @@ final class BlockReader {
     /// stays small.
     static let usualBlockLength = 256 << 10
     private let blockLength: Int
-    /// The number of cached blocks: two for rows that cross a block border, two for a table beside them.
+    /// The number of cached blocks: two for rows that cross a block boundary, and two for a table.
     private static let blocksKept = 4
 
     let count: Int
-    /// The reason why a read failed; `nil` if none did. The bytes then seem to end at the offset of the failure.
+    /// Why a read failed; `nil` if none did. After a failure, the file seems to end where the read began.
     private(set) var failure: String?
     let source: any ByteSource
-    private var kept: [(number: Int, bytes: Data)] = []
+    private var cache: [(number: Int, bytes: Data)] = []
 
     init(_ source: any ByteSource, blockLength: Int = BlockReader.usualBlockLength) {
         self.blockLength = max(1, blockLength)
@@ -250,28 +244,24 @@ final class BlockReader {
     /// Returns the bytes from `offset` to the end of its block. Empty if the read failed or the bytes ended early.
     func piece(at offset: Int) -> Data {
         guard offset >= 0, offset < count else { return Data() }
-        let number = offset / blockLength
-        let block = block(number)
-        return block.dropFirst(offset - number * blockLength)
+        return block(offset / blockLength).dropFirst(offset % blockLength)
     }
 
-    /// Returns all bytes in one piece, without caching them.
-    func all() -> Data { read(at: 0, count: count) }
-
     private func block(_ number: Int) -> Data {
-        if let index = kept.lastIndex(where: { $0.number == number }) {
-            let found = kept.remove(at: index)
-            kept.append(found)
-            return found.bytes
+        if let index = cache.lastIndex(where: { $0.number == number }) {
+            let cached = cache.remove(at: index)
+            cache.append(cached)
+            return cached.bytes
         }
         let start = number * blockLength
         let bytes = read(at: start, count: min(blockLength, count - start))
-        if kept.count == BlockReader.blocksKept { kept.removeFirst() }
-        kept.append((number, bytes))
+        if cache.count == BlockReader.blocksKept { cache.removeFirst() }
+        cache.append((number, bytes))
         return bytes
     }
 
-    private func read(at offset: Int, count: Int) -> Data {
+    /// Returns bytes in one piece, without caching them.
+    func read(at offset: Int, count: Int) -> Data {
         do {
             let bytes = try source.read(at: offset, count: count)
             if bytes.count < count, failure == nil { failure = "the file became shorter while it was read" }

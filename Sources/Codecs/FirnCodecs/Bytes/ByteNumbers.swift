@@ -1,14 +1,12 @@
-import FoundationEssentials
-
 // Whole numbers as files store them.
 
 extension RandomAccessCollection<UInt8> where Index == Int {
-    /// Returns an unsigned number of `size` bytes (1 to 7), most significant byte first. Traps unless all of them, from
-    /// the `offset`th on, are there.
+    /// Returns an unsigned number of `size` bytes (1 to 7) at `offset` from the start, most significant byte first.
+    /// Traps unless all of them exist.
     func big(_ offset: Int, _ size: Int) -> Int { part(offset, size).reduce(0) { $0 << 8 | Int($1) } }
 
-    /// Returns an unsigned number of `size` bytes (1 to 7), least significant byte first. Traps unless all of them,
-    /// from the `offset`th on, are there.
+    /// Returns an unsigned number of `size` bytes (1 to 7) at `offset` from the start, least significant byte first.
+    /// Traps unless all of them exist.
     func little(_ offset: Int, _ size: Int) -> Int { part(offset, size).reversed().reduce(0) { $0 << 8 | Int($1) } }
 
     private func part(_ offset: Int, _ size: Int) -> SubSequence {
@@ -57,11 +55,11 @@ extension ByteChain {
         bytes.map { Int(clamping: $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }) }
     }
 
-    /// Returns `result`: more bytes are needed.
+    /// Returns `result`, for a caller that needs more bytes.
     ///
     /// - Throws: ``/FirnImage/ImageDecodingError/Fault/data`` with `message` if the file has ended.
     func waiting<Result>(_ result: Result = (), else message: String) throws(ImageDecodingError) -> Result {
-        if isFinished { throw ImageDecodingError(.data, message) }
+        if isFinished { throw .data(message) }
         return result
     }
 }
@@ -119,7 +117,7 @@ extension RawSpan {
     /// Speed: the spans hold 8 pixels each. Their length is known to the compiler if `bytes` and `further` are, so that
     /// the bounds are checked once for each span.
     ///
-    /// - Parameter further: the bytes after a pixel that `body` also reads.
+    /// - Parameter further: the bytes after a pixel that `body` reads, too.
     @inline(__always)
     func forEachPixel(bytes: Int, further: Int = 0, count: Int, _ body: (RawSpan, Int, Int) -> Void) {
         var x = 0

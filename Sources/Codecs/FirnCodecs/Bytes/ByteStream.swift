@@ -24,11 +24,11 @@ struct ByteStream {
     /// A stream of the whole file.
     static let wholeFile = ByteStream(parts: [.file(0..<Int.max)], isComplete: true)
 
-    /// Pieces shorter than this are joined: each one that a decoder in another process gets is a message.
+    /// Shorter pieces are joined, because a decoder in another process gets each piece in a message.
     private static let minimumBytes = 16 << 10
 
-    /// Returns the bytes at `position`, advances it, and says whether they are the last; `nil` if the next bytes have
-    /// not been received. A file that ended early ends the stream.
+    /// Returns the bytes at `position` and whether they are the last, and advances `position`. Returns `nil` if the
+    /// next bytes have not been received. A truncated file ends the stream.
     func next(in chain: ByteChain, from position: inout Position) -> (bytes: Data, isLast: Bool)? {
         guard var next = piece(in: chain, from: &position) else { return nil }
         while !next.isLast, next.bytes.count < ByteStream.minimumBytes {

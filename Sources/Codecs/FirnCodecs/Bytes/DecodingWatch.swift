@@ -5,13 +5,13 @@ import Synchronization
 /// Counts the steps of the calls on one file, and ends a call that was cancelled or exceeded its time limit.
 ///
 /// A ``ByteChain`` carries the watch of its file, and each read of it, or of ``ISOFields`` in it, is a step. After the
-/// end of a call, reads return nothing: a loop over a file's content ends although its author thought of no limit. The
-/// session then throws ``ended`` and starts its reader anew, because the reader may have taken the end for the file's.
-/// Loops that read nothing call ``step(_:)`` or ``count(_:)``.
+/// watch has ended a call, reads return nothing, so that every loop over a file's content ends. The session then throws
+/// ``ended`` and replaces its reader, which may have mistaken that for the end of the file. Loops that read nothing
+/// call ``step(_:)`` or ``count(_:)``.
 ///
 /// Threads: one call at a time; stripes of that call may count from several threads, and may then lose steps.
 final class DecodingWatch: Sendable {
-    /// The steps between two looks at the clock, which costs as much as some steps.
+    /// The steps between two reads of the clock, which cost as much as several steps.
     static let stepsPerLook = 256
     private static let shiftOfLook = 8
 
@@ -39,7 +39,7 @@ final class DecodingWatch: Sendable {
     /// The number of steps of all calls so far.
     var steps: Int { counted.load(ordering: .relaxed) }
 
-    /// Counts steps; looks at the clock and at cancellation at every 256th.
+    /// Counts steps; checks the clock and the cancellation flag at every 256th.
     ///
     /// - Returns: whether the call goes on.
     @discardableResult
@@ -59,7 +59,7 @@ final class DecodingWatch: Sendable {
         throw ended
     }
 
-    /// Looks at the clock and at cancellation.
+    /// Checks the clock and the cancellation flag.
     ///
     /// - Throws: ``ended``.
     func check() throws(ImageDecodingError) {
@@ -73,7 +73,7 @@ final class DecodingWatch: Sendable {
         return deadline == .max ? nil : .nanoseconds(max(0, deadline &- MonotonicClock.now()))
     }
 
-    /// The reason why the call ended; `nil` if it goes on.
+    /// Why the call ended; `nil` if it goes on.
     var ended: ImageDecodingError? {
         switch End(rawValue: end.load(ordering: .relaxed)) {
         case nil: nil
@@ -82,7 +82,7 @@ final class DecodingWatch: Sendable {
         }
     }
 
-    /// Looks at the clock and at cancellation; returns whether the call goes on.
+    /// Checks the clock and the cancellation flag; returns whether the call goes on.
     func look() -> Bool {
         if cancellation.isCancelled {
             end.store(End.cancelled.rawValue, ordering: .relaxed)
@@ -94,10 +94,10 @@ final class DecodingWatch: Sendable {
 }
 
 extension ImageDecodingError {
-    /// The error of a decode that exceeded its limit of time.
+    /// The error of a decode that exceeded its time limit.
     static let late = ImageDecodingError(
         .limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
 
-    /// True if a limit of time was exceeded, and no other.
+    /// True if the time limit was exceeded, and not another limit.
     var isLate: Bool { fault == .limit && message == ImageDecodingError.late.message }
 }

@@ -1,6 +1,4 @@
-import FoundationEssentials
-
-/// The type and place of a box in an ISO base media file.
+/// The type and the range of a box in an ISO base media file.
 ///
 /// Invariant: `content` lies inside the range that was searched, whatever length the box declares.
 /// - Source: ISO/IEC 14496-12 §4.2.
@@ -12,9 +10,9 @@ struct ISOBox {
     /// The offset of the type's four bytes.
     let typeOffset: Int
 
-    /// The limit of boxes per range.
+    /// The most boxes of a range.
     private static let most = 4096
-    /// The limit of bytes of a box that is read as a whole: a table of 65,536 samples has 512 KiB.
+    /// The most bytes of a box that is read as a whole. A table of 65,536 samples has 512 KiB.
     private static let longest = 16 << 20
 
     /// Returns the boxes in a range of the file, in order; stops at the first one without a valid length.
@@ -76,7 +74,7 @@ extension [ISOBox] {
 
 /// Reads the fields of a box in order; numbers are big-endian.
 ///
-/// Each field is a step of the file's ``DecodingWatch``; there are none once that has ended the call.
+/// Each field is a step of the file's ``DecodingWatch``. Once the watch has ended the call, no more are returned.
 struct ISOFields {
     private let bytes: [UInt8]
     private let watch: DecodingWatch
@@ -126,7 +124,7 @@ struct ISOFields {
         return ()
     }
 
-    /// The next byte, which is not read by that.
+    /// The next byte, which stays unread.
     var next: UInt8? { rest > 0 ? bytes[offset] : nil }
 
     /// Skips `count` bytes, or all that remain.

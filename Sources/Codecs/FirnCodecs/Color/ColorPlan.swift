@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The color conversion of one image, decided once before its first row.
 ///
-/// Invariant: without a conversion, or with one in place, `decoded` and `given` are equal.
+/// Invariant: without a conversion, or with one in place, `decoded` and `output` are equal.
 struct ColorPlan {
     /// The conversion from decoded samples to the image's samples.
     enum Step {
@@ -19,10 +19,9 @@ struct ColorPlan {
     /// The layout that the decoder writes.
     let decoded: SampleLayout
     /// The layout of the image's samples before they are multiplied by alpha.
-    let given: SampleLayout
+    let output: SampleLayout
     /// The conversion between the two.
     let step: Step
-
 }
 
 extension ColorPlan {
@@ -35,7 +34,7 @@ extension ColorPlan {
     init(
         _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: CodecWorkers? = nil
     ) throws(ImageDecodingError) {
-        let given = SampleLayout(of: format)
+        let output = SampleLayout(of: format)
         let source = converts ? ColorSource(properties) : nil
         let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
         let stored: SampleLayout = properties.bitDepth > 8 && !isInk ? .rgba16 : .rgba8
@@ -48,23 +47,21 @@ extension ColorPlan {
             default: nil
             }
         let isWide = format.isWide
-        for layout in [special, isWide ? stored : given].compactMap({ $0 }) {
-            guard let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: given, workers)
-            else {
-                continue
+        for layout in [special, isWide ? stored : output].compactMap({ $0 }) {
+            if let source, let conversion = try ColorPlan.conversion(of: source, from: layout, to: output, workers) {
+                self.init(decoded: layout, output: output, step: .transform(conversion))
+                return
             }
-            self.init(decoded: layout, given: given, step: .transform(conversion))
-            return
         }
         // The colors are unknown, unusable, or already sRGB.
-        if given == .rgbaHalf,
-            let light = try ColorPlan.conversion(of: .description(ColorDescription()), from: stored, to: given, nil)
+        if output == .rgbaHalf,
+            let light = try ColorPlan.conversion(of: .description(ColorDescription()), from: stored, to: output, nil)
         {
-            self.init(decoded: stored, given: given, step: .transform(light))
-        } else if given == .rgba16, stored == .rgba8 {
-            self.init(decoded: stored, given: given, step: .widen)
+            self.init(decoded: stored, output: output, step: .transform(light))
+        } else if output == .rgba16, stored == .rgba8 {
+            self.init(decoded: stored, output: output, step: .widen)
         } else {
-            self.init(decoded: given, given: given, step: .none)
+            self.init(decoded: output, output: output, step: .none)
         }
     }
 
@@ -76,7 +73,7 @@ extension ColorPlan {
     }
 
     /// True if samples are decoded into a separate buffer, from which the image's samples are computed.
-    var needsStrip: Bool { decoded != given }
+    var needsStrip: Bool { decoded != output }
 }
 
 extension SampleLayout {
@@ -126,10 +123,10 @@ extension ColorPlan {
         var to: SampleLayout
     }
 
-    /// The transforms used last: creating one costs as much as thousands of pixels, and most images share a few
-    /// profiles. `nil` if no conversion is needed.
+    /// The transforms used most recently, `nil` where no conversion is needed. Creating one takes as long as converting
+    /// thousands of pixels, and most images share a few profiles.
     private static let transforms = RecentValues<Key, ColorTransform?>(capacity: 16)
-    /// True for profiles that workers have to convert.
+    /// True for the profiles that need a conversion, which workers do.
     private static let isConverted = RecentValues<ProfileTransform, Bool>(capacity: 16)
 
     /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.
@@ -160,8 +157,8 @@ enum ColorSource: Hashable {
 
     /// Chooses the source for an image; `nil` if the colors are sRGB because the file says nothing else.
     ///
-    /// A profile takes precedence, except over the code points of a PNG, which exist to override it. A profile for
-    /// another color model than the pixels' is ignored, as all decoders do; gray pixels may have an RGB profile.
+    /// A profile takes precedence, except over the code points of a PNG, which override it. A profile of another color
+    /// model than the pixels' is ignored, as by all decoders; gray pixels may have an RGB profile.
     ///
     /// - Source: PNG (third edition) §4.3, table 1 (cICP, iCCP, sRGB, gAMA and cHRM in this order); ISO/IEC 23000-22
     ///   §7.3.6.4 for files that hold both.
@@ -170,7 +167,8 @@ enum ColorSource: Hashable {
         let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
         let description = isInk ? nil : properties.colorDescription
         let isPNG = properties.format == .png || properties.format == .apng
-        if let description, profile == nil || (isPNG && description.hasCodePoints) {
+        let hasCodePoints = description?.primariesCode != nil || description?.transferCode != nil
+        if let description, profile == nil || (isPNG && hasCodePoints) {
             self = .description(description)
         } else if let profile {
             self = .profile(profile)
@@ -188,13 +186,8 @@ enum ColorSource: Hashable {
     }
 }
 
-extension ColorDescription {
-    /// True if the file has code points of H.273.
-    var hasCodePoints: Bool { primariesCode != nil || transferCode != nil }
-}
-
 extension firn_color {
-    /// Converts the description to the C interface's type; leaves out numbers that no file can hold.
+    /// Converts the description to the C interface's type; omits numbers that no file can hold.
     init(_ description: ColorDescription) {
         self.init()
         primaries = UInt16(clamping: description.primariesCode ?? 0)
@@ -218,8 +211,8 @@ extension firn_color {
 }
 
 extension ColorProfile {
-    /// Creates the color space that a file describes; `nil` if that is sRGB, or without memory. High dynamic range has
-    /// no bytes, because profiles state no luminance.
+    /// Creates a profile of the color space that a file describes; `nil` if that is sRGB, or there is no memory. For
+    /// high dynamic range, it has no ICC bytes, because ICC profiles state no luminance.
     init?(describing description: ColorDescription) {
         guard !description.isHighDynamicRange else {
             self.init(icc: Data(), describing: description)
@@ -233,9 +226,9 @@ extension ColorProfile {
 }
 
 extension ImageProperties {
-    /// Returns whether a file of `format` can hold the stored values of the image together with what their colors are.
+    /// Returns whether a file of `format` can hold the stored values of the image and their color space.
     package func keepsColors(in format: ImageFormat) -> Bool {
-        // Neither has a place for a profile.
+        // These formats cannot hold a profile.
         if [.gif, .ico].contains(format) { return false }
         return switch ColorSource(self) {
         case nil: false

@@ -6,23 +6,17 @@ import FoundationEssentials
 /// Safety: the C objects are immutable after creation (lcms2's own cache is off), so several threads may use them at
 /// once.
 final class ColorTransform: ColorConverting, @unchecked Sendable {
-    private enum Handle {
-        /// A transform of an ICC profile, or of a description converted to a profile.
-        case profile(OpaquePointer)
-        /// A transform through linear light.
-        case light(OpaquePointer)
+    private let handle: OpaquePointer
+    /// True if colors are converted through linear light; otherwise by an ICC profile, or a description that was
+    /// converted to a profile.
+    private let isLight: Bool
+
+    private init(_ handle: OpaquePointer, isLight: Bool = false) {
+        self.handle = handle
+        self.isLight = isLight
     }
 
-    private let handle: Handle
-
-    private init(_ handle: Handle) { self.handle = handle }
-
-    deinit {
-        switch handle {
-        case .profile(let transform): firn_transform_free(transform)
-        case .light(let light): firn_light_free(light)
-        }
-    }
+    deinit { if isLight { firn_light_free(handle) } else { firn_transform_free(handle) } }
 
     /// Creates a transform.
     ///
@@ -38,12 +32,11 @@ final class ColorTransform: ColorConverting, @unchecked Sendable {
         var color = firn_color(description)
         // Half floats need linear light anyway, and lcms2 does not handle absolute luminances.
         if description.isHighDynamicRange || to == .rgbaHalf {
-            return firn_light_make(&color, from.library, to.library).map { ColorTransform(.light($0)) }
+            return firn_light_make(&color, from.library, to.library).map { ColorTransform($0, isLight: true) }
         }
         var handle: OpaquePointer?
         let result = firn_transform_make_described(&color, from.library, to.library, &handle)
-        guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }
-        return ColorTransform(.profile(handle))
+        return result == FIRN_COLOR_TRANSFORM ? handle.map { ColorTransform($0) } : nil
     }
 
     /// Creates a transform.
@@ -58,21 +51,16 @@ final class ColorTransform: ColorConverting, @unchecked Sendable {
                     $0.baseAddress, $0.count, model, transform.from.library, transform.to.library, &handle)
             }
         }
-        guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }
-        return ColorTransform(.profile(handle))
+        return result == FIRN_COLOR_TRANSFORM ? handle.map { ColorTransform($0) } : nil
     }
 
     var bytesAtOnce: Int { 0 }
 
     func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) {
-        let samples = samples.assumingMemoryBound(to: UInt8.self)
-        switch handle {
-        case .profile(let transform):
-            firn_transform_rows(
-                transform, samples, bytesPerRow, target.base, target.bytesPerRow, target.width, target.rows)
-        case .light(let light):
-            firn_light_rows(light, samples, bytesPerRow, target.base, target.bytesPerRow, target.width, target.rows)
-        }
+        let convert = isLight ? firn_light_rows : firn_transform_rows
+        convert(
+            handle, samples.assumingMemoryBound(to: UInt8.self), bytesPerRow, target.base, target.bytesPerRow,
+            target.width, target.rows)
     }
 }
 

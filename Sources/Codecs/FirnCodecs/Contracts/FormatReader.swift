@@ -1,12 +1,10 @@
-import FoundationEssentials
-
 /// Indexes one file of one format, as far as its bytes have been received, and opens its frames' pixels.
 ///
 /// One session uses it, on one thread at a time.
 protocol FormatReader: AnyObject {
     /// Reads the bytes received since the last call. Cheap if there are none.
     ///
-    /// Each read is a step of the chain's watch; loops that read nothing must count their own.
+    /// Each read is a step of the chain's watch. Loops that read nothing must count steps themselves.
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError)
 
     /// The file's properties; `nil` until enough bytes have been received.
@@ -18,21 +16,21 @@ protocol FormatReader: AnyObject {
     /// The frames known so far, in order.
     var frames: [StoredFrame] { get }
 
-    /// The image for clients that show no animation, if it is none of ``frames``; see ``RowRequest/defaultImage``.
+    /// The image for clients that show no animation, if it is not one of ``frames``; see ``RowRequest/defaultImage``.
     var defaultImage: StoredFrame? { get }
 
-    /// The order of frames that are composited over the image before them; `nil` (the default) if each frame is an
-    /// image of its own.
+    /// The order of frames that are composited over the previous image; `nil` (the default) if each frame is an image
+    /// of its own.
     var order: FrameOrder? { get }
 
-    /// True if the functions below take ``RowRequest/area`` into account; otherwise they are called without one.
+    /// True if the functions below support ``RowRequest/area``; otherwise they are called without one.
     var decodesAreas: Bool { get }
 
     /// The threads that may run stripes of a decode; readers that decode in one piece ignore it.
     var stripes: any StripeExecutor { get set }
 
     /// Returns the properties of a page or image as if it were alone in its file, except for the number of frames. Ends
-    /// any source opened before. Called for files of several frames without durations, but not for the first.
+    /// any open source. Called for frames but the first of files with several frames and no durations.
     func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties?
 
     /// Returns the bytes that a decode holds at once, apart from the image returned.
@@ -41,7 +39,7 @@ protocol FormatReader: AnyObject {
     /// Returns the size of the rows that ``openFrame(_:_:)`` would return.
     func rowSize(for request: RowRequest) -> PixelSize
 
-    /// Starts decoding a frame's own pixels, which need not be complete. Ends any source opened before.
+    /// Starts decoding a frame's own pixels, which need not be complete. Ends any open source.
     ///
     /// - Returns: `nil` if more bytes are needed before the first row.
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)?
@@ -79,7 +77,7 @@ struct RowRequest: Hashable {
     /// The least size requested of the part, in stored orientation; `nil` for all stored pixels. A source may return
     /// more, never less.
     var least: PixelSize?
-    /// True if a truncated or damaged image is returned as far as it goes.
+    /// True if a truncated or damaged image is returned as far as it can be decoded.
     var allowsPartial = false
     /// True if a preview embedded in the metadata may replace the image.
     var allowsEmbeddedPreview = false
@@ -89,7 +87,7 @@ struct RowRequest: Hashable {
 
 /// One frame as a file stores it.
 struct StoredFrame: Equatable {
-    /// The treatment of the frame's area before the next frame is drawn.
+    /// The state of the frame's area before the next frame is drawn.
     enum Disposal { case keep, background, previous }
 
     /// The longest duration of a frame in milliseconds: 49 days, the most that any format but HEIF can state.
@@ -139,10 +137,9 @@ extension ImageLimits {
     /// - Throws: ``ImageDecodingError/Fault/data`` if it is empty, ``ImageDecodingError/Fault/limit`` if it has too
     ///   many pixels.
     func check(_ size: PixelSize, states: String = "declares") throws(ImageDecodingError) {
-        if size.isEmpty { throw ImageDecodingError(.data, "declares an empty image") }
+        if size.isEmpty { throw .data("declares an empty image") }
         guard size.area <= maximumPixels else {
-            throw ImageDecodingError(
-                .limit, "\(states) \(size) pixels; ImageLimits.maximumPixels allows \(maximumPixels)")
+            throw .limit("\(states) \(size) pixels; ImageLimits.maximumPixels allows \(maximumPixels)")
         }
     }
 
@@ -154,14 +151,19 @@ extension ImageLimits {
 }
 
 extension ImageDecodingError {
-    /// Returns what `body` returns. Its errors of other types become ``Fault/limit``: there is no memory for a bitmap.
+    static func data(_ message: String) -> ImageDecodingError { ImageDecodingError(.data, message) }
+    static func limit(_ message: String) -> ImageDecodingError { ImageDecodingError(.limit, message) }
+    static func unsupported(_ message: String) -> ImageDecodingError { ImageDecodingError(.unsupported, message) }
+
+    /// Returns the result of `body`. Its errors of other types, which mean that there is no memory for a bitmap, become
+    /// ``Fault/limit``.
     static func asLimit<Result>(_ body: () throws -> Result) throws(ImageDecodingError) -> Result {
         do {
             return try body()
         } catch let error as ImageDecodingError {
             throw error
         } catch {
-            throw ImageDecodingError(.limit, "\(error)")
+            throw .limit("\(error)")
         }
     }
 }

@@ -37,6 +37,18 @@ extension RowSource {
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool { false }
 
+    /// Reads at most `rows` rows to the start of a buffer. Returns the end if the buffer is finished.
+    func read(_ chain: ByteChain, into buffer: BitmapBuilder, rows: Int) throws(ImageDecodingError) -> RowProgress {
+        try buffer.withPixels { pixels throws(ImageDecodingError) in
+            try read(chain, into: memory(pixels, rows: rows))
+        } ?? RowProgress(rows: 0, state: .end)
+    }
+
+    /// Writes the preview to a buffer of the whole image.
+    func preview(_ chain: ByteChain, into buffer: BitmapBuilder) throws(ImageDecodingError) -> Bool {
+        try buffer.withPixels { pixels throws(ImageDecodingError) in try preview(chain, into: memory(pixels)) } ?? false
+    }
+
     /// The memory of `rows` rows (default: all) of a buffer that is as wide as the source, from row `first` on.
     func memory(_ pixels: borrowing MutablePixels, at first: Int = 0, rows: Int? = nil) -> RowMemory {
         RowMemory(
@@ -50,7 +62,7 @@ struct RowProgress {
     enum State {
         /// There is more to decode. If no row is done, this is a pause in which the caller may check for cancellation.
         case more
-        /// All bytes received so far are used up.
+        /// All bytes received so far have been used.
         case needsBytes
         /// The image is complete.
         case end
@@ -82,10 +94,10 @@ enum SampleLayout: Hashable, CaseIterable {
 }
 
 extension SampleLayout {
-    /// The most bytes of a strip of several rows.
+    /// The most bytes of a strip with several rows.
     private static let stripBytes = 8 << 20
-    /// The least bytes of a strip, if the image has as many: then a call costs little beside its rows, even if each of
-    /// them has a single pixel.
+    /// The fewest bytes of a strip, if the image has as many, so that the overhead of a call stays small even for rows
+    /// of a single pixel.
     private static let minimumStripBytes = 32 << 10
 
     /// Returns the number of rows of `size` pixels in a strip: few enough to stay in the CPU cache, and at least 8
@@ -104,7 +116,7 @@ extension SampleLayout {
         max(1, rowBytes(width: width).map { min(usualRows($0), SampleLayout.stripBytes / $0) } ?? 1)
     }
 
-    /// Returns 64 rows, or as many short ones as make the least bytes of a strip.
+    /// Returns 64, or for short rows as many as fill the smallest strip.
     private func usualRows(_ row: Int) -> Int { max(64, SampleLayout.minimumStripBytes / row) }
 
     private func cachedRows(_ row: Int) -> Int { min(usualRows(row), (1 << 20) / row) }
@@ -119,14 +131,14 @@ extension SampleLayout {
 
 /// The memory that a row source writes to, row by row.
 ///
-/// Safety: the caller of the row source vouches for all `rows` rows. A row that is not among them has no memory, and
-/// writers check the number of bytes of a row once before they fill it.
+/// Safety: the caller guarantees the memory of all `rows` rows. Any other row has no memory, and writers check a row's
+/// number of bytes once before they fill it.
 struct RowMemory {
     let base: UnsafeMutableRawPointer
     let bytesPerRow: Int
     private let rowBytes: Int
     private(set) var rows: Int
-    /// Keeps the memory for a ``DetachedCall``; `nil` (the default) if the caller does.
+    /// Keeps the memory alive for a ``DetachedCall``; `nil` (the default) if the caller does.
     private let owner: AnyObject?
 
     /// - Parameter rowBytes: the bytes of a row that are written, without padding.

@@ -1,6 +1,6 @@
 import FirnSync
 
-/// Bounds the calls of a converter: those inside, and those that compute.
+/// Limits the calls of a converter: all of them, and those that compute at the same time.
 ///
 /// Invariant: a call waits for its turn only while `concurrency` others have theirs.
 final class ConversionGate: Sendable {
@@ -8,13 +8,13 @@ final class ConversionGate: Sendable {
         var calls = 0
         var running = 0
         var nextNumber = 0
-        /// The calls that wait for their turn, the first one first.
+        /// The calls that wait for their turn, in order.
         var waiting: [(number: Int, call: CheckedContinuation<Bool, Never>)] = []
     }
 
     private let state = Locked(State())
     private let concurrency: Int
-    /// The most calls inside; `nil` for any number.
+    /// The most calls at once; `nil` for any number.
     private let maximumCalls: Int?
 
     init(concurrency: Int, maximumWaiting: Int?) {
@@ -27,7 +27,7 @@ final class ConversionGate: Sendable {
 
     /// Runs a whole call.
     ///
-    /// - Throws: ``ImageFileError`` of status 503 if there are too many calls inside; the errors of `call`.
+    /// - Throws: ``ImageFileError`` of status 503 if there are too many calls; the errors of `call`.
     func admit<Value>(_ call: () async throws -> Value) async throws -> Value {
         let isAdmitted = state.withLock { state in
             if let maximumCalls, state.calls >= maximumCalls { return false }

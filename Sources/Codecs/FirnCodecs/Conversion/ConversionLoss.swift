@@ -1,7 +1,7 @@
 import FirnSync
 package import FoundationEssentials
 
-/// Something that a source has, and a file that was made of it has not.
+/// A property of a source that the converted file lacks.
 public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
     /// Frames of an animation, pages, or further images.
     case frames
@@ -9,13 +9,13 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
     case durations
     /// The number of times that an animation is played.
     case repetitions
-    /// Transparency: pixels were put on a background, or alpha is only none or full.
+    /// Transparency: pixels were put on a background, or alpha was reduced to none or full.
     case alpha
     /// Bits of the samples.
     case depth
     /// High dynamic range, which was tone-mapped.
     case hdr
-    /// A gain map, from which viewers make an image of high dynamic range.
+    /// A gain map, with which viewers show an image in high dynamic range.
     case gainMap
     /// A color space other than sRGB, to which colors were converted.
     case profile
@@ -51,8 +51,8 @@ public enum ConversionLoss: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ConversionLoss {
-    /// Compares a source with the bytes of a file that was made of it. If this build cannot read them, they are taken
-    /// to hold nothing but the pixels.
+    /// Compares a source with the bytes of the converted file. If this build cannot read them, they count as bare
+    /// pixels.
     package static func between(
         _ source: ImageProperties, file: Data, of format: ImageFormat, frames: Int, flattens: Bool,
         _ limits: ImageLimits,
@@ -66,12 +66,12 @@ extension ConversionLoss {
         return between(source, made ?? bare, frames: frames, flattens: flattens)
     }
 
-    /// Compares a source with a file that was made of it, by what both state.
+    /// Compares the properties of a source with those of the converted file.
     ///
     /// - Parameters:
     ///   - source: the properties of the file, or of the page, that was converted.
     ///   - output: the properties of the new file.
-    ///   - frames: the number of frames that were written, since equal ones may be joined.
+    ///   - frames: the number of frames that were written; the file may merge equal ones.
     ///   - flattens: whether transparent pixels were put on a background, or lost levels of alpha.
     /// - Returns: the losses in the order of ``allCases``.
     package static func between(
@@ -99,12 +99,12 @@ extension ConversionLoss {
 }
 
 extension ImageProperties {
-    /// The bits of a sample of a pixel; those of an index are none.
+    /// The bits of a sample of a pixel; 8 for palette indices.
     fileprivate var sampleBits: Int { colorSpace == "indexed" ? 8 : max(8, bitDepth) }
 
     fileprivate var isHighDynamicRange: Bool { colorDescription?.isHighDynamicRange == true }
 
-    /// True if colors are not those of sRGB. Curves alone change no color that sRGB cannot show.
+    /// True if the gamut is not that of sRGB. Other transfer curves alone need no other gamut.
     fileprivate var hasOwnColors: Bool {
         switch ColorSource(self) {
         case nil: false
@@ -121,12 +121,12 @@ extension ImageProperties {
             .reduce(0) { $0 + directories.entries($1).count }
     }
 
-    /// True if the file states a resolution other than 72 pixels per inch, by which cameras say that it is not known.
+    /// True if the file states a resolution other than 72 pixels per inch, which cameras write for an unknown one.
     fileprivate var hasOwnResolution: Bool {
         resolution.map { $0 != ImageResolution(horizontal: 72, vertical: 72) } ?? false
     }
 
-    /// Returns whether the frames are shown for a shorter time, beyond the rounding of formats that count hundredths of
+    /// Returns whether the frames are shown for a shorter time, beyond the rounding of formats that store hundredths of
     /// a second.
     fileprivate func isShorter(than other: ImageProperties, _ frames: Int) -> Bool {
         other.shownMilliseconds - shownMilliseconds > frames * 10

@@ -2,7 +2,7 @@ import FirnData
 import FirnSync
 public import FoundationEssentials
 
-/// Converts images from bytes to bytes, within limits that all of its calls share: uploads, thumbnails of a service.
+/// Converts image files, such as uploads, within limits that all of its calls share.
 ///
 ///     let converter = try ImageConverter(.upload)
 ///     let result = try await converter.convert(body, to: .webp, fitting: 1600)
@@ -19,7 +19,7 @@ public struct ImageConverter: Sendable {
     public let configuration: Configuration
     private let gate: ConversionGate
 
-    /// Creates a converter. Neither starts a thread nor a process.
+    /// Creates a converter. Starts neither a thread nor a process.
     ///
     /// - Parameter configuration: the limits. Default: those of `Configuration()`.
     /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if the isolation requires the decoder programs,
@@ -49,7 +49,7 @@ public struct ImageConverter: Sendable {
         try await convert(job(format, side.map { TargetSize($0) }, quality, processors, keepsEXIF)) { data }
     }
 
-    /// Converts bytes in memory to another kind of target: a width, a height, a rectangle to fill.
+    /// Converts bytes in memory to any kind of target: a width, a height, a rectangle to fill.
     ///
     /// - Throws: ``ImageFileError``; `CancellationError`.
     public func convert(
@@ -84,7 +84,7 @@ public struct ImageConverter: Sendable {
         }
     }
 
-    /// Receives bytes and converts them to another kind of target.
+    /// Receives bytes and converts them to any kind of target.
     ///
     /// - Throws: ``ImageFileError``; `CancellationError`; the errors of `body`.
     public func convert<Body: AsyncSequence & Sendable>(
@@ -161,7 +161,7 @@ public struct ImageConverter: Sendable {
         return try await within(configuration.receivingTime, or: late) {
             var data = Data()
             for try await piece in body {
-                // One byte more than allowed proves that the body is too long. A piece may be endless, too.
+                // One byte more than allowed proves that the body is too long. A piece may be endless.
                 let room = max(0, most.saturatingAdd(1) - data.count)
                 if piece.withContiguousStorageIfAvailable({ data.append(contentsOf: $0.prefix(room)) }) == nil {
                     data.append(contentsOf: piece.prefix(room))
@@ -193,7 +193,7 @@ private func within<Value: Sendable>(
 }
 
 extension ImageConverter {
-    /// The uploads that a converter accepts, and what it may use for them.
+    /// The limits of a converter.
     public struct Configuration: Sendable {
         /// The formats that are accepted, by content and never by name or media type; `nil` (the default) for all of
         /// this build. PNG includes animated PNG.
@@ -213,9 +213,9 @@ extension ImageConverter {
         /// its result, and the encoder's memory. Default: the number of cores; more are never faster.
         public var concurrency = Machine.cores
 
-        /// The most calls that wait for their turn or receive bytes, beside the conversions; each holds up to
-        /// ``/FirnImage/ImageLimits/maximumBytes``. A further call fails at once with status 503. With 0, no call
-        /// waits. Default: `nil`, any number.
+        /// The most calls that wait for their turn or receive bytes, beside the running conversions; each holds up to
+        /// ``/FirnImage/ImageLimits/maximumBytes``. Further calls fail at once with status 503. With 0, no call waits.
+        /// Default: `nil`, any number.
         public var maximumWaiting: Int?
 
         /// The formats that are decoded in processes of their own. Default: that of all decoders.
@@ -224,8 +224,8 @@ extension ImageConverter {
         /// Creates the defaults, for files that the program trusts.
         public init() {}
 
-        /// For files of strangers. A converter with it needs the decoder programs, so that no file is decoded in the
-        /// server's own process.
+        /// Limits for untrusted files. Requires the decoder programs, so that no file is decoded in the server's own
+        /// process.
         ///
         /// | limit | value |
         /// |---|---|

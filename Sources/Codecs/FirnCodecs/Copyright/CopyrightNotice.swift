@@ -1,18 +1,18 @@
 package import FoundationEssentials
 
-/// The author of an image and the holder of its rights, which stay where all other metadata are removed.
+/// The author of an image and the holder of its rights, which can be kept when all other metadata are removed.
 ///
 /// - Source: EXIF 2.32 §4.6.4 (0x013B, 0x8298); IPTC IIM 4.2, records 2:80, 2:110 and 2:116; XMP specification part 1
 ///   §8 (Dublin Core).
 package struct CopyrightNotice: Sendable, Equatable {
-    /// The artist, otherwise who is to be credited.
+    /// The artist, otherwise the credit.
     package var creator: String?
     package var rights: String?
 
     /// The most bytes of a text.
     private static let longest = 2_000
 
-    /// Reads the notice of an image; `nil` if it states none. EXIF data come first, then IPTC, XMP, and a PNG's texts.
+    /// Reads the notice of an image; `nil` if there is none. EXIF takes precedence, then IPTC, XMP, and PNG texts.
     package init?(_ properties: ImageProperties) {
         let exif = properties.exif.flatMap { EXIFDirectories($0) }
         creator = exif?.text(0x013B, in: exif?.first)
@@ -46,7 +46,7 @@ package struct CopyrightNotice: Sendable, Equatable {
 
     private var isIncomplete: Bool { (creator ?? "").isEmpty || (rights ?? "").isEmpty }
 
-    /// Takes the first text where there is none yet.
+    /// Fills in the first text of each list where there is none yet.
     private mutating func complete(creator creators: [String?], rights candidates: [String?]) {
         func first(_ texts: [String?]) -> String? { texts.lazy.compactMap { $0 }.first { !$0.isEmpty } }
         creator = first([creator] + creators)

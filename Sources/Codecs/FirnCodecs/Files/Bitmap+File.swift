@@ -23,7 +23,7 @@ extension Bitmap {
         self = try await BlockingCall.run { try Bitmap.decoded(path, target, isolation, limits, $0) }
     }
 
-    /// Decodes the first frame of a file at another kind of target: a width, a height, a rectangle to fill.
+    /// Decodes the first frame of a file at any kind of target: a width, a height, a rectangle to fill.
     ///
     ///     let header = try await Bitmap(contentsOf: "photo.heic", fitting: TargetSize(width: 640))
     ///
@@ -37,7 +37,7 @@ extension Bitmap {
         self = try await BlockingCall.run { try Bitmap.decoded(path, target, isolation, limits, $0) }
     }
 
-    /// Does what `init(contentsOf:fitting:)` does, and blocks the calling thread for that time.
+    /// Like `init(contentsOf:fitting:)`, but blocks the calling thread.
     ///
     /// - Throws: ``ImageFileError`` with the path.
     public init(
@@ -47,7 +47,7 @@ extension Bitmap {
         self = try .decoded(path, side.map { TargetSize($0) }, isolation, limits, CancellationFlag())
     }
 
-    /// Does the same for any target, and blocks the calling thread for that time.
+    /// Like `init(contentsOf:fitting:)` for any kind of target, but blocks the calling thread.
     ///
     /// - Throws: ``ImageFileError`` with the path.
     public init(
@@ -66,7 +66,7 @@ extension Bitmap {
 }
 
 extension ImageProperties {
-    /// Reads what a file is, without decoding its pixels.
+    /// Reads the properties of a file without decoding its pixels.
     ///
     ///     let properties = try await ImageProperties(contentsOf: "photo.heic")
     ///     print(properties.format, properties.displaySize, properties.exifFields?.camera ?? "")
@@ -86,7 +86,7 @@ extension ImageProperties {
         }
     }
 
-    /// Does what `init(contentsOf:)` does, and blocks the calling thread for that time.
+    /// Like `init(contentsOf:)`, but blocks the calling thread.
     ///
     /// - Throws: ``ImageFileError`` with the path.
     public init(

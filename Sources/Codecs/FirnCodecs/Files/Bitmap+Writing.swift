@@ -2,7 +2,7 @@ import FirnData
 import FoundationEssentials
 
 extension Bitmap {
-    /// Writes the image to a file, in the format that the name's ending names.
+    /// Writes the image to a file, in the format of the name's extension.
     ///
     ///     try await image.write(to: "small.webp", quality: 0.8)
     ///
@@ -12,12 +12,12 @@ extension Bitmap {
     /// white background in JPEG files. Encodes on Firn's own threads; cancelling the task ends that.
     ///
     /// - Parameters:
-    ///   - path: the path of the file. Its ending is that of a format in ``ImageEncoders/formats``; `.jpg` and `.tif`
-    ///     are known, too.
+    ///   - path: the path of the file. Its extension is that of a format in ``ImageEncoders/formats``, or `.jpg` or
+    ///     `.tif`.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
-    ///   - metadata: what is written beside the pixels. Default: the color profile if colors are not sRGB.
-    /// - Returns: a sentence for each thing of an older file that the new one does not have, such as an owner, an
-    ///   attribute, or other hard links; usually none.
+    ///   - metadata: the metadata to write. Default: the color profile if colors are not sRGB.
+    /// - Returns: a sentence for each property of an older file that the new one lacks, such as an owner, an attribute,
+    ///   or other hard links; usually none.
     /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
     @discardableResult
     public func write(
@@ -26,9 +26,9 @@ extension Bitmap {
         try await BlockingCall.run { try write(to: path, quality, metadata, $0) }
     }
 
-    /// Does what `write(to:quality:metadata:)` does, and blocks the calling thread for that time.
+    /// Like `write(to:quality:metadata:)`, but blocks the calling thread.
     ///
-    /// - Returns: what that method returns.
+    /// - Returns: the properties that the new file lacks, as that method does.
     /// - Throws: ``ImageFileError`` with the path.
     @discardableResult
     public func writeBlocking(
@@ -66,7 +66,7 @@ extension Bitmap {
 }
 
 extension ImageEncoders {
-    /// Returns the format that a file's name ends with.
+    /// Returns the format of a file name's extension.
     ///
     /// - Throws: ``ImageFileError`` if this build writes no such format.
     static func format(ofPath path: String) throws -> ImageFormat {

@@ -73,12 +73,8 @@ extension ImageFileError {
     package static func naming<Value>(_ path: String?, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let error as CancellationError {
-            throw error
-        } catch let error as ImageFileError {
-            throw error
         } catch {
-            throw ImageFileError(path, error)
+            throw error is CancellationError || error is ImageFileError ? error : ImageFileError(path, error)
         }
     }
 }

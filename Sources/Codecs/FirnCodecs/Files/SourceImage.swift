@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 
-/// A whole image file, on disk or in memory, that is described or decoded without a pipeline. Used by one thread.
+/// A whole image file, on disk or in memory, that is decoded without a pipeline. Used by one thread.
 struct SourceImage {
     /// The properties in its header.
     let properties: ImageProperties
@@ -21,11 +21,11 @@ struct SourceImage {
         _ cancellation: CancellationFlag
     ) throws {
         let head = try bytes.read(at: 0, count: min(bytes.count, ImageFormat.sniffLength))
-        var found: (decoder: any ImageDecoding, format: ImageFormat)?
-        for decoder in try ImageDecoders.standard(isolation: isolation) where found == nil {
-            found = decoder.recognizes(head).map { (decoder, $0) }
+        var match: (decoder: any ImageDecoding, format: ImageFormat)?
+        for decoder in try ImageDecoders.standard(isolation: isolation) where match == nil {
+            match = decoder.recognizes(head).map { (decoder, $0) }
         }
-        guard let (decoder, format) = found else {
+        guard let (decoder, format) = match else {
             throw ImageFileError(
                 nil, 415, head.isEmpty ? "the file is empty" : UnknownContent.error(head).description)
         }
@@ -69,8 +69,7 @@ struct SourceImage {
 
     /// Returns the first frame, upright, in sRGB, at exactly the size of the target; `nil` for all pixels.
     ///
-    /// - Parameter processors: what is done with the image. Without a target, no more pixels are decoded than they
-    ///   need.
+    /// - Parameter processors: the processors that follow. Without a target, no more pixels are decoded than they need.
     func decode(
         _ target: TargetSize?, for processors: ImageProcessors.Composition = ImageProcessors.Composition([])
     ) throws -> Bitmap {

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
-/// Copies image files without their metadata. The coded pixels and what is needed to show them stay byte for byte.
+/// Copies image files without their metadata. The coded pixels and all that is needed to show them stay byte for byte.
 ///
-/// Left out: EXIF data, XMP, IPTC, texts, comments, thumbnails, the time of the last change, private and unknown parts,
-/// and what follows the end of the image. Color profiles stay, since the colors would change without them.
+/// Removed are EXIF data, XMP, IPTC, texts, comments, thumbnails, the time of the last change, private and unknown
+/// parts, and bytes after the image. Color profiles stay, because the colors would change without them.
 package enum StrippedFile {
     /// Returns a copy of a file with `exif` as its only metadata.
     ///
@@ -26,7 +26,7 @@ package enum StrippedFile {
     /// - Parameters:
     ///   - parts: the parts to leave out; `nil` for everything but the orientation.
     ///   - exif: the data of the file.
-    /// - Throws: ``Damaged`` if the parts cannot be found.
+    /// - Throws: ``Damaged`` if the parts cannot be removed.
     package static func exif(
         without parts: Set<EXIFPart>?, of exif: Data?, orientation: ImageOrientation
     ) throws(Damaged) -> Data? {
@@ -38,7 +38,7 @@ package enum StrippedFile {
         return Data(directories.bytes)
     }
 
-    /// The EXIF data cannot be changed, so that a part might be left by mistake.
+    /// The error for EXIF data in which a part might survive.
     package struct Damaged: Error {}
 
     /// Returns EXIF data that hold only an orientation.
@@ -103,7 +103,7 @@ enum JPEGCopy {
             return content.prefix(12) + Data([0, 0])
         case profile: return content.starts(with: Array("ICC_PROFILE\0".utf8)) ? content : nil
         case adobe: return content.starts(with: Array("Adobe".utf8)) ? content.prefix(12) : nil
-        // Comments, and the codes of extensions that no decoder reads.
+        // Comments and extensions.
         case 0xF0...0xFE: return nil
         default: return JPEGMarker.isApplication(code) ? nil : content
         }

@@ -8,7 +8,7 @@ final class CompositedFrameDecode: FrameDecode {
     private let form: FrameCompositor.Form
     private var canvas: FrameCanvas
     private var next: Int
-    /// The own pixels of frame `next`, as far as they are decoded.
+    /// The decode of frame `next` alone.
     private var builder: ImageBuilder?
     private var shown: Bitmap?
     private(set) var bytesNeeded: Int?
@@ -43,14 +43,14 @@ final class CompositedFrameDecode: FrameDecode {
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
         return try ImageDecodingError.asLimit {
             var copy = FrameCanvas(canvas.bitmap(), size: canvas.size, format: form.format)
-            // Undecoded pixels are transparent: the canvas shows through them even if the frame will replace it.
+            // The canvas shows through pixels that are not decoded, even if the frame will replace it.
             try copy.draw(pixels, of: frame, blends: true)
             return try image(copy.image())
         }
     }
 
     func finish() throws(ImageDecodingError) -> Bitmap {
-        guard let shown else { throw ImageDecodingError(.unsupported, "an image is taken once it is complete") }
+        guard let shown else { throw .unsupported("an image is taken once it is complete") }
         return try ImageDecodingError.asLimit { try image(shown) }
     }
 
@@ -59,14 +59,9 @@ final class CompositedFrameDecode: FrameDecode {
     /// Advances the canvas from under frame `next` to under the one after it.
     private func pass(_ chain: ByteChain) throws -> Bool {
         guard let frame = compositor.reader.frame(next) else { return false }
-        switch frame.disposal {
-        case .previous: return true
-        case .background:
-            try canvas.clear(frame)
-            return true
-        case .keep:
-            return try draw(frame, chain)
-        }
+        if frame.disposal == .keep { return try draw(frame, chain) }
+        if frame.disposal == .background { try canvas.clear(frame) }
+        return true
     }
 
     // MARK: The frame itself
@@ -93,16 +88,6 @@ final class CompositedFrameDecode: FrameDecode {
     /// - Returns: whether all its bytes have been received.
     private func draw(_ frame: StoredFrame, _ chain: ByteChain) throws -> Bool {
         if frame.area(on: canvas.size) == nil { return frame.isComplete || chain.isFinished }
-        guard let pixels = try ownPixels(chain) else { return false }
-        bytesNeeded = builder?.bytesNeeded
-        builder = nil
-        try canvas.draw(pixels, of: frame, blends: frame.blends)
-        return true
-    }
-
-    /// Returns the pixels of frame `next` alone, with colors and alpha as on the canvas; `nil` if bytes are missing.
-    private func ownPixels(_ chain: ByteChain) throws -> Bitmap? {
-        guard let frame = compositor.reader.frame(next) else { return nil }
         if builder == nil {
             try chain.watch.check()
             var options = plan.options
@@ -113,12 +98,16 @@ final class CompositedFrameDecode: FrameDecode {
             options.pixelFormat = form.format
             let own = try plan.part(frame, options)
             try compositor.limits.admitBuffer(frame.size, own.options.pixelFormat)
-            guard let source = try compositor.reader.openFrame(own.request, chain) else { return nil }
+            guard let source = try compositor.reader.openFrame(own.request, chain) else { return false }
             builder = try ImageBuilder(source, own, limits: compositor.limits)
         }
-        guard let builder, try builder.advance(chain) else { return nil }
+        guard let own = builder, try own.advance(chain) else { return false }
         compositor.framesDecoded += 1
-        return try builder.finish()
+        let pixels = try own.finish()
+        bytesNeeded = own.bytesNeeded
+        builder = nil
+        try canvas.draw(pixels, of: frame, blends: frame.blends)
+        return true
     }
 
     // MARK: The image returned
@@ -127,8 +116,7 @@ final class CompositedFrameDecode: FrameDecode {
     private func image(_ canvas: Bitmap) throws -> Bitmap {
         let part = try plan.request.area.map { try canvas.part($0) } ?? canvas
         let reduced = try part.reduced(to: plan.imageSize(rows: part.size))
-        let image = try reduced.converted(to: plan.options.pixelFormat)
-        return plan.options.appliesOrientation ? try image.oriented(plan.properties.orientation) : image
+        return try reduced.converted(to: plan.options.pixelFormat).oriented(plan.orientation)
     }
 }
 

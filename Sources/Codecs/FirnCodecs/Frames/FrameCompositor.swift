@@ -17,7 +17,7 @@ final class FrameCompositor {
     /// The number of frames decoded so far.
     var framesDecoded = 0
 
-    /// The properties that canvases must share to be drawn on.
+    /// The properties of a canvas that the options of a decode decide.
     struct Form: Hashable {
         var format: PixelFormat
         var appliesColorProfile: Bool
@@ -25,10 +25,8 @@ final class FrameCompositor {
         /// Chooses the canvas form for images of `options`: straight if the image is, otherwise premultiplied. Frames
         /// are blended with 8 bits per sample, even if the result has more.
         init(_ options: DecodingOptions) {
-            switch options.pixelFormat {
-            case .rgba8Straight, .rgba16Straight: format = .rgba8Straight
-            case .bgra8Premultiplied, .rgb8, .rgbaHalfPremultiplied: format = .bgra8Premultiplied
-            }
+            let isStraight = [.rgba8Straight, .rgba16Straight].contains(options.pixelFormat)
+            format = isStraight ? .rgba8Straight : .bgra8Premultiplied
             appliesColorProfile = options.appliesColorProfile
         }
     }
@@ -76,8 +74,8 @@ final class FrameCompositor {
         kept.store(canvas, under: index)
     }
 
-    /// Returns the bytes that decoding a frame holds besides the returned image: the canvas under it, the canvas drawn
-    /// on, and the frame.
+    /// Returns the bytes that decoding a frame holds besides the returned image: the canvas under it, the canvas that
+    /// it is drawn on, and the frame.
     func workingBytes(_ request: RowRequest) -> Int {
         guard let canvas = reader.order?.canvas, let frame = reader.frame(request.frame) else { return 0 }
         let pixels = canvas.area.saturatingMultiply(2).saturatingAdd(frame.size.area)
@@ -198,8 +196,8 @@ struct FrameCanvas {
                     UInt32(clamping: part.width), UInt32(clamping: part.height))
             }
         }
-        // A frame that replaces the whole canvas has returned above. Any other keeps opaque pixels opaque only if it
-        // blends, or is opaque itself.
+        // The case of a frame that replaces the whole canvas has returned above. Any other frame keeps the canvas
+        // opaque only if it blends or is opaque itself.
         state = .owned(builder, isOpaque: wasOpaque && (blends || pixels.isOpaque))
     }
 

@@ -1,9 +1,9 @@
-/// Remembers calls that ended a worker more than once, so that they are refused at once for a while: a value.
+/// Remembers calls that ended a worker more than once, so that they fail at once for a while. A pure value.
 ///
-/// A crash refuses calls of the same kind of the same file. A call that ended at its limit of time or memory refuses
-/// the same call alone, and only with limits that are no larger. Neither refuses other calls of the file.
+/// After a crash, calls of the same kind for the same file are refused. After a time or memory limit, only the same
+/// call is refused, and only with limits that are no larger. Other calls for the file are not affected.
 ///
-/// Invariant: at most ``most`` entries; the oldest go first.
+/// Invariant: at most ``most`` entries; the oldest are evicted first.
 struct CrashMemory {
     /// A file, by its content.
     struct Source: Hashable {
@@ -12,7 +12,7 @@ struct CrashMemory {
         let digest: String
     }
 
-    /// The calls that a worker may get.
+    /// A call to a worker.
     enum Call: Hashable {
         case header
         case image(Image)
@@ -44,13 +44,13 @@ struct CrashMemory {
         }
     }
 
-    /// The proof of an end about a file.
+    /// The knowledge about a file that the end of a worker gives.
     enum Evidence: Hashable {
-        /// The library fails on it.
+        /// The library crashes.
         case crash
-        /// It takes longer than `time`; `nil` stands for no limit.
+        /// The call takes longer than this; `nil` stands for no limit.
         case time(Duration?)
-        /// It needs more bytes than these.
+        /// The call needs more bytes than this.
         case memory(Int)
     }
 
@@ -62,7 +62,7 @@ struct CrashMemory {
         var last: ContinuousClock.Instant
         var error: ImageDecodingError
 
-        /// Returns whether evidence about a call counts here, whatever its limit.
+        /// Returns whether evidence about a call belongs to this entry, regardless of its limit.
         func isAbout(_ other: Call, _ evidence: Evidence) -> Bool {
             switch (self.evidence, evidence) {
             case (.crash, .crash): call.kind == other.kind
@@ -73,9 +73,9 @@ struct CrashMemory {
     }
 
     private static let most = 64
-    /// The ends after which a call is refused. One may have had another cause, such as a busy machine.
+    /// The number of failures after which a call is refused. A single one may have had another cause, such as load.
     static let tolerated = 2
-    /// The time that a call is remembered after its last end.
+    /// The time for which a call is remembered after its last failure.
     static let time = Duration.seconds(600)
 
     private var entries: [Entry] = []
@@ -91,7 +91,7 @@ struct CrashMemory {
         var entry = Entry(source: source, call: call, evidence: evidence, last: now, error: error)
         if let index = entries.firstIndex(where: { $0.source == source && $0.isAbout(call, evidence) }) {
             entry = entries.remove(at: index)
-            // A call with a larger limit begins a new count: the ends with smaller ones prove nothing about it.
+            // A call with a larger limit restarts the count: failures with smaller limits prove nothing about it.
             if !CrashMemory.refuses(entry.evidence, evidence) { (entry.evidence, entry.count) = (evidence, 0) }
         }
         entry.count += 1
@@ -116,7 +116,7 @@ struct CrashMemory {
         }
     }
 
-    /// Returns whether an end refuses a call, whose limit is `limit`.
+    /// Returns whether evidence refuses a call with this limit.
     private static func refuses(_ evidence: Evidence, _ limit: Evidence) -> Bool {
         switch (evidence, limit) {
         case (.time(let ended?), .time(let allowed?)): allowed <= ended

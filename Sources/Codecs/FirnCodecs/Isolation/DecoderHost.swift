@@ -1,11 +1,11 @@
 import CFirnCodecs
 import FoundationEssentials
 
-/// The place of the decoders of one file: this process, or another one.
+/// The process in which the decoders of one file run: this one or another.
 struct DecoderHost {
     private let isolation: DecoderIsolation
     private let origin: ImageOrigin
-    /// Ends the calls on the file, also a decode in another process within some milliseconds.
+    /// Ends the calls for the file; a decode in another process ends within milliseconds.
     let watch: DecodingWatch
 
     /// - Parameters:
@@ -23,7 +23,7 @@ struct DecoderHost {
     /// Returns whether a codec's decoder runs in another process.
     func isolates(_ codec: firn_codec) -> Bool { isolation.isolates(FormatLibraries.format(of: codec), from: origin) }
 
-    /// Creates a decoder whose bytes are fed.
+    /// Creates a decoder that is fed.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory, ``ImageDecodingError/Fault/unsupported`` if
     ///   the codec is left out of this build, or a required `firn-decoder` is missing.
@@ -34,7 +34,7 @@ struct DecoderHost {
 
     /// Creates a decoder of a complete file.
     ///
-    /// - Parameter feeds: whether the codec gets the bytes in one piece; otherwise it reads where it likes.
+    /// - Parameter feeds: whether the codec gets the bytes in one piece; otherwise it has random access.
     /// - Returns: `nil` if the file has to be fed.
     func open(
         _ codec: firn_codec, whole file: ByteChain, feeds: Bool, _ limits: ImageLimits
@@ -55,8 +55,8 @@ struct DecoderHost {
             service: DecoderService.service(of: path), policy: WorkerPolicy(codec, isolation, limits), watch: watch)
     }
 
-    /// Returns the workers that read color profiles and compressed texts; `nil` if this process reads them, because it
-    /// decodes JPEG and PNG as well.
+    /// Returns the workers that read color profiles and compressed texts; `nil` if this process does, because it also
+    /// decodes PNG.
     ///
     /// - Throws: ``ImageDecodingError/Fault/unsupported`` if a required `firn-decoder` is missing.
     func metadata(_ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
@@ -64,8 +64,8 @@ struct DecoderHost {
     }
 }
 
-/// The workers of a codec for one file. Those of PNG read for a session what C libraries read of a file beside its
-/// pixels: color profiles (lcms2) and compressed texts (zlib). Everything that they say is checked.
+/// The workers of a codec for one file. The workers of PNG also read color profiles (lcms2) and compressed texts (zlib)
+/// for files of all formats. All their replies are checked.
 struct CodecWorkers {
     /// Starts workers.
     let service: DecoderService
@@ -94,7 +94,7 @@ struct CodecWorkers {
         return text
     }
 
-    /// Ends what a worker has open, and keeps it for another image if it may decode one.
+    /// Closes the image of a worker, and keeps the worker if it may decode another one.
     func giveBack(_ worker: WorkerConnection) {
         guard worker.end == nil else { return }
         worker.closeImage()
@@ -107,15 +107,12 @@ struct CodecWorkers {
     ) throws(WorkerEnd) -> firn_worker_reply {
         var descriptors: [Int32] = []
         request.memory = UInt64(clamping: policy.memory(input: input.count))
-        if worker.arena.descriptor >= 0 {
-            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
-            descriptors.append(worker.arena.descriptor)
-        }
-        request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_INPUT)
+        request.share(worker.arena, &descriptors)
+        request.add(FIRN_REQUEST_HAS_INPUT)
         request.input = UInt64(clamping: input.count)
         var memory: SharedMemory?
         if input.count <= FIRN_ARENA_INBOX {
-            request.flags |= UInt32(clamping: FIRN_REQUEST_INPUT_IN_INBOX)
+            request.add(FIRN_REQUEST_INPUT_IN_INBOX)
             input.withUnsafeBytes { worker.fillInbox($0) }
         } else {
             memory = input.withUnsafeBytes { SharedMemory($0) }

@@ -15,19 +15,18 @@ public struct DecoderIsolation: Hashable, Sendable {
     /// The formats that are decoded in another process. Those that no C library decodes are ignored.
     public var formats: Set<ImageFormat>
 
-    /// The formats that are decoded in another process, beside ``formats``, if a loader delivered the file: of files
-    /// from a network, also if they come back from a cache, and of addresses from outside of the program
+    /// The formats that are decoded in another process, beside ``formats``, if a loader delivered the file: files from
+    /// a network, even from a cache, and addresses from outside of the program
     /// (`ImageRequest.Options.untrustedAddress`). Default: none.
     public var loadedFormats: Set<ImageFormat> = []
 
-    /// True if a decode fails if `firn-decoder` is missing. Otherwise the program's own process decodes. Default:
-    /// `true`.
+    /// True if decodes fail without `firn-decoder`; otherwise the program's own process decodes. Default: `true`.
     public var isRequired = true
 
     /// The number of images that a process decodes before another one replaces it, for JPEG, PNG and WebP. Default: 64.
     ///
-    /// Freed memory is cleared after each image. With 1, no two images meet in a process. HEIC, AVIF, JPEG XL, TIFF and
-    /// SVG have a process for each image, whatever the value.
+    /// Freed memory is cleared after each image. With 1, no two images share a process. HEIC, AVIF, JPEG XL, TIFF and
+    /// SVG always have a process for each image.
     public var imagesPerProcess = 64
 
     /// The path of `firn-decoder`; `nil` (the default) to look at `FIRN_DECODER`, beside the running program, and in
@@ -59,9 +58,9 @@ public struct DecoderIsolation: Hashable, Sendable {
 }
 
 extension DecoderIsolation {
-    /// The isolation of all decoders that were not given one of their own. Default: ``automatic``.
+    /// The isolation of all decoders without their own. Default: ``automatic``.
     ///
-    /// A change applies to files whose decode begins later.
+    /// A change applies to later decodes.
     public static var standard: DecoderIsolation {
         get { standardValue.withLock { $0 } }
         set { standardValue.withLock { $0 = newValue } }
@@ -81,7 +80,7 @@ extension DecoderIsolation {
         }
     }
 
-    /// Checks that the isolation is possible: that `firn-decoder` is there if it is required.
+    /// Checks that `firn-decoder` exists if it is required.
     ///
     /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if it is missing.
     public func check() throws(ImageDecodingError) {
@@ -96,7 +95,7 @@ extension DecoderIsolation {
         wants(format, from: origin) && (isRequired || WorkerProgram.path(self) != nil)
     }
 
-    /// Returns whether a format's decoder is to run in another process.
+    /// Returns whether a format's decoder should run in another process.
     func wants(_ format: ImageFormat, from origin: ImageOrigin) -> Bool {
         formats.contains(format) || (origin == .loader && loadedFormats.contains(format))
     }
@@ -117,7 +116,8 @@ package enum FormatLibraries {
         codecs.first { $0.codec == codec }?.format ?? ImageFormat(rawValue: "unknown")
     }
 
-    /// A line for each format: its libraries and their versions, and what they cannot do. AVIF and HEIC are tried.
+    /// Returns a line for each format: its libraries, their versions and limitations. Tests the decoders of AVIF and
+    /// HEIC.
     package static func lines() -> [String] {
         codecs.map { format, codec in
             let libraries = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 600) { buffer in

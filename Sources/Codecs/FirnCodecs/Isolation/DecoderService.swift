@@ -17,8 +17,8 @@ final class DecoderService: Sendable {
     private let path: String
     private let state = Locked(State())
     private static let services = Locked<[String: DecoderService]>([:])
-    /// The idle workers that are kept. More threads than cores decode at a time, and each may use a worker for pixels
-    /// and one for texts.
+    /// The most idle workers that are kept. More threads than cores decode at a time, and each may use one worker for
+    /// pixels and one for texts.
     private static let maximumIdle = 2 * max(4, sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN)))
 
     private init(_ path: String) { self.path = path }
@@ -34,8 +34,8 @@ final class DecoderService: Sendable {
         }
     }
 
-    /// Returns the service that isolates a codec by the standard isolation; `nil` if that is not isolated, or there is
-    /// no program.
+    /// Returns the service for a codec under the standard isolation; `nil` if the codec is not isolated or the program
+    /// is missing.
     static func standard(for codec: firn_codec) -> DecoderService? {
         let isolation = DecoderIsolation.standard
         guard isolation.isolates(FormatLibraries.format(of: codec)) else { return nil }
@@ -51,7 +51,7 @@ final class DecoderService: Sendable {
                 return (zygote: state.zygote, idle: state.idle)
             }
         }
-        // Order: all are told before the first is waited for, so that they end at the same time.
+        // Order: signals all before waiting for the first, so that they end at the same time.
         for service in ended { service.zygote?.hangUp() }
         for service in ended { service.zygote?.waitForEnd() }
     }
@@ -61,7 +61,7 @@ final class DecoderService: Sendable {
     /// A zygote that ended, or does not respond for half of the remaining time, is replaced by another one. A worker
     /// that ends before it is ready is replaced once.
     ///
-    /// - Parameter watch: ends the wait. Default: nothing ends it but the longest time of a start.
+    /// - Parameter watch: ends the wait. Default: only the time limit of a start ends it.
     func worker(
         _ policy: WorkerPolicy, _ watch: DecodingWatch = DecodingWatch()
     ) throws(ImageDecodingError) -> WorkerConnection {
@@ -74,7 +74,7 @@ final class DecoderService: Sendable {
             } catch {
                 switch error {
                 case .unavailable: drop(zygote)
-                // It has not seen a file yet; the system may have ended it for its memory.
+                // It has not seen a file yet. The system may have killed it for lack of memory.
                 case .signal, .gone, .starved: break
                 case .nonsense, .late, .cancelled, .unconfined: throw error
                 }
@@ -98,15 +98,15 @@ final class DecoderService: Sendable {
 
     // MARK: Crashes
 
-    /// The reason why a call of a file is refused, because it ended workers before; `nil` if it is not.
+    /// Returns the error of a call for a file that ended workers before; `nil` if the call may be tried.
     func refusal(of file: CrashMemory.Source, to call: CrashMemory.Call, _ limits: ImageLimits) -> ImageDecodingError? {
         state.withLock { $0.crashes.refusal(of: file, to: call, limits, at: .now) }
     }
 
-    /// True if any file is remembered, so that files need to be identified.
+    /// True if any crash is remembered, so that files must be identified.
     var remembersCrashes: Bool { state.withLock { !$0.crashes.isEmpty } }
 
-    /// Remembers what the end of a worker in the middle of a call proves about the file.
+    /// Records the end of a worker in the middle of a call for a file.
     func note(_ end: WorkerEnd, of file: CrashMemory.Source?, during call: CrashMemory.Call, _ limits: ImageLimits) {
         guard let file, let evidence = end.evidence(limits) else { return }
         state.withLock { $0.crashes.note(evidence, end.error, of: file, during: call, at: .now) }
@@ -123,12 +123,12 @@ final class DecoderService: Sendable {
                 }
                 return index.map { state.idle.remove(at: $0) }
             }
-            // The system ends idle workers first when its memory is used up.
+            // If memory runs out, the system kills idle workers first.
             guard let worker, worker.hasEnded else { return worker }
         }
     }
 
-    /// The longest that a zygote or a worker may take to start. They take 20 to 40 ms and 1 ms.
+    /// The longest time in which a zygote or a worker may start. They take 20 to 40 ms and 1 ms.
     private static let longestStart = Duration.seconds(10)
 
     /// Returns the zygote, and starts it if there is none.
@@ -155,26 +155,26 @@ final class DecoderService: Sendable {
         }
     }
 
-    /// Leaves a zygote that starts no workers. Those that it started go on; it ends with the last of them.
+    /// Abandons a zygote that starts no workers. Its workers go on; it ends with the last of them.
     private func drop(_ zygote: ZygoteProcess) {
         zygote.giveUp()
         let idle = state.withLock { state -> [WorkerConnection] in
             if state.zygote === zygote { state.zygote = nil }
-            // What stopped it has stopped them, too.
+            // The idle workers are probably stuck for the same reason.
             let idle = state.idle.filter { $0.zygote === zygote }
             state.idle.removeAll { $0.zygote === zygote }
             return idle
         }
-        // Order: they end outside of the lock.
+        // Order: they are released outside of the lock.
         withExtendedLifetime(idle) {}
     }
 }
 
-/// The number of processes that decoded for this one and ended in the middle of an image.
+/// The number of workers that ended in the middle of an image.
 package enum DecoderDeaths {
     private static let number = Locked(0)
 
-    /// Those of all programs since the start of the process.
+    /// The number for all decoder programs since the start of the process.
     package static var count: Int { number.withLock { $0 } }
 
     static func note() { number.withLock { $0 += 1 } }

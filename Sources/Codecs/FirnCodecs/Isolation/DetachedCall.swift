@@ -1,11 +1,11 @@
 import FirnData
 import FirnSync
 
-/// A call into a library that cannot be interrupted, on a thread of its own.
+/// A call on another thread, for libraries that cannot be interrupted.
 ///
-/// The caller waits for it, and leaves once its watch ends the call. The thread then computes to the end, and frees
-/// what the call uses. Threads are bounded: while all of them compute, calls wait for one as long as their watches
-/// allow. If the system starts no thread, the caller's own computes.
+/// The caller waits until its watch ends the call. The thread then computes to the end and frees what the call uses.
+/// The number of threads is bounded: while all are busy, calls wait for one as long as their watches allow. If the
+/// system starts no thread, the calling thread computes.
 final class DetachedCall<Value>: @unchecked Sendable {
     // Safety: the thread alone uses the closure; the value passes through the lock.
     private enum Stage {
@@ -17,7 +17,7 @@ final class DetachedCall<Value>: @unchecked Sendable {
         case left
     }
 
-    /// The time between two looks at the watch, in nanoseconds.
+    /// The time between two checks of the watch, in nanoseconds.
     private static var timeOfLook: Int64 { 5_000_000 }
 
     private let stage: Locked<Stage>
@@ -50,7 +50,7 @@ final class DetachedCall<Value>: @unchecked Sendable {
         caller.unpark()
     }
 
-    /// Order: releases what the closure holds before the caller goes on.
+    /// Order: releases the closure before the caller goes on.
     private func compute() -> Value? {
         let body = stage.withLock { stage -> (() -> Value)? in
             guard case .waiting(let body) = stage else { return nil }
@@ -79,7 +79,7 @@ final class DetachedCall<Value>: @unchecked Sendable {
 }
 
 extension WorkerQueue {
-    /// The threads of libraries that cannot be interrupted: two for each core, so that calls whose callers have left do
-    /// not keep the others from the cores.
+    /// The threads for libraries that cannot be interrupted: two for each core, so that abandoned calls do not keep
+    /// others from the cores.
     static let libraries = WorkerQueue(count: 2 * Machine.cores)
 }

@@ -37,7 +37,7 @@ final class LocalDecoder: DecoderCalls {
     private let object: Object
     /// Ends the calls of a library that cannot be interrupted; `nil` for other libraries.
     private let watch: DecodingWatch?
-    /// The bytes fed last, during a call.
+    /// The bytes fed last.
     private var lent = Data()
     private var output = firn_output()
     /// True once rows were read after the last start.
@@ -52,13 +52,11 @@ final class LocalDecoder: DecoderCalls {
         _ codec: firn_codec, _ limits: ImageLimits, _ watch: DecodingWatch, reaching file: ByteChain? = nil
     ) throws(ImageDecodingError) {
         var bounds = firn_limits(limits)
-        guard let handle = firn_decoder_open(codec, &bounds) else {
-            throw ImageDecodingError(.limit, "no memory for a decoder")
-        }
-        // These decode a whole image in one call.
+        guard let handle = firn_decoder_open(codec, &bounds) else { throw .limit("no memory for a decoder") }
+        // These libraries decode a whole image in one call.
         let isDetached = [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL, FIRN_CODEC_SVG].contains(codec)
         self.watch = isDetached ? watch : nil
-        // A detached call reads all that it asks for, on its own thread, also after its caller has left.
+        // A detached call reads on its own thread, even after its caller has left.
         let whole = isDetached ? file?.unwatched.reopened(blockLength: BlockReader.usualBlockLength) : file
         object = Object(handle, whole)
         guard file != nil else { return }
@@ -77,8 +75,8 @@ final class LocalDecoder: DecoderCalls {
     ///
     /// - Parameters:
     ///   - isLong: whether the call may take long. Default: true.
-    ///   - body: may outlive this method, and then this object.
-    /// - Returns: `FIRN_DATA` if the watch has ended this call or an earlier one; results are then not read.
+    ///   - body: may outlive this method and this object.
+    /// - Returns: `FIRN_DATA` if the watch has ended this call or an earlier one; the results must not be read then.
     private func call(isLong: Bool = true, _ body: @escaping (OpaquePointer) -> firn_status) -> firn_status {
         guard !isLeft else { return FIRN_DATA }
         let run = { [object, lent] in
@@ -93,23 +91,21 @@ final class LocalDecoder: DecoderCalls {
         return FIRN_DATA
     }
 
-    func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status {
-        lent = bytes
-        defer { lent = Data() }
-        return body()
-    }
-
     func feed(_ bytes: Data, isLast: Bool) {
         guard !isLeft else { return }
+        lent = bytes
         bytes.withUnsafeBytes { bytes in
             _ = firn_decoder_feed(
                 object.handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, isLast)
         }
     }
 
-    func header(_ take: (firn_header) -> Void) -> firn_status {
+    func header(page: Int?, _ take: (firn_header) -> Void) -> firn_status {
         let header = Box(firn_header())
-        let status = call { firn_decoder_header($0, &header.value) }
+        let status = call { handle in
+            guard let page else { return firn_decoder_header(handle, &header.value) }
+            return firn_decoder_page(handle, UInt32(clamping: page), &header.value)
+        }
         if status == FIRN_OK { take(header.value) }
         return status
     }
@@ -117,13 +113,6 @@ final class LocalDecoder: DecoderCalls {
     func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status {
         guard !isLeft else { return FIRN_DATA }
         return firn_decoder_frame(object.handle, UInt32(clamping: index), &frame)
-    }
-
-    func page(_ index: Int, _ take: (firn_header) -> Void) -> firn_status {
-        let header = Box(firn_header())
-        let status = call { firn_decoder_page($0, UInt32(clamping: index), &header.value) }
-        if status == FIRN_OK { take(header.value) }
-        return status
     }
 
     func start(_ options: firn_options, _ output: inout firn_output) -> firn_status {
@@ -138,7 +127,7 @@ final class LocalDecoder: DecoderCalls {
 
     func read(_ memory: RowMemory, _ done: inout Int) -> firn_status {
         let count = Box<UInt32>(0)
-        // If rows come in order, the first call decodes the image, and the others convert its rows.
+        // If rows come in order, the first call decodes the image, and later ones convert its rows.
         let status = call(isLong: output.whole || !hasRead) { handle in
             firn_decoder_read(handle, memory.bytes, memory.bytesPerRow, UInt32(clamping: memory.rows), &count.value)
         }
@@ -172,19 +161,14 @@ extension RowMemory {
 ///
 /// One thread at a time uses a decoder.
 protocol DecoderCalls: AnyObject {
-    /// Runs `body`, during which the bytes fed last are `bytes`.
-    func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status
-
     /// Gives the decoder its next bytes; a failure is reported by the next call.
     func feed(_ bytes: Data, isLast: Bool)
 
-    /// Calls `take` with the header, which is valid during the call, if the status is `FIRN_OK`.
-    func header(_ take: (firn_header) -> Void) -> firn_status
+    /// Calls `take` with the header, or with the description of a page, if the status is `FIRN_OK`. It is valid during
+    /// that call.
+    func header(page: Int?, _ take: (firn_header) -> Void) -> firn_status
 
     func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status
-
-    /// Calls `take` with the description of a page, which is valid during the call, if the status is `FIRN_OK`.
-    func page(_ index: Int, _ take: (firn_header) -> Void) -> firn_status
 
     func start(_ options: firn_options, _ output: inout firn_output) -> firn_status
 

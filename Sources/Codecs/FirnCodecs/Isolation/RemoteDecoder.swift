@@ -1,7 +1,7 @@
 import CFirnCodecs
 import FoundationEssentials
 
-/// A decoder in a worker: the calls of `firn_decode.h`, each a request. Everything that the worker says is checked.
+/// A decoder in a worker: each call of `firn_decode.h` is a request. All replies are checked.
 ///
 /// A failure is sticky: later calls return its status.
 final class RemoteDecoder: DecoderCalls {
@@ -11,16 +11,16 @@ final class RemoteDecoder: DecoderCalls {
     private var failure: (status: firn_status, error: ImageDecodingError)?
     /// True if the worker has the image open.
     private var isOpen = false
-    /// The bytes of the last rows, which the worker sent and then closed the image; `nil` if it has not.
+    /// The bytes of the last rows, if the worker has closed the image after them; otherwise `nil`.
     private var closedWith: Int?
     private var input = WorkerInput()
-    /// The memory that goes with the next request.
+    /// The memory that the next request shares.
     private var memoryToSend: SharedMemory?
     /// Frames that the worker described, from the frame `first` on.
     private var described: (first: Int, frames: [firn_worker_frame]) = (0, [])
     private var rows: WorkerRows?
     private var previewMemory: SharedMemory?
-    /// The call, and the name by which the file is remembered if that ends the worker; `nil` for a file that is fed.
+    /// The call, and the file's identity in the crash memory; `nil` for a file that is fed.
     private var current = CrashMemory.Call.header
     private var source: CrashMemory.Source?
 
@@ -29,7 +29,7 @@ final class RemoteDecoder: DecoderCalls {
     deinit {
         guard let worker, worker.end == nil else { return }
         if let closedWith { worker.leaveImage(rowBytes: closedWith) } else { worker.closeImage() }
-        // The image was copied from a surface that no other image gets, so a worker that still has it harms none.
+        // No other image gets the surface, so the worker may keep its mapping.
         if failure == nil { workers.service.giveBack(worker, policy) }
     }
 
@@ -39,7 +39,7 @@ final class RemoteDecoder: DecoderCalls {
         try input.take(file, feeds: feeds)
     }
 
-    /// The reason why a call is refused, because it ended workers before; `nil` if it is not.
+    /// Returns the error of a call that ended workers before; `nil` if it may be tried.
     private func refusal(of file: ByteChain?, to call: CrashMemory.Call) -> ImageDecodingError? {
         guard let file, workers.service.remembersCrashes,
             let source = self.source ?? CrashMemory.Source(file, policy.codec)
@@ -48,11 +48,7 @@ final class RemoteDecoder: DecoderCalls {
         return workers.service.refusal(of: source, to: call, policy.limits)
     }
 
-    func lending(_ bytes: Data, _ body: () -> firn_status) -> firn_status { body() }
-
-    func feed(_ bytes: Data, isLast: Bool) {
-        input.feed(bytes, isLast: isLast)
-    }
+    func feed(_ bytes: Data, isLast: Bool) { input.feed(bytes, isLast: isLast) }
 
     var hasFailed: Bool { failure != nil }
 
@@ -62,32 +58,20 @@ final class RemoteDecoder: DecoderCalls {
 
     // MARK: The header
 
-    func header(_ take: (firn_header) -> Void) -> firn_status {
-        exchange(firn_worker_request(FIRN_CALL_HEADER)) { worker, reply throws(WorkerEnd) in
-            try self.pass(reply, worker, to: take)
-            self.described = (0, [reply.frame])
+    func header(page: Int?, _ take: (firn_header) -> Void) -> firn_status {
+        if page != nil { rows = nil }
+        let request = firn_worker_request(page == nil ? FIRN_CALL_HEADER : FIRN_CALL_PAGE, first: page ?? 0)
+        return exchange(request) { worker, reply throws(WorkerEnd) in
+            guard let header = reply.header.checked(self.policy.limits) else { throw .nonsense }
+            // The strip holds the first bytes of the blobs.
+            var blobs: [UInt8] = []
+            blobs.reserveCapacity(header.blobLength)
+            try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS, self.workers.watch) {
+                blobs.append(contentsOf: $0)
+            }
+            header.pass(blobs, to: take)
+            if page == nil { self.described = (0, [reply.frame]) }
         }
-    }
-
-    func page(_ index: Int, _ take: (firn_header) -> Void) -> firn_status {
-        rows = nil
-        var request = firn_worker_request(FIRN_CALL_PAGE)
-        request.first = UInt64(clamping: max(0, index))
-        return exchange(request) { worker, reply throws(WorkerEnd) in try self.pass(reply, worker, to: take) }
-    }
-
-    /// Passes the header of a reply on, with its blobs.
-    private func pass(
-        _ reply: firn_worker_reply, _ worker: WorkerConnection, to take: (firn_header) -> Void
-    ) throws(WorkerEnd) {
-        guard let header = reply.header.checked(policy.limits) else { throw .nonsense }
-        // The strip has as many of the blobs as fit.
-        var blobs: [UInt8] = []
-        blobs.reserveCapacity(header.blobLength)
-        try worker.take(header.blobLength, reply, FIRN_CALL_BLOBS, workers.watch) {
-            blobs.append(contentsOf: $0)
-        }
-        header.pass(blobs, to: take)
     }
 
     func frame(_ index: Int, _ frame: inout firn_frame) -> firn_status {
@@ -96,18 +80,16 @@ final class RemoteDecoder: DecoderCalls {
             let status = describe(from: index)
             guard status == FIRN_OK else { return status }
         }
-        let found = described.frames[index - described.first]
+        let known = described.frames[index - described.first]
         frame = firn_frame(
-            width: found.width, height: found.height, duration: found.duration, alpha: found.alpha != 0,
-            extent: firn_extent(found.extent), orientation: found.orientation)
+            width: known.width, height: known.height, duration: known.duration, alpha: known.alpha != 0,
+            extent: firn_extent(known.extent), orientation: known.orientation)
         return FIRN_OK
     }
 
-    /// Asks for the frames from `index` on, as many as fit into the strip.
+    /// Requests the frames from `index` on, as many as fit into the strip.
     private func describe(from index: Int) -> firn_status {
-        var request = firn_worker_request(FIRN_CALL_FRAMES)
-        request.first = UInt64(clamping: max(0, index))
-        return exchange(request) { worker, reply throws(WorkerEnd) in
+        exchange(firn_worker_request(FIRN_CALL_FRAMES, first: index)) { worker, reply throws(WorkerEnd) in
             let count = Int(reply.done)
             let size = MemoryLayout<firn_worker_frame>.stride
             guard count > 0, count <= WorkerRows.stripLength / size else { throw .nonsense }
@@ -124,8 +106,8 @@ final class RemoteDecoder: DecoderCalls {
         rows = nil
         previewMemory = nil
         var request = firn_worker_request(FIRN_CALL_START)
-        request.flags = UInt32(clamping: FIRN_REQUEST_READS)
-        if policy.isKept { request.flags |= UInt32(clamping: FIRN_REQUEST_CLOSES) }
+        request.add(FIRN_REQUEST_READS)
+        if policy.isKept { request.add(FIRN_REQUEST_CLOSES) }
         request.options = options
         current = .image(CrashMemory.Call.Image(options))
         if let refusal = refusal(of: input.file, to: current) { return fail(refusal) }
@@ -161,16 +143,16 @@ final class RemoteDecoder: DecoderCalls {
         }
     }
 
-    /// Returns whether the last reply said that bytes are needed, and the caller has not been told.
+    /// Returns whether the last reply needed bytes and the caller does not know yet.
     private func isStarved(_ rows: WorkerRows) -> Bool {
         defer { rows.needsBytes = false }
         return rows.needsBytes
     }
 
-    /// Has the worker decode further rows.
+    /// Makes the worker decode further rows.
     private func fetch(_ rows: WorkerRows) -> firn_status {
         var request = firn_worker_request(FIRN_CALL_READ)
-        if policy.isKept { request.flags |= UInt32(clamping: FIRN_REQUEST_CLOSES) }
+        if policy.isKept { request.add(FIRN_REQUEST_CLOSES) }
         if rows.needsSurface {
             guard let memory = rows.makeSurface() else {
                 return fail(FIRN_LIMIT, "no memory to share the image with firn-decoder")
@@ -192,7 +174,7 @@ final class RemoteDecoder: DecoderCalls {
         let status = firn_status(rawValue: UInt32(bitPattern: status))
         switch status {
         case FIRN_OK, FIRN_END, FIRN_NEED_DATA:
-            // A worker goes on until there are rows, so that a call costs one round trip.
+            // A worker decodes until there are rows, so that a call takes one round trip.
             guard status != FIRN_OK || reply.done > 0 || rows.isWhole else { throw .nonsense }
             try rows.take(reply, from: worker.strip, isEnd: status == FIRN_END)
             if reply.is_closed != 0, status == FIRN_END { closedWith = rows.stripBytes }
@@ -241,7 +223,8 @@ final class RemoteDecoder: DecoderCalls {
         // Without any bytes, a worker can only ask for some.
         guard isOpen || input.file != nil || input.hasMore else { return FIRN_NEED_DATA }
         do throws(ImageDecodingError) {
-            let worker = try ownWorker()
+            let worker = if let worker { worker } else { try workers.service.worker(policy, workers.watch) }
+            self.worker = worker
             while true {
                 let status = try once(request, worker, accepts, take)
                 guard status == FIRN_NEED_DATA, feeds else { return status }
@@ -251,13 +234,6 @@ final class RemoteDecoder: DecoderCalls {
         } catch {
             return fail(error)
         }
-    }
-
-    private func ownWorker() throws(ImageDecodingError) -> WorkerConnection {
-        if let worker { return worker }
-        let worker = try workers.service.worker(policy, workers.watch)
-        self.worker = worker
-        return worker
     }
 
     private func once(
@@ -285,7 +261,7 @@ final class RemoteDecoder: DecoderCalls {
             return fail(status, reply.text)
         } catch {
             let end = worker.ended(error)
-            // Order: compared again, because the file may have changed since its name was made.
+            // Order: identified again, because the file may have changed since.
             let named = input.file.flatMap { CrashMemory.Source($0, policy.codec) }
             workers.service.note(end, of: named, during: current, policy.limits)
             throw end.error
@@ -301,17 +277,13 @@ final class RemoteDecoder: DecoderCalls {
             request.codec = policy.codec.rawValue
             request.limits = firn_limits(policy.limits)
             request.memory = UInt64(clamping: policy.memory(input: input.length))
-            if worker.arena.descriptor >= 0 {
-                request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
-                descriptors.append(worker.arena.descriptor)
-            }
+            request.share(worker.arena, &descriptors)
             input.open(&request, worker, &descriptors)
         } else if let memory = memoryToSend {
-            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
-            descriptors.append(memory.descriptor)
+            request.share(memory, &descriptors)
         }
         input.sendNext(&request, worker, policy)
-        if input.isSmall { request.flags |= UInt32(clamping: FIRN_REQUEST_IS_SMALL) }
+        if input.isSmall { request.add(FIRN_REQUEST_IS_SMALL) }
     }
 
     private func fail(_ error: ImageDecodingError) -> firn_status {

@@ -1,9 +1,9 @@
 import CFirnCodecs
 import FirnSystem
 
-/// An encoder in a worker, for libraries that can end their process: that is an error of one file then.
+/// An encoder in a worker, for libraries that can end their process: only one file fails then.
 ///
-/// Everything that the worker says is checked.
+/// All replies are checked.
 final class RemoteEncoder: EncoderCalls {
     private let worker: WorkerConnection
     private let watch: DecodingWatch
@@ -30,15 +30,15 @@ final class RemoteEncoder: EncoderCalls {
         }
         var request = firn_worker_request(FIRN_CALL_CANVAS)
         request.codec = codec.rawValue
-        request.flags = UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
-        var descriptors = [worker.arena.descriptor]
+        var descriptors: [Int32] = []
+        request.share(worker.arena, &descriptors)
         var memory: SharedMemory?
         if !profile.isEmpty {
             guard let copy = SharedMemory(profile) else {
                 encoded.fail(FIRN_ENCODE_LIMIT, RemoteEncoder.noMemory)
                 return nil
             }
-            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_INPUT)
+            request.add(FIRN_REQUEST_HAS_INPUT)
             request.input = UInt64(clamping: copy.length)
             descriptors.append(copy.descriptor)
             memory = copy
@@ -73,9 +73,10 @@ final class RemoteEncoder: EncoderCalls {
             exif_length: UInt64(clamping: image.exif == nil ? 0 : image.exif_length))
         withUnsafeBytes(of: plain) { worker.fillInbox($0) }
         var request = firn_worker_request(FIRN_CALL_ADD)
-        request.flags = UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
         request.surface = UInt64(clamping: memory.length)
-        return call(request, [memory.descriptor], &encoded) != nil
+        var descriptors: [Int32] = []
+        request.share(memory, &descriptors)
+        return call(request, descriptors, &encoded) != nil
     }
 
     private static func pixelBytes(_ layout: firn_source_layout) -> Int {
@@ -88,7 +89,7 @@ final class RemoteEncoder: EncoderCalls {
 
     func finish(_ encoded: inout firn_encoded) -> Bool {
         guard let reply = call(firn_worker_request(FIRN_CALL_FINISH), [], &encoded) else { return false }
-        // No file is larger than its pixels by much; a worker that says so is broken.
+        // No file is much larger than its pixels; a worker that reports such a length is broken.
         guard let length = Int(exactly: reply.stride), length > 0, length / 4 <= fed + (16 << 20),
             let file = malloc(length)
         else { return fail(.nonsense, &encoded) }

@@ -1,29 +1,29 @@
 import CFirnCodecs
 import FirnSystem
 
-/// The socket of one worker, and the memory that it shares.
+/// The socket of one worker, and the memory shared with it.
 ///
-/// Safety: its owner guards it. While it decodes, the owner is the image's decoder, which one thread at a time uses.
-/// While it is idle, the owner is the service, which keeps it under its lock.
+/// Safety: guarded by its owner. While the worker decodes, the owner is the image's decoder, which one thread at a time
+/// uses. While it is idle, the owner is the service, which guards it by its lock.
 final class WorkerConnection: @unchecked Sendable {
     let group: firn_worker_group
-    /// The most memory that the worker can be given, in bytes: its limit from the start.
+    /// The most bytes of memory that the worker can get: its limit since the start.
     let maximumMemory: Int
     /// The images that the worker has decoded.
     private(set) var served = 0
     /// The inbox, and behind it the strip.
     let arena: SharedMemory
-    /// The bytes of the inbox that hold something of the image.
+    /// The bytes of the inbox that have held data of the image.
     private var inboxUsed = 0
     var strip: UnsafeMutableRawPointer { arena.base + FIRN_ARENA_INBOX }
     /// Its workers end with it.
     let zygote: ZygoteProcess
     private let socket: Int32
-    /// The descriptor on which the zygote reports the worker's end. The worker does not have it.
+    /// The descriptor on which the zygote reports the worker's end. The worker has no access to it.
     private let report: Int32
     /// The worker's process; -1 if the kernel has no descriptors of processes.
     private var process: Int32 = -1
-    /// The reason why the worker is not used any more.
+    /// Why the worker is no longer used; `nil` while it is.
     private(set) var end: WorkerEnd?
     private var spin = firn_packet_spin()
 
@@ -50,19 +50,19 @@ final class WorkerConnection: @unchecked Sendable {
             group: policy.group.rawValue, is_kept: policy.isKept ? 1 : 0, memory: UInt64(clamping: maximumMemory),
             seconds: UInt64(clamping: policy.maximumSeconds))
         let isSent = zygote.start(request, socket: sockets.other, report: reports.other)
-        // Order: before the wait, which ends at once if the worker does and no other process has its socket.
+        // Order: before the wait, which can notice the worker's end only if no other process has its socket.
         for end in [sockets.other, reports.other] { close(end) }
         guard isSent else { throw .unavailable("its zygote is gone") }
         try waitForStart(longest, watch)
     }
 
     deinit {
-        // A worker that was told to end need not have listened.
+        // A worker may ignore the request to end.
         kill()
         for descriptor in [socket, report, process] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes the worker's first packet, which it sends before it reads a request.
+    /// Receives the worker's first packet, which it sends before it reads a request.
     private func waitForStart(_ longest: Duration, _ watch: DecodingWatch) throws(WorkerEnd) {
         let latest = ContinuousClock.now + longest
         var reply = firn_worker_reply()
@@ -93,7 +93,7 @@ final class WorkerConnection: @unchecked Sendable {
         inboxUsed = max(inboxUsed, offset + bytes.count)
     }
 
-    /// Tells the worker that the image is done; it clears its memory, or ends.
+    /// Closes the image; the worker clears its memory or ends.
     func closeImage() {
         leaveImage(rowBytes: 0)
         var request = firn_worker_request(FIRN_CALL_CLOSE)
@@ -103,7 +103,7 @@ final class WorkerConnection: @unchecked Sendable {
         end = .gone
     }
 
-    /// Notes that the worker has closed the image by itself, and clears what it left.
+    /// Counts an image that the worker has closed, and clears its bytes in shared memory.
     ///
     /// - Parameter rowBytes: the bytes of the strip that its last rows take.
     func leaveImage(rowBytes: Int) {
@@ -114,23 +114,23 @@ final class WorkerConnection: @unchecked Sendable {
         strip.initializeMemory(as: UInt8.self, repeating: 0, count: min(max(rowBytes, 0), FIRN_ARENA_STRIP))
     }
 
-    /// The longest wait between two looks at the cancellation flag and the clock.
+    /// The longest wait between two checks of the cancellation flag and the clock.
     private static let tickMilliseconds: Int32 = 20
 
     /// Sends a request and waits for its reply.
     ///
     /// - Parameters:
-    ///   - descriptors: go with the request; stay the caller's.
+    ///   - descriptors: sent with the request; the caller closes them.
     ///   - isSmall: whether to spin for the reply, which may take less time than waking a thread. Default: false.
     ///   - watch: ends the wait.
-    /// - Returns: a reply to this very call; nothing else in it is checked.
-    /// - Throws: why the worker ended; it is dead then.
+    /// - Returns: a reply to this call; nothing else in it is checked.
+    /// - Throws: why the worker ended. It is unusable then.
     func call(
         _ request: firn_worker_request, _ descriptors: [Int32], isSmall: Bool = false, _ watch: DecodingWatch
     ) throws(WorkerEnd) -> firn_worker_reply {
         if let end { throw end }
         var request = request
-        // Order: before each call, because a reply may come at once, and each may bring little.
+        // Order: before each call, because replies may come so fast that the wait below never checks.
         do throws(WorkerEnd) { try watch.checkWorker() } catch { throw ended(error) }
         _ = firn_packet_send(
             socket, &request, MemoryLayout<firn_worker_request>.size, descriptors, Int32(clamping: descriptors.count))
@@ -149,46 +149,44 @@ final class WorkerConnection: @unchecked Sendable {
         return reply
     }
 
-    /// Takes bytes that do not fit into one reply: those of `reply`, and of further calls for the rest.
+    /// Reads bytes that may not fit into one reply: those of `reply`, then the rest by further calls.
     ///
     /// - Parameters:
     ///   - length: the number of all bytes.
-    ///   - call: the call for further bytes, whose `first` is the number of those that are there.
-    ///   - take: gets the bytes, in order.
+    ///   - call: the call for further bytes, whose `first` is the number of bytes already read.
+    ///   - take: receives the bytes, in order.
     func take(
         _ length: Int, _ reply: firn_worker_reply, _ call: firn_worker_call, _ watch: DecodingWatch,
         _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(WorkerEnd) {
-        var (reply, taken) = (reply, 0)
+        var (reply, received) = (reply, 0)
         while true {
             let count = Int(reply.done)
-            guard count <= FIRN_ARENA_STRIP, count <= length - taken else { throw .nonsense }
+            guard count <= FIRN_ARENA_STRIP, count <= length - received else { throw .nonsense }
             take(UnsafeRawBufferPointer(start: strip, count: count))
-            taken += count
-            if taken == length { return }
+            received += count
+            if received == length { return }
             guard count > 0 else { throw .nonsense }
-            var request = firn_worker_request(call)
-            request.first = UInt64(clamping: taken)
-            reply = try self.call(request, [], watch)
+            reply = try self.call(firn_worker_request(call, first: received), [], watch)
             guard reply.status == 0 else { throw .nonsense }
         }
     }
 
     // MARK: The end
 
-    /// True if a worker that has nothing to do has ended.
+    /// True if an idle worker has ended.
     var hasEnded: Bool {
         var ended = pollfd(fd: socket, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
         return end != nil || poll(&ended, 1, 0) != 0
     }
 
-    /// The time that the zygote may take to report the end of a worker that has closed its socket.
+    /// The time in which the zygote must report the end of a worker that has closed its socket.
     private static let reportMilliseconds: Int32 = 1000
 
-    /// The time that a worker whose replies make no sense has to crash.
+    /// The time to wait for the crash of a worker whose replies make no sense.
     private static let crashMilliseconds: Int32 = 250
 
-    /// Returns how the worker ended, as the system told the zygote.
+    /// Returns how the worker ended, as the zygote reports it.
     private func reportedEnd() -> WorkerEnd {
         var reply = firn_worker_reply()
         let size = MemoryLayout<firn_worker_reply>.size
@@ -198,7 +196,7 @@ final class WorkerConnection: @unchecked Sendable {
         return message.isEmpty ? WorkerEnd(waitStatus: reply.status) : .unavailable(message)
     }
 
-    /// Kills the worker: by itself, or without a descriptor by the zygote.
+    /// Kills the worker by its descriptor, or through the zygote if there is none.
     private func kill() {
         guard process < 0 || !firn_process_kill(process) else { return }
         shutdown(report, Int32(clamping: SHUT_WR))
@@ -206,7 +204,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Marks the worker as unusable, kills it and counts its death.
     ///
-    /// - Returns: how it ended. A worker whose replies make no sense often crashes next, which says more.
+    /// - Returns: how it ended. A worker whose replies make no sense often crashes next, which is the better reason.
     @discardableResult
     func ended(_ end: WorkerEnd) -> WorkerEnd {
         if let end = self.end { return end }
@@ -223,10 +221,21 @@ final class WorkerConnection: @unchecked Sendable {
 }
 
 extension firn_worker_request {
-    /// Creates a request without arguments.
-    init(_ call: firn_worker_call) {
+    /// Creates a request without arguments, or with the first one of what it asks for.
+    init(_ call: firn_worker_call, first: Int = 0) {
         self.init()
         self.call = call.rawValue
+        self.first = UInt64(clamping: first)
+    }
+
+    /// Sets a flag, `FIRN_REQUEST_…`.
+    mutating func add(_ flag: Int) { flags |= UInt32(clamping: flag) }
+
+    /// Sends the descriptor of shared memory along, unless the worker has it.
+    mutating func share(_ memory: SharedMemory, _ descriptors: inout [Int32]) {
+        guard memory.descriptor >= 0 else { return }
+        add(FIRN_REQUEST_HAS_MEMORY)
+        descriptors.append(memory.descriptor)
     }
 }
 
@@ -236,7 +245,7 @@ extension firn_worker_reply {
 }
 
 extension String {
-    /// Creates a text of printable ASCII, with a question mark for every other byte.
+    /// Creates a string of printable ASCII, with a question mark for every other byte.
     init(printable bytes: some Sequence<UInt8>) {
         self.init(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }

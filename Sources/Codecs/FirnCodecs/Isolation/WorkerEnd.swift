@@ -1,13 +1,13 @@
 import CFirnCodecs
 import FirnSystem
 
-/// The way in which a worker ended, and the error that this is for the image that it was decoding.
+/// The reason for a worker's end, and the error for the image that it was decoding.
 enum WorkerEnd: Error, Equatable {
     /// A signal ended it.
     case signal(Int32)
     /// It exited, or the zygote is gone.
     case gone
-    /// The system gave it no memory, or its limit did.
+    /// It got no memory from the system, or reached its limit.
     case starved
     /// Its replies make no sense.
     case nonsense
@@ -20,9 +20,9 @@ enum WorkerEnd: Error, Equatable {
     /// No process could be started.
     case unavailable(String)
 
-    /// No process could be started, for the system's reason.
+    /// Returns the end for a process that could not be started, with the system's reason.
     ///
-    /// - Parameter code: the number of the system's error. Default: of its last call.
+    /// - Parameter code: the system's error. Default: `errno`.
     static func refused(_ what: String, _ code: Int32 = errno) -> WorkerEnd {
         .unavailable("\(what): \(String(cString: strerror(code)).lowercased())")
     }
@@ -34,7 +34,7 @@ enum WorkerEnd: Error, Equatable {
         self = signal != 0 ? .signal(signal) : exit == FIRN_WORKER_STARVED ? .starved : .gone
     }
 
-    /// True if the worker ended in the middle of a call by itself or for what it did.
+    /// True if the worker failed in the middle of a call.
     var isDeath: Bool {
         switch self {
         case .signal, .gone, .nonsense, .starved, .late: true
@@ -42,15 +42,15 @@ enum WorkerEnd: Error, Equatable {
         }
     }
 
-    /// The proof of the end about the file; `nil` for none.
+    /// Returns what the end proves about the file; `nil` for nothing.
     func evidence(_ limits: ImageLimits) -> CrashMemory.Evidence? {
         switch self {
-        // The system kills a worker if its own memory is used up.
+        // The system kills workers when its memory runs out.
         case .signal(SIGKILL): nil
         case .signal(SIGXCPU), .late: .time(limits.maximumDecodingTime)
         case .signal, .gone: .crash
         case .starved: .memory(limits.maximumWorkingBytes)
-        // A reply that does not fit the protocol may be a fault of this program.
+        // A reply that violates the protocol may be this program's fault.
         case .nonsense, .cancelled, .unconfined, .unavailable: nil
         }
     }
@@ -77,7 +77,7 @@ enum WorkerEnd: Error, Equatable {
 }
 
 extension DecodingWatch {
-    /// Looks at the clock and at cancellation for a worker.
+    /// Checks the clock and the cancellation flag for a worker.
     ///
     /// - Throws: ``WorkerEnd/cancelled`` or ``WorkerEnd/late``.
     func checkWorker() throws(WorkerEnd) {

@@ -2,10 +2,10 @@ import CFirnCodecs
 import FoundationEssentials
 
 extension firn_worker_header {
-    /// The most bytes of EXIF data or of an XMP packet: more than any format has room for beside an image.
+    /// The most bytes of EXIF data or of an XMP packet; more than real files have.
     private static let maximumMetadata = 64 << 20
 
-    /// Returns the header if it keeps to the limits; `nil` if only a broken worker can have sent it.
+    /// Returns the header if it is within the limits; `nil` if only a broken worker can have sent it.
     func checked(_ limits: ImageLimits) -> firn_worker_header? {
         let (pixels, overflow) = UInt64(width).multipliedReportingOverflow(by: UInt64(height))
         guard width > 0, height > 0, !overflow, frames > 0,
@@ -21,8 +21,7 @@ extension firn_worker_header {
 
     private var isVector: Bool { vector_width != 0 || vector_height != 0 }
 
-    /// True if the exact sides of a drawing are those that the whole ones are rounded from. Its pixels are limited when
-    /// it is rendered.
+    /// True if the whole sides of a drawing are the exact ones, rounded. Its pixels are limited when it is rendered.
     private var isPossibleVector: Bool {
         func isRounded(_ exact: Double, _ side: UInt32) -> Bool {
             exact > 0 && Int(side) <= VectorSize.longestSide && abs(exact - Double(side)) <= 1
@@ -76,16 +75,16 @@ extension firn_color {
 }
 
 extension CrashMemory.Source {
-    /// The most bytes that a file is told apart by, beside its length.
+    /// The most bytes by which a file is identified, beside its length.
     private static let digested = 1 << 20
 
     /// Identifies a complete file of a codec's format; `nil` if it has changed since it was opened, because no worker
     /// may have got the bytes that it has now.
     init?(_ file: ByteChain, _ codec: firn_codec) {
         guard file.isUnchanged else { return nil }
-        // A worker may have ended because the call has: the file is told apart by its bytes all the same.
+        // Without the watch, because the call may have ended.
         let file = file.unwatched
-        // Seeded anew in each process, so that no file can be made to look like another one.
+        // Randomly seeded in each process, so that nobody can construct a collision.
         var hash = Hasher()
         file.forEachPiece(in: 0..<CrashMemory.Source.digested) { piece, _ in
             piece.withUnsafeBytes { hash.combine(bytes: $0) }
@@ -95,7 +94,7 @@ extension CrashMemory.Source {
 }
 
 extension CrashMemory.Call.Image {
-    /// The requests of the options of the C interface.
+    /// The part that options of the C interface request.
     init(_ options: firn_options) {
         let area = options.area
         self.init(

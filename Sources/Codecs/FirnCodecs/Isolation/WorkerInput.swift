@@ -6,7 +6,7 @@ import FoundationEssentials
 struct WorkerInput {
     /// The longest file that is copied to the inbox. Sharing a descriptor costs as much as copying 64 KiB.
     private static let maximumCopied = 64 << 10
-    /// The longest file that ``isSmall``.
+    /// The longest file for which ``isSmall`` is true.
     private static let maximumSmall = 8 << 10
 
     /// The number of bytes that the image has so far.
@@ -17,7 +17,7 @@ struct WorkerInput {
     private var shared: SharedInput?
     /// True if the codec gets the file in one piece.
     private var feedsFile = false
-    /// True if the worker has used up the bytes that it has.
+    /// True if the worker has used all its bytes.
     var wantsBytes = true
     /// The bytes fed last, and how many of them the worker has.
     private var fed: (bytes: Data, sent: Int, isLast: Bool)?
@@ -47,40 +47,35 @@ struct WorkerInput {
         _ request: inout firn_worker_request, _ worker: WorkerConnection, _ descriptors: inout [Int32]
     ) {
         guard let file else { return }
-        request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_INPUT)
-        if feedsFile { request.flags |= UInt32(clamping: FIRN_REQUEST_FEEDS_INPUT) }
+        request.add(FIRN_REQUEST_HAS_INPUT)
+        if feedsFile { request.add(FIRN_REQUEST_FEEDS_INPUT) }
         if let shared {
-            if shared.isFile { request.flags |= UInt32(clamping: FIRN_REQUEST_INPUT_IS_FILE) }
+            if shared.isFile { request.add(FIRN_REQUEST_INPUT_IS_FILE) }
             request.input = UInt64(clamping: shared.length)
             descriptors.append(shared.descriptor)
         } else {
-            request.flags |= UInt32(clamping: FIRN_REQUEST_INPUT_IN_INBOX)
-            request.input = UInt64(clamping: copy(file, to: worker))
+            request.add(FIRN_REQUEST_INPUT_IN_INBOX)
+            // A file that became shorter ends there, as it does when it is read.
+            let length = file.forEachPiece(in: 0..<min(file.count, WorkerInput.maximumCopied)) { piece, offset in
+                piece.withUnsafeBytes { worker.fillInbox(from: offset, $0) }
+            }
+            request.input = UInt64(clamping: max(1, length))
         }
-    }
-
-    /// Copies the file to the inbox, and returns its length, at least 1.
-    private func copy(_ file: ByteChain, to worker: WorkerConnection) -> Int {
-        // A file that became shorter ends there, as it does when it is read.
-        let length = file.forEachPiece(in: 0..<min(file.count, WorkerInput.maximumCopied)) { piece, offset in
-            piece.withUnsafeBytes { worker.fillInbox(from: offset, $0) }
-        }
-        return max(1, length)
     }
 
     /// Copies the next fed bytes to the inbox, and adds them to a request.
     mutating func sendNext(_ request: inout firn_worker_request, _ worker: WorkerConnection, _ policy: WorkerPolicy) {
-        // Order: bytes that the worker still reads are in the inbox.
+        // Order: the inbox may hold bytes that the worker still reads.
         guard wantsBytes, let next = fed else { return }
         wantsBytes = false
         let count = min(next.bytes.count - next.sent, FIRN_ARENA_INBOX)
         let start = next.bytes.startIndex + next.sent
         next.bytes[start..<start + count].withUnsafeBytes { worker.fillInbox($0) }
-        request.flags |= UInt32(clamping: FIRN_REQUEST_FEEDS)
+        request.add(FIRN_REQUEST_FEEDS)
         request.fed = UInt32(clamping: count)
         request.memory = UInt64(clamping: policy.memory(input: length))
         let isAll = next.sent + count == next.bytes.count
-        if isAll, next.isLast { request.flags |= UInt32(clamping: FIRN_REQUEST_LAST) }
+        if isAll, next.isLast { request.add(FIRN_REQUEST_LAST) }
         fed = isAll ? nil : (next.bytes, next.sent + count, next.isLast)
     }
 }
@@ -110,7 +105,7 @@ final class SharedMemory: @unchecked Sendable {
         self.descriptor = descriptor
     }
 
-    /// Copies bytes, at least one.
+    /// Creates memory with a copy of bytes, at least one.
     convenience init?(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.baseAddress else { return nil }
         self.init(length: bytes.count)
@@ -133,11 +128,11 @@ final class SharedMemory: @unchecked Sendable {
 final class SharedInput {
     private(set) var length: Int
     let descriptor: Int32
-    /// True for a file that others may change: a worker reads it and never maps it, because a mapped page that the file
-    /// has lost would end it.
+    /// True for a file that others may change. A worker reads it and never maps it, because access to a page beyond a
+    /// truncated file's end would crash the worker.
     let isFile: Bool
 
-    /// Shares the file itself if it is at rest, otherwise a sealed copy of the bytes.
+    /// Shares a file on disk itself, otherwise a sealed copy of the bytes.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory or descriptor.
     init(_ file: ByteChain) throws(ImageDecodingError) {
@@ -149,9 +144,7 @@ final class SharedInput {
         isFile = false
         length = file.count
         descriptor = firn_memory_make(max(1, length))
-        guard descriptor >= 0 else {
-            throw ImageDecodingError(.limit, "no memory to share \(length) bytes with firn-decoder")
-        }
+        guard descriptor >= 0 else { throw .limit("no memory to share \(length) bytes with firn-decoder") }
         var offset = 0
         while offset < length {
             let piece = file.piece(at: offset)
@@ -161,12 +154,10 @@ final class SharedInput {
                 break
             }
             let written = piece.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) }
-            guard written > 0 else { throw ImageDecodingError(.limit, "no memory to share \(length) bytes") }
+            guard written > 0 else { throw .limit("no memory to share \(length) bytes") }
             offset += written
         }
-        guard firn_memory_seal(descriptor, true) else {
-            throw ImageDecodingError(.limit, "the input cannot be sealed")
-        }
+        guard firn_memory_seal(descriptor, true) else { throw .limit("the input cannot be sealed") }
     }
 
     deinit { close(descriptor) }

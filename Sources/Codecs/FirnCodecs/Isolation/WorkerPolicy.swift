@@ -3,10 +3,10 @@ import FirnSync
 import FirnSystem
 import FoundationEssentials
 
-/// Decides which worker serves a codec, how long it is kept, and what it may use: a value, without effects.
+/// Decides which worker serves a codec, how long it is kept, and what it may use. A pure value.
 ///
-/// What a worker may use is what the caller allows, not what an image is expected to take: an estimate decides when a
-/// decode begins, and never whether.
+/// A worker may use what the caller allows, not what an image is expected to need: an estimate decides when a decode
+/// starts, but never whether.
 struct WorkerPolicy {
     let codec: firn_codec
     private let isolation: DecoderIsolation
@@ -52,9 +52,9 @@ struct WorkerPolicy {
 
     // MARK: Limits
 
-    /// Address space beside the memory of a decode: the arena, stacks of threads, and what the heap has not returned.
+    /// Address space beside the memory of a decode: the arena, thread stacks, and free heap memory.
     private static let reserve = 64 << 20
-    /// Memory is given in multiples of this, so that most requests have the limit of the one before.
+    /// Limits are multiples of this, so that most requests have the same limit as the one before.
     private static let step = 8 << 20
 
     /// The bytes of address space that decoding a file of `input` bytes, as far as they are known, may use:
@@ -71,8 +71,8 @@ struct WorkerPolicy {
 
     /// The CPU time of the worker in seconds.
     ///
-    /// The time limit of an image is kept by the program, which ends a worker that exceeds it. This limit is for a
-    /// worker that computes although no program waits, and far above what its images can take within their time.
+    /// The program itself enforces the time limit of an image. This limit is for a worker that computes although no
+    /// program waits, and far above the total time of its images.
     var maximumSeconds: Int {
         let most = 1_000_000_000
         guard let time = limits.maximumDecodingTime else { return most }
@@ -84,15 +84,15 @@ struct WorkerPolicy {
 /// Finds the program `firn-decoder`, and those beside it that decode fewer formats.
 enum WorkerProgram {
     private static let name = "firn-decoder"
-    /// The places found so far, so that each decode does not look again. Missing programs are looked for anew.
+    /// The paths found so far, so that not every decode searches. Missing programs are searched for again.
     private static let found = Locked<[String: String]>([:])
     /// The programs chosen so far, by the path of the one that decodes a format alone.
-    private static let foundBeside = Locked<[String: String]>([:])
+    private static let foundBeside = RecentValues<String, String>(capacity: 32)
 
     /// The error of a program that is required and missing.
     static let missing = ImageDecodingError(
         .unsupported, "\(name) is missing, which this isolation requires; \(advice)")
-    /// The reason why images are not isolated, although they would be with the program.
+    /// The warning that images are not isolated because the program is missing.
     static let problem = "\(name) is missing, so images of loaders are decoded in this process; \(advice)"
     private static let advice = "install it beside the program or in libexec, or name it in FIRN_DECODER"
 
@@ -116,15 +116,10 @@ enum WorkerProgram {
         guard let path = path(isolation) else { return nil }
         let format = FormatLibraries.format(of: codec)
         let own = path + "-" + (KnownFormat.of(format)?.trait == nil ? "basic" : format.rawValue)
-        return foundBeside.withLock { found in
-            if let path = found[own] { return path }
-            let chosen = access(own, X_OK) == 0 ? own : path
-            found[own] = chosen
-            return chosen
-        }
+        return foundBeside.value(for: own) { access(own, X_OK) == 0 ? own : path }
     }
 
-    /// The places where the program may be, best first. A variable is the only place if it is set.
+    /// The paths where the program may be, best first. The variable is the only one if it is set.
     static func places(variable: String?, executable: String?) -> [String] {
         if let variable, !variable.isEmpty { return [variable] }
         guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }

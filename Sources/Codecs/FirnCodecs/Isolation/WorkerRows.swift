@@ -12,9 +12,9 @@ final class WorkerRows {
 
     /// The worker's description of its output, checked.
     let output: firn_output
-    let height: Int
+    var height: Int { Int(output.height) }
     /// True if rows are written all over the image.
-    let isWhole: Bool
+    var isWhole: Bool { output.whole }
     private let rowBytes: Int
     /// The memory of a whole image, or of long rows.
     private(set) var surface: SharedMemory?
@@ -23,7 +23,7 @@ final class WorkerRows {
     private var isAtEnd = false
     private var base: UnsafeRawPointer?
     private var stride = 0
-    private var taken = 0
+    private var copied = 0
     private var available = 0
     private var done = 0
 
@@ -34,10 +34,8 @@ final class WorkerRows {
         let bytesPerPixel = SampleLayout.allCases.first { $0.library == layout }?.bytesPerPixel ?? 4
         // A side has 32 bits.
         rowBytes = Int(output.width) * bytesPerPixel
-        height = Int(output.height)
-        isWhole = output.whole != 0
         self.output = firn_output(
-            width: output.width, height: output.height, whole: isWhole, in_order: output.in_order != 0,
+            width: output.width, height: output.height, whole: output.whole != 0, in_order: output.in_order != 0,
             previews: output.previews != 0, restarts: output.restarts != 0, bytes_needed: output.bytes_needed,
             area: output.area)
         guard wholeLength <= max(limits.maximumResultBytes, WorkerRows.stripLength) || !isWhole,
@@ -55,7 +53,7 @@ final class WorkerRows {
 
     private var isLong: Bool { wholeStride > WorkerRows.stripLength }
 
-    /// True if the rows need memory of their own, which has not been made.
+    /// True if the rows need a surface that does not exist yet.
     var needsSurface: Bool { surface == nil && (isWhole || isLong) }
 
     var surfaceStride: Int { surface == nil ? 0 : wholeStride }
@@ -95,7 +93,7 @@ final class WorkerRows {
             else { throw .nonsense }
             (base, stride) = (strip, distance)
         }
-        (taken, available) = (0, count)
+        (copied, available) = (0, count)
         done += count
     }
 
@@ -103,14 +101,14 @@ final class WorkerRows {
     var stripBytes: Int? { isWhole || surface != nil ? nil : available * stride }
 
     /// True if all rows have been copied, and no more come.
-    var hasEnded: Bool { isAtEnd && taken == available }
+    var hasEnded: Bool { isAtEnd && copied == available }
 
     /// Copies at most `rows` rows and returns their number.
     func copy(to target: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> Int {
-        guard let base, rows > 0, taken < available else { return 0 }
-        let count = min(rows, available - taken)
-        copyRows(from: base + taken * stride, stride: stride, to: target, bytesPerRow: bytesPerRow, 0..<count)
-        taken += count
+        guard let base, rows > 0, copied < available else { return 0 }
+        let count = min(rows, available - copied)
+        copyRows(from: base + copied * stride, stride: stride, to: target, bytesPerRow: bytesPerRow, 0..<count)
+        copied += count
         return count
     }
 
@@ -118,9 +116,9 @@ final class WorkerRows {
     func copyWhole(to target: UnsafeMutableRawPointer, bytesPerRow: Int) -> Int {
         guard let surface else { return 0 }
         // Order: rows that are complete are copied once, because the receiver converts them in place.
-        let rows = taken..<(output.in_order ? done : height)
+        let rows = copied..<(output.in_order ? done : height)
         copyRows(from: surface.base, stride: wholeStride, to: target, bytesPerRow: bytesPerRow, rows)
-        (taken, available) = (done, done)
+        (copied, available) = (done, done)
         return done
     }
 

@@ -2,11 +2,10 @@ import CFirnCodecs
 import FirnSync
 import FirnSystem
 
-/// The running program `firn-decoder`, which starts workers.
+/// The running program `firn-decoder`, which starts workers. It ends when its socket is closed, with this object or
+/// with the process.
 ///
-/// It ends when its socket is closed: with this object, or with the process.
-///
-/// Safety: the values do not change; packets to a socket are sent whole, from any thread.
+/// Safety: the values do not change; any thread may send packets, which are atomic.
 final class ZygoteProcess: Sendable {
     private let socket: Int32
     private let process: pid_t
@@ -14,26 +13,26 @@ final class ZygoteProcess: Sendable {
 
     /// Starts the program and waits until it replies.
     ///
-    /// - Throws: ``WorkerEnd/unavailable(_:)``, with the reason, if it does not; what ends `watch`.
+    /// - Throws: ``WorkerEnd/unavailable(_:)`` with the reason if it does not; the end of the watch.
     init(path: String, longest: Duration, _ watch: DecodingWatch) throws(WorkerEnd) {
-        let (control, complaints) = try SocketPair.two(second: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
-        defer { close(complaints.own) }
+        let (control, messages) = try SocketPair.two(second: SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+        defer { close(messages.own) }
         var started: pid_t = 0
-        let error = ZygoteProcess.spawn(path, control: control.other, errors: complaints.other, &started)
+        let error = ZygoteProcess.spawn(path, control: control.other, errors: messages.other, &started)
         close(control.other)
-        close(complaints.other)
+        close(messages.other)
         guard error == 0 else {
             close(control.own)
             throw .refused("\(path) cannot be run", error)
         }
         socket = control.own
         process = started
-        let problem = try ZygoteProcess.hello(socket, longest, watch)
-        guard let problem else { return }
-        throw .unavailable("\(path) \(ZygoteProcess.complaint(complaints.own) ?? problem)")
+        let failure = try ZygoteProcess.hello(socket, longest, watch)
+        guard let failure else { return }
+        throw .unavailable("\(path) \(ZygoteProcess.loaderMessage(messages.own) ?? failure)")
     }
 
-    /// Waits for the program's first packet, and returns what is wrong with it.
+    /// Waits for the program's first packet; returns what is wrong with it, or `nil`.
     private static func hello(
         _ socket: Int32, _ longest: Duration, _ watch: DecodingWatch
     ) throws(WorkerEnd) -> String? {
@@ -49,8 +48,8 @@ final class ZygoteProcess: Sendable {
         return hello.version == UInt32(clamping: FIRN_WORKER_VERSION) ? nil : "is not of this build"
     }
 
-    /// Returns what the system's loader says about a program that it cannot start: the library that it does not find.
-    private static func complaint(_ socket: Int32) -> String? {
+    /// Returns the dynamic loader's message about a program that it cannot start, such as a missing library.
+    private static func loaderMessage(_ socket: Int32) -> String? {
         var bytes = [UInt8](repeating: 0, count: 400)
         let count = read(socket, &bytes, bytes.count)
         guard count > 0 else { return nil }
@@ -67,13 +66,13 @@ final class ZygoteProcess: Sendable {
         close(socket)
     }
 
-    /// Notes that the program does not respond, so that its end is not waited for when its last worker is done.
+    /// Marks the program as stuck, so that ``waitForEnd()`` kills it at once.
     func giveUp() { isStuck.withLock { $0 = true } }
 
-    /// Tells the program to end, even if it is in use. For the exit of the process.
+    /// Requests the end of the program, even if it is in use.
     func hangUp() { shutdown(socket, Int32(clamping: SHUT_WR)) }
 
-    /// The time that the program may take to end its workers. One that is stopped is killed, and its workers with it.
+    /// The time in which the program must end its workers. After that it is killed, and its workers with it.
     private static let endMilliseconds: Int32 = 1000
 
     /// Waits for the end of the program, after ``hangUp()``.
@@ -89,31 +88,28 @@ final class ZygoteProcess: Sendable {
     /// Starts a worker.
     ///
     /// - Parameters:
-    ///   - socket: the worker's end of its socket; stays the caller's.
-    ///   - report: the zygote's end of the socket for the report about the worker; stays the caller's.
-    /// - Returns: whether the program has the request.
+    ///   - socket: the worker's end of its socket; the caller closes it.
+    ///   - report: the zygote's end of the socket for the report about the worker; the caller closes it.
+    /// - Returns: whether the request was sent.
     func start(_ request: firn_zygote_request, socket worker: Int32, report: Int32) -> Bool {
         var request = request
         return firn_packet_send(socket, &request, MemoryLayout<firn_zygote_request>.size, [worker, report], 2)
     }
 
     /// The variables that the program needs. It passes none of them to a worker.
-    private static let variables =
-        [
+    private static let variables: [String] = {
+        var names = [
             "HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
             "FONTCONFIG_SYSROOT",
-        ] + logVariables
-
-    /// Names the pipe to which a debug build of the program writes how workers crash.
-    private static var logVariables: [String] {
+        ]
         #if DEBUG
-        ["FIRN_DECODER_LOG"]
-        #else
-        []
+        // The pipe to which a debug build of the program writes how workers crash.
+        names.append("FIRN_DECODER_LOG")
         #endif
-    }
+        return names
+    }()
 
-    /// Starts the program. Returns 0, or the number of the system's error.
+    /// Starts the program. Returns 0 or the system's error.
     private static func spawn(_ path: String, control: Int32, errors: Int32, _ process: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -124,7 +120,7 @@ final class ZygoteProcess: Sendable {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        // A copy to the same number clears the flag that closes it.
+        // Even a copy to the same number clears the close-on-exec flag.
         posix_spawn_file_actions_adddup2(&actions, errors, 2)
         posix_spawn_file_actions_adddup2(&actions, control, 3)
         var none = sigset_t()

@@ -7,8 +7,8 @@ struct EncodingSource {
     let format: ImageFormat
     /// The longest side that the format supports, in pixels.
     let maximumSide: Int
-    /// The layouts of more than 8 bits that the format supports. Others are converted to the first of them, or to 8
-    /// bits if there is none.
+    /// The layouts of more than 8 bits that the format supports. Other wide layouts are converted to the first of them,
+    /// or to 8 bits if there is none.
     var wideFormats: [PixelFormat] = []
     var cancellation = CancellationFlag()
     /// The metadata to write beside the pixels.
@@ -21,19 +21,18 @@ struct EncodingSource {
         _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
     ) throws(ImageEncodingError) -> Data {
         try check(image.size)
-        let source = try storable(image)
-        var encoded = firn_encoded()
-        let done = withImage(source) { image in body(&image, &encoded) }
-        return try bytes(of: encoded, done: done)
+        return try bytes(of: add(image, body))
     }
 
-    /// Passes a frame of an animation to `body`.
-    func add(
-        _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
-    ) throws(ImageEncodingError) {
+    /// Passes an image, such as a frame of an animation, to `body`.
+    @discardableResult
+    func add(_ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool) throws(ImageEncodingError)
+        -> firn_encoded
+    {
         let source = try storable(image)
         var encoded = firn_encoded()
         guard withImage(source, { image in body(&image, &encoded) }) else { throw error(of: encoded) }
+        return encoded
     }
 
     /// Throws if the format does not support the size.
@@ -49,8 +48,8 @@ struct EncodingSource {
     }
 
     /// Returns the file that C has written; takes ownership of its memory.
-    func bytes(of encoded: firn_encoded, done: Bool) throws(ImageEncodingError) -> Data {
-        guard done, let bytes = encoded.bytes else { throw error(of: encoded) }
+    func bytes(of encoded: firn_encoded) throws(ImageEncodingError) -> Data {
+        guard let bytes = encoded.bytes else { throw error(of: encoded) }
         return Data(bytesNoCopy: bytes, count: encoded.length, deallocator: .free)
     }
 
@@ -85,14 +84,13 @@ struct EncodingSource {
         quality > 0 ? Int(saturating: (min(quality, 1) * 100).rounded()) : 0
     }
 
-    /// Returns the profile's bytes if it is to be written. A profile of a model other than RGB does not describe these
-    /// pixels.
+    /// Returns the bytes of a profile to write. A profile of a model other than RGB does not describe these pixels.
     func icc(_ profile: ColorProfile?) -> Data {
         guard metadata.keepsColorProfile, let profile, profile.model == .rgb else { return Data() }
         return profile.icc
     }
 
-    /// Returns the code points of a color space; 0 if it has none, or they are not to be written.
+    /// Returns the code points of a color space to write; 0 if it has none, or they are not kept.
     private func codePoints(_ profile: ColorProfile?) -> (primaries: UInt16, transfer: UInt16) {
         guard metadata.keepsColorProfile, let description = profile?.description,
             let primaries = description.primariesCode, let transfer = description.transferCode,
@@ -133,7 +131,7 @@ struct EncodingSource {
         }
     }
 
-    /// Reads the cancellation flag, which the caller keeps alive.
+    /// Checks the cancellation flag, which the caller keeps alive.
     private var watch: firn_encode_watch {
         firn_encode_watch(
             is_cancelled: { context in
@@ -154,7 +152,7 @@ struct EncodingSource {
 }
 
 extension Bitmap {
-    /// True if a pixel is neither opaque nor fully transparent, in a layout of 8 bits. Examines the pixels unless
+    /// True if the layout has 8 bits and a pixel is neither opaque nor fully transparent. Examines the pixels unless
     /// `isOpaque` is set.
     package var hasPartialAlpha: Bool {
         guard !isOpaque, format == .bgra8Premultiplied || format == .rgba8Straight else { return false }
@@ -179,15 +177,15 @@ extension Bitmap {
     }
 }
 
-/// The resolution of color in a lossy file, relative to that of lightness, which is stored for each pixel.
+/// The chroma subsampling of a lossy file; luma is stored for each pixel.
 public enum ChromaSubsampling: String, Hashable, Sendable {
-    /// Stores color for each pixel at a quality of 0.9 or more, otherwise for every two by two pixels.
+    /// Stores chroma for each pixel at a quality of 0.9 or more, otherwise for every two by two pixels.
     case automatic
-    /// Stores color for every two by two pixels (4:2:0).
+    /// Stores chroma for every two by two pixels (4:2:0).
     case quarter
-    /// Stores color for each pixel (4:4:4).
+    /// Stores chroma for each pixel (4:4:4).
     case full
 
-    /// Returns whether color is stored for each pixel of a file of that quality.
+    /// Returns whether chroma is stored for each pixel at a quality.
     func isFull(at quality: Double) -> Bool { self == .full || (self == .automatic && quality >= 0.9) }
 }

@@ -9,8 +9,8 @@ final class LibraryAnimation: AnimationEncodingSession {
 
     private let source: EncodingSource
     private let size: PixelSize
-    /// The profile's bytes, allocated with malloc. C reads them until the encoder is closed.
-    private let icc: UnsafeMutableRawBufferPointer?
+    /// The profile's bytes. C reads them until the encoder is closed.
+    private let icc: UnsafeMutableBufferPointer<UInt8>
     private let encoder: any EncoderCalls
     private var failure: ImageEncodingError?
 
@@ -27,28 +27,22 @@ final class LibraryAnimation: AnimationEncodingSession {
         canvas.still = repetitions == nil
         if case .plays(let plays) = repetitions { canvas.plays = UInt32(clamping: max(1, plays)) }
         canvas.opaque = isOpaque
-        var kept: UnsafeMutableRawBufferPointer?
-        if !profile.isEmpty {
-            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: profile.count, alignment: 1)
-            profile.withUnsafeBytes { bytes.copyMemory(from: $0) }
-            canvas.icc = UnsafePointer(bytes.bindMemory(to: UInt8.self).baseAddress)
-            canvas.icc_length = bytes.count
-            kept = bytes
-        }
+        icc = .allocate(capacity: profile.count)
+        _ = icc.initialize(from: profile)
+        if !profile.isEmpty { (canvas.icc, canvas.icc_length) = (UnsafePointer(icc.baseAddress), icc.count) }
         var encoded = firn_encoded()
         guard let encoder = open(canvas, source.cancellation, &encoded) else {
-            kept?.deallocate()
+            icc.deallocate()
             throw source.error(of: encoded)
         }
         self.source = source
         self.size = size
         self.encoder = encoder
-        icc = kept
     }
 
     deinit {
         encoder.close()
-        icc?.deallocate()
+        icc.deallocate()
     }
 
     func append(_ frame: Bitmap, duration: Duration) throws(ImageEncodingError) {
@@ -75,20 +69,21 @@ final class LibraryAnimation: AnimationEncodingSession {
         let done = encoder.finish(&encoded)
         failure = ImageEncodingError(
             format: source.format, message: done ? "the animation is finished" : source.error(of: encoded).message)
-        return try source.bytes(of: encoded, done: done)
+        guard done else { throw source.error(of: encoded) }
+        return try source.bytes(of: encoded)
     }
 }
 
 /// Writes stills and animations with a C encoder of frames, within the limits of a format.
 struct LibraryWriter {
-    /// The limits of the format, without the flag and the metadata of an image.
+    /// The limits of the format, without an image's cancellation flag and metadata.
     private let plain: EncodingSource
     private let open: LibraryAnimation.Opening
 
     /// - Parameters:
     ///   - options: the C encoder's options.
-    ///   - worker: the codec whose workers encode, if the standard isolation has its format and the program is there,
-    ///     and what passes the options to them: for libraries that can end their process. Default: none.
+    ///   - worker: for libraries that can end their process, the codec whose workers encode if the standard isolation
+    ///     includes its format and the program exists, and a closure that passes them the options. Default: none.
     ///   - open: the C function that starts an animation.
     init<Options>(
         _ format: ImageFormat, maximumSide: Int, wideFormats: [PixelFormat] = [], _ options: Options,
@@ -113,9 +108,7 @@ struct LibraryWriter {
     }
 
     /// Returns the source that passes images to the C functions of one file.
-    func source(
-        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
-    ) -> EncodingSource {
+    func source(_ cancellation: CancellationFlag, _ metadata: EncodingMetadata) -> EncodingSource {
         var source = plain
         source.cancellation = cancellation
         source.metadata = metadata
@@ -126,21 +119,19 @@ struct LibraryWriter {
     func still(
         _ image: Bitmap, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
-        let animation = try LibraryAnimation(
-            source(cancellation, metadata), size: image.size, repetitions: nil, isOpaque: image.isOpaque,
-            colorProfile: image.colorProfile, open: open)
+        let animation = try animation(image.size, nil, image.isOpaque, image.colorProfile, cancellation, metadata)
         try animation.append(image, duration: .zero)
         return try animation.finish()
     }
 
-    /// Starts a file of several frames.
+    /// Starts a file of several frames, or a still if there are no repetitions.
     func animation(
-        _ size: PixelSize, _ repetitions: RepetitionCount, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
-        _ cancellation: CancellationFlag
+        _ size: PixelSize, _ repetitions: RepetitionCount?, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
+        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
     ) throws(ImageEncodingError) -> LibraryAnimation {
         try LibraryAnimation(
-            source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile,
-            open: open)
+            source(cancellation, metadata), size: size, repetitions: repetitions, isOpaque: isOpaque,
+            colorProfile: colorProfile, open: open)
     }
 }
 

@@ -1,35 +1,19 @@
 import CFirnCodecs
-import FoundationEssentials
 
-/// Owns a decoder and lends it the bytes of a stream, piece by piece.
+/// Owns a decoder and feeds it the bytes of a stream, piece by piece.
 final class LibraryDecoder {
     /// The input. It may be replaced by a longer stream with the same beginning.
     var stream: ByteStream
-    private let calls: any DecoderCalls
-    private var lent = Data()
+    /// The decoder, for calls that need no further bytes.
+    let calls: any DecoderCalls
     private var position = ByteStream.Position()
-    private var isEndFed = false
+    private var isEndFed: Bool
 
-    /// Creates a decoder of a stream.
-    ///
-    /// - Throws: why there is none; see ``DecoderHost/open(_:_:)``.
-    init(
-        _ codec: firn_codec, _ host: DecoderHost, reading stream: ByteStream = .wholeFile, limits: ImageLimits
-    ) throws(ImageDecodingError) {
-        calls = try host.open(codec, limits)
-        self.stream = stream
-    }
-
-    /// Creates a decoder of `file`, which must be complete, with random access or in one piece.
-    ///
-    /// - Returns: `nil` if the file has to be fed; see ``DecoderHost/open(_:whole:feeds:_:)``.
-    init?(
-        _ codec: firn_codec, _ host: DecoderHost, reaching file: ByteChain, feeds: Bool, limits: ImageLimits
-    ) throws(ImageDecodingError) {
-        guard let calls = try host.open(codec, whole: file, feeds: feeds, limits) else { return nil }
+    /// - Parameter stream: the bytes to feed; `nil` (the default) for a decoder that has its whole file.
+    init(_ calls: any DecoderCalls, reading stream: ByteStream? = nil) {
         self.calls = calls
-        stream = .wholeFile
-        isEndFed = true
+        self.stream = stream ?? .wholeFile
+        isEndFed = stream == nil
     }
 
     /// Repeats `call` with further pieces of the stream, until it returns another status or the stream has no more
@@ -38,24 +22,23 @@ final class LibraryDecoder {
     /// - Returns: `FIRN_NEED_DATA` only if the stream's next bytes have not arrived.
     func run(_ chain: ByteChain, _ call: (any DecoderCalls) -> firn_status) -> firn_status {
         while true {
-            let status = runOnce(call)
+            let status = call(calls)
             guard status == FIRN_NEED_DATA, feedNext(chain) else { return status }
         }
     }
 
-    /// Lends the stream's next piece; if the decoder fails to take it, the next call reports that.
+    /// Feeds the stream's next piece; if the decoder fails to take it, the next call reports that.
     ///
     /// - Returns: whether there was one.
     private func feedNext(_ chain: ByteChain) -> Bool {
         guard !isEndFed, let next = stream.next(in: chain, from: &position) else { return false }
-        lent = next.bytes
         isEndFed = next.isLast
-        calls.feed(lent, isLast: isEndFed)
+        calls.feed(next.bytes, isLast: isEndFed)
         return true
     }
 
-    /// Does what ``run(_:_:)`` does, and checks the chain's watch before each piece, in each pause, and after success:
-    /// a library may decode a whole image in one call.
+    /// Like ``run(_:_:)``, but checks the chain's watch before each piece, in each pause, and after success, because a
+    /// library may decode a whole image in one call.
     ///
     /// - Throws: the error of the watch.
     func runWatched(
@@ -63,7 +46,7 @@ final class LibraryDecoder {
     ) throws(ImageDecodingError) -> firn_status {
         while true {
             try chain.watch.check()
-            let status = runOnce(call)
+            let status = call(calls)
             if status == FIRN_PAUSE { continue }
             guard status == FIRN_NEED_DATA, feedNext(chain) else {
                 if status == FIRN_OK { try chain.watch.check() }
@@ -72,50 +55,37 @@ final class LibraryDecoder {
         }
     }
 
-    /// Runs `call` with the bytes lent last, without further ones.
     /// Starts the image of a stream that holds a single one.
     ///
     /// - Returns: `nil` if the header needs more bytes.
     func start(
         _ request: RowRequest, isOpaque: Bool = false, _ chain: ByteChain
     ) throws(ImageDecodingError) -> firn_output? {
-        guard try hasSucceeded(run(chain) { $0.header { _ in } }) else { return nil }
+        guard try hasSucceeded(run(chain) { $0.header(page: nil) { _ in } }) else { return nil }
         var choice = firn_options(request)
         choice.frame = 0
         choice.opaque = isOpaque
         var output = firn_output()
         let status = run(chain) { $0.start(choice, &output) }
-        guard status == FIRN_OK else { throw error(status) }
+        guard status == FIRN_OK else { throw calls.error(status) }
         return output
     }
-
-    func runOnce(_ call: (any DecoderCalls) -> firn_status) -> firn_status {
-        calls.lending(lent) { call(calls) }
-    }
-
-    /// True if a call failed; every later one will fail, too.
-    var hasFailed: Bool { calls.hasFailed }
 
     /// Returns whether a call succeeded; false if it needs more bytes.
     ///
     /// - Throws: the error for any other status.
     func hasSucceeded(_ status: firn_status) throws(ImageDecodingError) -> Bool {
-        guard status == FIRN_OK || status == FIRN_NEED_DATA else { throw error(status) }
+        guard status == FIRN_OK || status == FIRN_NEED_DATA else { throw calls.error(status) }
         return status == FIRN_OK
     }
-
-    /// Returns the error for a status.
-    func error(_ status: firn_status) -> ImageDecodingError { calls.error(status) }
 }
 
 /// The rows of a C decoder that has been started.
 final class LibraryRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
-    let isWhole: Bool
-    let fillsInOrder: Bool
-    let hasPreviews: Bool
     let bytesNeeded: Int?
+    private let output: firn_output
     private let decoder: LibraryDecoder
     private let least: Int
     /// Called before rows are read, for a stream that is not complete yet.
@@ -123,18 +93,20 @@ final class LibraryRowSource: RowSource {
 
     /// - Parameters:
     ///   - end: the first byte after the image, if the file declares it.
-    ///   - least: a file with fewer bytes is truncated, even if the decoder has finished the last row before it gets
-    ///     the image's last byte, so that the pieces in which a file arrives make no difference. Default: 0.
+    ///   - least: a file with fewer bytes is truncated, even if the decoder finishes the last row before the image's
+    ///     last byte, so that the result does not depend on how the file is split. Default: 0.
     init(_ decoder: LibraryDecoder, _ output: firn_output, layout: SampleLayout, end: Int? = nil, least: Int = 0) {
         self.decoder = decoder
         self.layout = layout
         self.least = least
         size = PixelSize(width: Int(output.width), height: Int(output.height))
-        isWhole = output.whole
-        fillsInOrder = !output.whole || output.in_order
-        hasPreviews = output.previews
+        self.output = output
         bytesNeeded = end ?? (output.bytes_needed == 0 ? nil : Int(clamping: output.bytes_needed))
     }
+
+    var isWhole: Bool { output.whole }
+    var fillsInOrder: Bool { !output.whole || output.in_order }
+    var hasPreviews: Bool { output.previews }
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         prepare?(chain)
@@ -144,15 +116,13 @@ final class LibraryRowSource: RowSource {
         case FIRN_OK: return RowProgress(rows: done, state: .more)
         case FIRN_NEED_DATA: return RowProgress(rows: done, state: .needsBytes)
         case FIRN_END:
-            guard chain.count >= least else {
-                throw ImageDecodingError(.data, "cut short: \(chain.count) bytes are less than it declares")
-            }
+            guard chain.count >= least else { throw .data("cut short: \(chain.count) bytes are less than it declares") }
             return RowProgress(rows: done, state: .end)
-        default: throw decoder.error(status)
+        default: throw decoder.calls.error(status)
         }
     }
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
-        try decoder.hasSucceeded(decoder.runOnce { $0.preview(memory) })
+        try decoder.hasSucceeded(decoder.calls.preview(memory))
     }
 }

@@ -7,7 +7,7 @@ struct LibraryHeader {
     /// The bytes that decoding holds apart from the image.
     let workingBytes: Int
 
-    /// The surfaces that rendering a drawing holds at once.
+    /// The number of surfaces that rendering a drawing holds at once.
     let surfaces: Int
 
     /// Copies all data that `raw` points to.
@@ -38,7 +38,7 @@ struct LibraryHeader {
         }
         self.properties = properties
         workingBytes = Int(clamping: raw.working_bytes)
-        // At most as many as a decoder of this build states.
+        // No decoder of this build states more.
         surfaces = min(Int(raw.surfaces), 16)
     }
 

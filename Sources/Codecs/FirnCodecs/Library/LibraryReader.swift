@@ -1,14 +1,14 @@
 import CFirnCodecs
 import FirnSync
 
-/// Reads a format for which a C library handles the whole file and its frames.
+/// Reads formats whose C library handles the whole file and its frames.
 final class LibraryReader: FileReader, FormatReader {
     /// The order in which a library reads a file.
     enum Access {
         /// Sequentially, from the first byte to the last.
         case forwards
-        /// Sequentially; a file that is complete from the start is given in one piece, and costs no second attempt of a
-        /// library that may fail at pieces.
+        /// Sequentially; a file that is complete from the start is passed in one piece, so that a library that may fail
+        /// on pieces needs no second attempt.
         case forwardsOrWhole
         /// With random access: the header may be known early, but decoding starts over once all bytes are in one piece.
         case anywhere
@@ -20,12 +20,12 @@ final class LibraryReader: FileReader, FormatReader {
     let format: ImageFormat
     private let access: Access
     private var header: LibraryHeader? { didSet { properties = header?.properties } }
-    /// True if the file holds all bytes of each frame, as far as the library tells.
+    /// The extents of the frames, as far as the library knows.
     private var extents: [firn_extent] = []
     private var isEndChecked = false
     /// A decoder that has read the header, and no pixel yet; or one of a codec that can restart.
     private var decoder: LibraryDecoder?
-    /// The request of the start that `decoder` is in the middle of.
+    /// The request that `decoder` is starting; `nil` if it is not.
     private var started: RowRequest?
 
     /// A decoder that holds a progressive JPEG's coefficients for further parts.
@@ -53,14 +53,13 @@ final class LibraryReader: FileReader, FormatReader {
         }
         if access == .whole, !chain.isFinished { return }
         if header == nil {
-            let decoder: LibraryDecoder
-            if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder(chain) }
+            let decoder = if let begun = self.decoder { begun } else { try makeDecoder(chain) }
             self.decoder = decoder
             header = try readHeader(decoder, chain)
             guard let header else { return }
             frames = try readFrames(decoder, header, chain)
             takeGainMap(chain)
-            // The file is read again when all its bytes have arrived. Until then, no process waits for them.
+            // The file is read again when all its bytes have arrived. Until then, it occupies no worker.
             if access == .anywhere, !chain.isFinished { self.decoder = nil }
         }
         if chain.isFinished, !isEndChecked {
@@ -76,8 +75,8 @@ final class LibraryReader: FileReader, FormatReader {
         properties?.hasGainMap = GainMap.isIn(boxesOf: chain)
     }
 
-    /// Learns whether the last frame is cut, and the metadata, from a library that tells them only of a whole file in
-    /// one piece: libjxl.
+    /// Finds out whether the last frame is cut, and reads the metadata, from a whole file in one piece. libjxl reports
+    /// neither otherwise.
     private func checkEnd(_ chain: ByteChain) throws(ImageDecodingError) {
         guard codec == FIRN_CODEC_JXL, let last = extents.indices.last, extents[last] == FIRN_EXTENT_UNKNOWN else {
             return
@@ -87,14 +86,14 @@ final class LibraryReader: FileReader, FormatReader {
         do throws(ImageDecodingError) {
             let decoder = try newDecoder(of: whole, isWhole: true, feeds: true)
             var frame = firn_frame()
-            guard let header = try readHeader(decoder, whole), decoder.runOnce({ $0.frame(last, &frame) }) == FIRN_OK
+            guard let header = try readHeader(decoder, whole), decoder.calls.frame(last, &frame) == FIRN_OK
             else { return }
             extents[last] = frame.extent
             properties?.exif = header.properties.exif
             properties?.xmp = header.properties.xmp
             properties?.resolution = header.properties.resolution
         } catch {
-            // What else is wrong with the file is reported when it is decoded.
+            // Other errors of the file are reported when it is decoded.
             try chain.watch.check()
         }
     }
@@ -113,8 +112,8 @@ final class LibraryReader: FileReader, FormatReader {
 
     /// Returns the bytes of the surfaces that a drawing, or a part of it, is rendered on.
     ///
-    /// Effects may need the pixels around a part, as decode_svg.c tells: all of them of an image of up to 16
-    /// megapixels, otherwise 512 on each side.
+    /// Effects may need the pixels around a part (decode_svg.c): all of an image of up to 16 megapixels, otherwise 512
+    /// on each side.
     private func drawingBytes(for request: RowRequest) -> Int {
         guard let stored = frame(request.frame)?.size else { return 0 }
         let part = request.area?.size ?? stored
@@ -153,7 +152,7 @@ final class LibraryReader: FileReader, FormatReader {
         kept = nil
         let decoder = try takeDecoder(for: request, chain)
         guard try decoder.hasSucceeded(decoder.run(chain) { $0.start(choice, &output) }) else {
-            // Order: keeps the decoder, because the start continues with further bytes.
+            // The start continues with further bytes.
             self.decoder = decoder
             started = request
             return nil
@@ -165,26 +164,20 @@ final class LibraryReader: FileReader, FormatReader {
     func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
         let decoder = try takeDecoder(for: nil, chain)
         self.decoder = decoder
-        var found: LibraryHeader?
-        let status = try decoder.runWatched(chain) {
-            $0.page(index) { found = LibraryHeader($0, format: format) }
-        }
-        return try decoder.hasSucceeded(status) ? found?.properties : nil
+        return try readHeader(decoder, page: index, chain)?.properties
     }
 
-    /// Returns a decoder that has read the header, or that is in the middle of this very start.
+    /// Returns a decoder that has read the header, or that is starting this request.
     private func takeDecoder(for request: RowRequest?, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder
     {
         let isReached = reachesParts && chain.isFinished && request?.area != nil
-        if let decoder, !decoder.hasFailed, started == request || (started == nil && !isReached) {
+        if let decoder, !decoder.calls.hasFailed, started == request || (started == nil && !isReached) {
             self.decoder = nil
             started = nil
             return decoder
         }
         let decoder = try isReached ? newDecoder(of: chain, isWhole: true, feeds: false) : makeDecoder(chain)
-        guard try readHeader(decoder, chain) != nil else {
-            throw ImageDecodingError(.data, "the data is cut short")
-        }
+        guard try readHeader(decoder, chain) != nil else { throw .data("the data is cut short") }
         return decoder
     }
 
@@ -193,7 +186,7 @@ final class LibraryReader: FileReader, FormatReader {
     private var reachesParts: Bool { codec == FIRN_CODEC_JPEG }
 
     private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
-        // An isolated decoder gets a complete file at once, whose bytes need no copy.
+        // An isolated decoder gets a complete file at once, without a copy.
         let isWhole = access == .whole || (access != .forwards && chain.isFinished)
         return try newDecoder(of: chain, isWhole: isWhole, feeds: access != .whole)
     }
@@ -203,21 +196,19 @@ final class LibraryReader: FileReader, FormatReader {
         of chain: ByteChain, isWhole: Bool, feeds: Bool
     ) throws(ImageDecodingError) -> LibraryDecoder {
         decodersMade += 1
-        if isWhole, let decoder = try LibraryDecoder(codec, host, reaching: chain, feeds: feeds, limits: limits) {
-            return decoder
+        if isWhole, let calls = try host.open(codec, whole: chain, feeds: feeds, limits) {
+            return LibraryDecoder(calls)
         }
-        return try LibraryDecoder(codec, host, limits: limits)
+        return try LibraryDecoder(host.open(codec, limits), reading: .wholeFile)
     }
 
     private func readHeader(
-        _ decoder: LibraryDecoder, _ chain: ByteChain
+        _ decoder: LibraryDecoder, page: Int? = nil, _ chain: ByteChain
     ) throws(ImageDecodingError) -> LibraryHeader? {
         var found: LibraryHeader?
         let status = try decoder.runWatched(chain) {
-            $0.header { raw in
-                // Order: inside the call, because the lent bytes may contain the profile.
-                found = LibraryHeader(raw, format: raw.animated && format == .png ? .apng : format)
-            }
+            // Order: inside the call, because the fed bytes may contain the profile.
+            $0.header(page: page) { found = LibraryHeader($0, format: format) }
         }
         return try decoder.hasSucceeded(status) ? found : nil
     }
@@ -230,8 +221,8 @@ final class LibraryReader: FileReader, FormatReader {
         for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
             try chain.watch.step()
             var raw = firn_frame()
-            let status = decoder.runOnce { $0.frame(index, &raw) }
-            guard status == FIRN_OK else { throw decoder.error(status) }
+            let status = decoder.calls.frame(index, &raw)
+            guard status == FIRN_OK else { throw decoder.calls.error(status) }
             var frame = StoredFrame(
                 size: PixelSize(width: Int(raw.width), height: Int(raw.height)),
                 duration: header.properties.frameDurations == nil ? nil : Int(raw.duration), hasAlpha: raw.alpha)
@@ -242,8 +233,8 @@ final class LibraryReader: FileReader, FormatReader {
         return frames
     }
 
-    /// Returns the size of a part, or all, of an image in libjpeg's output: of the smallest N/8 at which it covers
-    /// `least` and begins and ends at whole pixels.
+    /// Returns the size of a part, or all, of an image as libjpeg scales it: by the smallest N/8 at which it covers
+    /// `least`, and starts and ends at whole pixels.
     private static func eighths(
         of area: PixelArea, in size: PixelSize, covering least: PixelSize
     ) -> PixelSize {
@@ -265,7 +256,7 @@ final class LibraryReader: FileReader, FormatReader {
 }
 
 extension PixelArea {
-    /// The size of the area with the pixels that libraries decode around it: at most four on each side.
+    /// The size of the area with the margin that libraries decode: at most four pixels on each side.
     var withMargin: PixelSize { PixelSize(width: size.width + 8, height: size.height + 8) }
 }
 
@@ -279,7 +270,7 @@ extension firn_area {
 }
 
 extension RowSource {
-    /// Returns the rows of the requested part, which is `area` of these; all of them if it is empty.
+    /// Returns the rows of `area`, the requested part of these; all rows if it is empty.
     func part(_ area: firn_area, _ limits: ImageLimits) throws(ImageDecodingError) -> any RowSource {
         guard area.width > 0 else { return self }
         let area = PixelArea(
@@ -299,14 +290,14 @@ extension firn_options {
     }
 }
 
-/// A reader with what it knows of its file.
+/// The common state of readers.
 class FileReader {
     let limits: ImageLimits
     let host: DecoderHost
     final var properties: ImageProperties?
     final var frames: [StoredFrame] = []
     final var order: FrameOrder?
-    /// True if the reader has dealt with the end of the file.
+    /// True if the reader has processed the end of the file.
     final var isEndSeen = false
 
     init(limits: ImageLimits, host: DecoderHost = .own) {
@@ -314,7 +305,7 @@ class FileReader {
         self.host = host
     }
 
-    /// Adds the next frame of an animation, also to its properties.
+    /// Adds the next frame of an animation, and updates the properties.
     final func append(_ frame: StoredFrame) {
         order?.append(frame)
         if order?.last?.hasAlpha == true { properties?.hasAlpha = true }
@@ -322,4 +313,15 @@ class FileReader {
         properties?.frameCount = frames.count
         properties?.frameDurations?.append(.milliseconds(frame.duration ?? 0))
     }
+}
+
+/// A reader that delegates to another one, which it chooses when all bytes have arrived.
+class ChoosingReader: FileReader {
+    final var chosen: (any FormatReader)?
+
+    final var decodesAreas: Bool { chosen?.decodesAreas ?? false }
+
+    func workingBytes(for request: RowRequest) -> Int { chosen?.workingBytes(for: request) ?? 0 }
+
+    final func rowSize(for request: RowRequest) -> PixelSize { chosen?.rowSize(for: request) ?? PixelSize(0) }
 }

@@ -2,10 +2,10 @@ internal import FirnSync
 internal import FoundationEssentials
 
 extension EXIFDirectories {
-    /// The limit of characters in a text and of numbers in a list.
+    /// The most characters of a text and numbers of a list.
     private static let maximumValues = 1_000
 
-    /// Returns a text without control characters and superfluous spaces; `nil` if there is none.
+    /// Returns a text without control characters and extra spaces; `nil` if there is none.
     package func text(_ tag: Int, in directory: Int?) -> String? {
         guard let range = values(tag, in: directory, kind: Kind.text, bytes: 1) else { return nil }
         let characters = bytes[range].prefix { $0 != 0 }.prefix(Self.maximumValues)
@@ -57,8 +57,8 @@ extension EXIFDirectories {
     /// EXIF data without fields.
     static let empty = Data([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
-    /// States a resolution that is not stated yet, unless it is no usual number. The first directory is copied to the
-    /// end with three more entries, and nothing else moves.
+    /// Adds a resolution, if it is in the usual range and there is none. The first directory is copied to the end with
+    /// three more entries, and nothing else moves.
     mutating func add(_ resolution: ImageResolution) {
         let usual = 0.01..<1e6
         guard usual.contains(resolution.horizontal), usual.contains(resolution.vertical), let old = first,
@@ -83,7 +83,7 @@ extension EXIFDirectories {
         set(resolution)
     }
 
-    /// Sets the resolution where it is stated.
+    /// Replaces the stated resolution.
     mutating func set(_ resolution: ImageResolution) {
         setFraction(0x011A, to: resolution.horizontal, in: first)
         setFraction(0x011B, to: resolution.vertical, in: first)
@@ -113,9 +113,9 @@ extension EXIFDirectories {
 enum UprightEXIF {
     /// - Parameters:
     ///   - exif: `nil` if there are none.
-    ///   - resolution: replaces the stated one, if there is one. Default: none does.
-    ///   - addsResolution: whether it is stated also where there was none, because the format has no other place.
-    /// - Returns: `nil` if `exif` is not EXIF data, or nothing has to be stated.
+    ///   - resolution: replaces a stated one. Default: `nil`, which leaves it.
+    ///   - addsResolution: whether to add the resolution if there is none, for formats that store it nowhere else.
+    /// - Returns: `nil` if `exif` is not EXIF data, or there is nothing to write.
     static func data(
         _ exif: Data?, for size: PixelSize, _ resolution: ImageResolution? = nil, addsResolution: Bool = false
     ) -> Data? {

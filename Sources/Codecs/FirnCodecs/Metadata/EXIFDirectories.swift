@@ -6,12 +6,8 @@ package import FoundationEssentials
 ///
 /// Source: EXIF 2.32 §4.5; TIFF 6.0 §2.
 package struct EXIFDirectories {
-    /// One entry of a directory.
-    struct Entry {
-        let tag: Int
-        /// The offset of the entry.
-        let offset: Int
-    }
+    /// One entry of a directory, and its offset.
+    typealias Entry = (tag: Int, offset: Int)
 
     /// The types of values that are read.
     enum Kind {
@@ -44,7 +40,7 @@ package struct EXIFDirectories {
     /// Returns the offset of the link to the next directory.
     func link(behind directory: Int) -> Int? { number(directory, 2).map { directory + 2 + 12 * $0 } }
 
-    /// The most entries of a directory that are looked at: writers write a hundred, and a number is searched for often.
+    /// The most entries that are read of a directory. Writers store about a hundred, and lookups are linear.
     private static let maximumEntries = 4_096
 
     /// Returns the complete entries of a directory.
@@ -54,7 +50,7 @@ package struct EXIFDirectories {
             $0 + 12 <= bytes.count
         }
         .compactMap { offset in
-            number(offset, 2).map { Entry(tag: $0, offset: offset) }
+            number(offset, 2).map { ($0, offset) }
         }
     }
 
@@ -120,14 +116,14 @@ package struct EXIFDirectories {
     }
 }
 
-/// A part of EXIF data that says more of a person than an image needs.
+/// A part of EXIF data that identifies a person or a place.
 package enum EXIFPart: String, Hashable, Sendable, CaseIterable {
-    /// The place: the directory of GPS fields.
+    /// The location: the directory of GPS fields.
     case gps
     /// The owner's name, the serial numbers of camera and lens, and the maker notes, which repeat them.
     case serials
 
-    /// Returns EXIF data without some parts; `nil` if the data are damaged, so that no part is left by mistake.
+    /// Returns EXIF data without some parts; `nil` if the data are damaged, so that no part survives by mistake.
     ///
     /// Source: EXIF 2.32 §4.6.3 (0x8825), §4.6.5 D (0x927C) and H (0xA430, 0xA431, 0xA435); DNG 1.7 (0xC62F).
     package static func removing(_ parts: Set<EXIFPart>, from exif: Data) -> Data? {
@@ -136,7 +132,7 @@ package enum EXIFPart: String, Hashable, Sendable, CaseIterable {
         let main = directories.first
         let details = directories.value(0x8769, in: main)
         guard directories.isWhole(main), details == nil || directories.isWhole(details) else { return nil }
-        // Order: the details first, because the removal from the main directory moves nothing but its own entries.
+        // Order: the details first, because removal from a directory moves its own entries.
         if parts.contains(.serials) {
             directories.remove([0x927C, 0xA430, 0xA431, 0xA435], from: details)
             directories.remove([0xC62F], from: main)
@@ -147,16 +143,16 @@ package enum EXIFPart: String, Hashable, Sendable, CaseIterable {
 }
 
 extension EXIFDirectories {
-    /// Returns whether all entries of a directory, and its link, lie within the data and are looked at.
+    /// Returns whether all entries of a directory, and its link, lie within the data and are read.
     func isWhole(_ directory: Int?) -> Bool {
         guard let directory, let count = number(directory, 2), let link = link(behind: directory) else { return false }
         return entries(directory).count == count && link + 4 <= bytes.count
     }
 
-    /// Removes the entries with these tags and overwrites their values with zeros. Everything else but the entries
-    /// behind them keeps its place, because maker notes hold offsets.
+    /// Removes the entries with these tags and overwrites their values with zeros. Only the entries after them move,
+    /// because maker notes hold offsets.
     ///
-    /// - Parameter areDirectories: whether the values are directories, whose entries are overwritten, too.
+    /// - Parameter areDirectories: whether the values are directories, whose entries are also overwritten.
     mutating func remove(_ tags: Set<Int>, from directory: Int?, areDirectories: Bool = false) {
         guard let directory, isWhole(directory), let link = link(behind: directory) else { return }
         let all = entries(directory)
@@ -189,7 +185,7 @@ extension EXIFDirectories {
         return start..<start + count * lengths[kind]
     }
 
-    /// Overwrites the part of a range that lies behind the header and within the data.
+    /// Overwrites the part of a range that lies after the header and within the data.
     private mutating func overwrite(_ range: Range<Int>?) {
         guard let range else { return }
         for index in range.clamped(to: 8..<max(8, bytes.count)) { bytes[index] = 0 }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The fields of EXIF data that people look for: camera, time, exposure, place, author.
+/// The most common fields of EXIF data: camera, time, exposure, location, author.
 ///
 ///     let properties = try await ImageProperties(contentsOf: "photo.jpg")
 ///     print(properties.exifFields?.camera ?? "unknown")
@@ -13,8 +13,8 @@ public struct ExifFields: Hashable, Sendable {
     public let camera: String?
     /// The model of the lens.
     public let lens: String?
-    /// The local time at which the image was taken, otherwise digitized, otherwise at which the file was changed, to
-    /// the second. Has a time zone only if the file states one.
+    /// The local time, to the second, at which the image was taken; otherwise digitized; otherwise at which the file
+    /// was changed. Has a time zone only if the file states one.
     public let taken: DateComponents?
     /// The exposure time in seconds.
     public let exposureSeconds: Double?
@@ -39,8 +39,7 @@ public struct ExifFields: Hashable, Sendable {
     /// The program or the firmware that wrote the file.
     public let software: String?
 
-    /// ``taken`` as `2026-11-21 19:30:00`; the numbers of the file if they are out of their ranges. `nil` without a
-    /// date.
+    /// ``taken`` as `2026-11-21 19:30:00`, even if numbers are out of range. `nil` without a date.
     package let takenText: String?
     /// The zone of ``taken``, such as `+01:00`.
     package let takenZone: String?
@@ -56,7 +55,7 @@ public struct ExifFields: Hashable, Sendable {
         func fraction(_ tag: Int) -> Double? { tiff?.fractions(tag, in: exif).first }
         camera = ExifFields.camera(text(0x010F, main), text(0x0110, main))
         lens = text(0xA434, exif)
-        // When the image was taken, digitized, changed; and the zones of these times.
+        // The times at which the image was taken, digitized and changed, with their zones.
         let times = [(0x9003, exif, 0x9011), (0x9004, exif, 0x9012), (0x0132, main, 0x9010)].lazy.compactMap {
             tag, directory, zone in
             text(tag, directory).flatMap(ExifFields.time).map { (text: $0, zone: text(zone, exif)) }
@@ -72,9 +71,9 @@ public struct ExifFields: Hashable, Sendable {
         sensitivity = tiff?.value(0x8827, in: exif)
         focalLength = fraction(0x920A)
         flashFired = tiff?.value(0x9209, in: exif).map { $0 & 1 == 1 }
-        let place = tiff.flatMap { ExifFields.place($0, $0.value(0x8825, in: main)) }
-        latitude = place?.latitude
-        longitude = place?.longitude
+        let location = tiff.flatMap { ExifFields.location($0, $0.value(0x8825, in: main)) }
+        latitude = location?.latitude
+        longitude = location?.longitude
         imageDescription = text(0x010E, main)
         artist = text(0x013B, main)
         copyright = text(0x8298, main)
@@ -100,15 +99,13 @@ public struct ExifFields: Hashable, Sendable {
 
     /// Returns the parts of `2026-11-21 19:30:00`; `nil` if one of them is out of its range.
     private static func components(_ text: String?, _ zone: String?) -> DateComponents? {
-        let numbers = text?.split(whereSeparator: { "- :".contains($0) }).map { Int($0) } ?? []
-        guard numbers.count == 6, let year = numbers[0], let month = numbers[1], let day = numbers[2],
-            let hour = numbers[3], let minute = numbers[4], let second = numbers[5], (1...9999).contains(year),
-            (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute),
-            (0...60).contains(second)
-        else { return nil }
+        let words = text?.split(whereSeparator: { "- :".contains($0) }) ?? []
+        let parts = words.compactMap { Int($0) }
+        let ranges = [1...9999, 1...12, 1...31, 0...23, 0...59, 0...60]
+        guard words.count == 6, parts.count == 6, zip(ranges, parts).allSatisfy({ $0.contains($1) }) else { return nil }
         return DateComponents(
-            timeZone: zone.flatMap(ExifFields.zone), year: year, month: month, day: day, hour: hour, minute: minute,
-            second: second)
+            timeZone: zone.flatMap(ExifFields.zone), year: parts[0], month: parts[1], day: parts[2], hour: parts[3],
+            minute: parts[4], second: parts[5])
     }
 
     private static func zone(_ text: String) -> TimeZone? {
@@ -120,7 +117,7 @@ public struct ExifFields: Hashable, Sendable {
         return TimeZone(secondsFromGMT: text.hasPrefix("-") ? -seconds : seconds)
     }
 
-    private static func place(_ tiff: EXIFDirectories, _ directory: Int?) -> (latitude: Double, longitude: Double)? {
+    private static func location(_ tiff: EXIFDirectories, _ directory: Int?) -> (latitude: Double, longitude: Double)? {
         func degrees(_ tag: Int, most: Double) -> Double? {
             let parts = tiff.fractions(tag, in: directory)
             guard parts.count == 3 else { return nil }

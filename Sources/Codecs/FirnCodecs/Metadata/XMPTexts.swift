@@ -40,9 +40,9 @@ struct XMPTexts {
 }
 
 extension ArraySlice<UInt8> {
-    /// Returns the first place of a text; `nil` if there is none.
+    /// Returns the first range of a text; `nil` if there is none.
     ///
-    /// - Complexity: a comparison with the text, which is short, for each byte that is its first one.
+    /// - Complexity: one comparison with the text for each byte that equals its first.
     func firstPlace(of text: String) -> Range<Int>? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first else { return nil }
@@ -60,7 +60,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// Finds out whether a file has a gain map, which is not decoded.
+/// Detects gain maps, which are not decoded.
 ///
 /// - Source: Ultra HDR Image Format 1.1 (XMP); ISO/TS 21496-1 annex C (JPEG, HEIF); ISO/IEC 18181-2 (JPEG XL, `jhgm`);
 ///   Apple's "Applying Apple HDR effect to your photos" for its auxiliary images.

@@ -22,7 +22,7 @@ public enum ImageDecoders {
         }
     }
 
-    /// All decoders, one for each format.
+    /// The decoders, one for each format.
     static let formats: [FormatDecoder] = [
         .jpeg, .png, .webp, .gif, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico, .qoi,
     ]
@@ -65,9 +65,9 @@ extension FormatDecoder {
 
     /// Decodes HEIC and HEIF: image sequences with libde265, other files with libheif.
     ///
-    /// Of a file without a sequence, frame 0 is the primary image; every other top-level image follows as a frame. A
-    /// file that holds a sequence and a still is decoded as the sequence. A build without the package trait `HEIC`
-    /// recognizes the format, but decoding it fails.
+    /// In a file without a sequence, frame 0 is the primary image, and the other top-level images follow. A file with a
+    /// sequence and a still is decoded as the sequence. A build without the package trait `HEIC` recognizes the format,
+    /// but decoding it fails.
     ///
     /// - Source: ISO/IEC 23008-12.
     package static let heic = FormatDecoder(.heic, library: FIRN_CODEC_HEIC) {
@@ -125,7 +125,7 @@ extension FormatDecoder {
 
     /// Decodes TIFF and BigTIFF with libtiff: pages are frames, read strip by strip or tile by tile.
     ///
-    /// Of a camera's raw file, the largest image that can be decoded is the only frame. A build without the package
+    /// The only frame of a camera's raw file is the largest image that can be decoded. A build without the package
     /// trait `TIFF` recognizes the format, but decoding it fails.
     ///
     /// - Source: TIFF 6.0.

@@ -72,8 +72,10 @@ extension ImageEncoders {
         public init(compressionQuality: Double = 0.85) { self.compressionQuality = compressionQuality }
 
         /// Returns JPEG if that loses neither transparency nor bits, otherwise PNG.
-        public func format(for image: Bitmap) -> ImageFormat {
-            !image.format.isWide && image.hasOnlyOpaquePixels ? .jpeg : .png
+        public func format(for image: Bitmap) -> ImageFormat { encoder(for: image).format }
+
+        private func encoder(for image: Bitmap) -> any ImageEncoding {
+            !image.format.isWide && image.hasOnlyOpaquePixels ? JPEGEncoder(quality: compressionQuality) : PNGEncoder()
         }
 
         /// Encodes `image` in the format that suits it. Checks the cancellation flag every 16 rows.
@@ -82,10 +84,7 @@ extension ImageEncoders {
         public func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
         ) throws(ImageEncodingError) -> Data {
-            format(for: image) == .jpeg
-                ? try JPEGEncoder(quality: compressionQuality).encode(
-                    image, metadata: metadata, cancellation: cancellation)
-                : try PNGEncoder().encode(image, metadata: metadata, cancellation: cancellation)
+            try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)
         }
     }
 }
@@ -104,11 +103,13 @@ extension ImageEncoders {
         package init() {}
 
         /// Returns JPEG, WebP or PNG.
-        package func format(for image: Bitmap) -> ImageFormat {
+        package func format(for image: Bitmap) -> ImageFormat { encoder(for: image).format }
+
+        private func encoder(for image: Bitmap) -> any ImageEncoding {
             let side = max(image.size.width, image.size.height)
-            if image.format.isWide { return .png }
-            if image.hasOnlyOpaquePixels { return side <= 65_500 ? .jpeg : .png }
-            return side <= 16_383 ? .webp : .png
+            let isOpaque = !image.format.isWide && image.hasOnlyOpaquePixels
+            if image.format.isWide || side > (isOpaque ? 65_500 : 16_383) { return PNGEncoder(compressionLevel: 1) }
+            return isOpaque ? JPEGEncoder(quality: 0.95, chroma: .full) : WebPEncoder(lossless: true, effort: 0)
         }
 
         /// Encodes `image` in the format that suits it. Checks the cancellation flag as often as that format's encoder
@@ -118,14 +119,7 @@ extension ImageEncoders {
         package func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
         ) throws(ImageEncodingError) -> Data {
-            switch format(for: image) {
-            case .jpeg:
-                try JPEGEncoder(quality: 0.95, chroma: .full).encode(
-                    image, metadata: metadata, cancellation: cancellation)
-            case .webp:
-                try WebPEncoder(lossless: true, effort: 0).encode(image, metadata: metadata, cancellation: cancellation)
-            default: try PNGEncoder(compressionLevel: 1).encode(image, metadata: metadata, cancellation: cancellation)
-            }
+            try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)
         }
     }
 }

@@ -1,7 +1,7 @@
 import FirnSync
 
-/// Returns a part of the rows of another source: drops the rows above, the columns beside, and ends before the rows
-/// below.
+/// A rectangular part of another source's rows. It drops the rows above and the columns beside, and ends before the
+/// rows below.
 ///
 /// Invariant: rows `0..<passed` of the source have been read; rows `0..<next` of the part have been returned.
 final class AreaRowSource: RowSource {
@@ -22,7 +22,7 @@ final class AreaRowSource: RowSource {
     ///   is no memory.
     init(_ source: any RowSource, _ area: PixelArea, limits: ImageLimits) throws(ImageDecodingError) {
         guard area.lies(in: source.size) else {
-            throw ImageDecodingError(.data, "has \(source.size) pixels, which do not hold the part \(area)")
+            throw .data("has \(source.size) pixels, which do not hold the part \(area)")
         }
         self.area = area
         held = try SourceRows(source, limits: limits)
@@ -30,7 +30,7 @@ final class AreaRowSource: RowSource {
 
     /// Returns the bytes that a source of rows of `size` holds here.
     ///
-    /// - Parameter isWhole: whether it keeps its whole image.
+    /// - Parameter isWhole: whether the source keeps its whole image.
     static func workingBytes(rows size: PixelSize, _ layout: SampleLayout, isWhole: Bool) -> Int {
         let rows = isWhole ? size.height : layout.stripRows(of: size)
         guard let row = layout.rowBytes(width: size.width) else { return Int.max / 8 }
@@ -55,7 +55,7 @@ final class AreaRowSource: RowSource {
             } ?? 0
         if next == size.height { return RowProgress(rows: made, state: .end) }
         if held.hasEnded, passed <= area.y + next {
-            throw ImageDecodingError(.data, "ends after row \(passed) of \(source.size.height)")
+            throw .data("ends after row \(passed) of \(source.size.height)")
         }
         return RowProgress(rows: made, state: progress.state == .end ? .more : progress.state)
     }
@@ -92,15 +92,15 @@ final class AreaRowSource: RowSource {
     }
 }
 
-/// The rows of a file within a file, or of one made of a file's parts: its source gets the inner file's bytes.
+/// The rows of an inner file: one embedded in the file, or made from its parts.
 final class PartRowSource: RowSource {
     private let source: any RowSource
     private let offset: Int?
     private let part: (ByteChain) -> ByteChain
 
     /// - Parameters:
-    ///   - offset: the place of the inner file in the outer one; `nil` (the default) if it is in none.
-    ///   - part: returns the bytes of the inner file as far as those of the outer one have been received.
+    ///   - offset: the offset of an embedded file in the outer one; `nil` (the default) if it is not embedded.
+    ///   - part: returns the bytes of the inner file, as far as those of the outer one have been received.
     init(_ source: any RowSource, at offset: Int? = nil, _ part: @escaping (ByteChain) -> ByteChain) {
         self.source = source
         self.offset = offset
@@ -123,7 +123,7 @@ final class PartRowSource: RowSource {
     }
 }
 
-/// Decodes of a part of a frame. A reader that does not decode parts decodes the whole frame, and the rest is dropped.
+/// Decodes a part of a frame. If the reader cannot, the whole frame is decoded and the rest is dropped.
 extension FormatReader {
     var decodesAreas: Bool { false }
 
@@ -158,7 +158,7 @@ extension FormatReader {
 }
 
 extension RowRequest {
-    /// The same request for the whole frame with all its pixels; itself if it is for no part.
+    /// The same request for all pixels of the whole frame; unchanged if no part is requested.
     var whole: RowRequest {
         guard area != nil else { return self }
         var request = self

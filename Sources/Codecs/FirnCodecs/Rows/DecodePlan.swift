@@ -1,6 +1,6 @@
 import FirnSync
 
-/// The plan of one decode: what it requests of a frame's rows and how it converts them, decided before the first row.
+/// The plan of one decode: the request for a frame's rows, and their conversion, decided before the first row.
 struct DecodePlan {
     let options: DecodingOptions
     let properties: ImageProperties
@@ -11,6 +11,10 @@ struct DecodePlan {
     let request: RowRequest
     /// True if the requested region has no pixel in the frame.
     let isOutside: Bool
+    /// The orientation that the decode applies.
+    let orientation: ImageOrientation
+    /// The size of the whole frame in the orientation of the image.
+    let shownSize: PixelSize
 
     /// Reads color profiles; `nil` for this process.
     private let workers: CodecWorkers?
@@ -29,23 +33,25 @@ struct DecodePlan {
         self.workers = workers
         colors = try ColorPlan(
             properties, format: options.pixelFormat, converts: options.appliesColorProfile, workers)
-        let area = options.region.map { DecodePlan.area($0, options, properties, frame.size) }
-        isOutside = area == .some(nil)
-        let part = area.flatMap { $0 } ?? PixelArea(frame.size)
+        orientation = options.appliesOrientation ? properties.orientation : .up
+        shownSize = orientation.displaySize(of: frame.size)
+        let area = options.region?.resolved(in: shownSize)
+        isOutside = options.region != nil && area == nil
+        let part = area.map { [orientation] in orientation.storedArea(of: $0, in: frame.size) } ?? PixelArea(frame.size)
         request = RowRequest(
             frame: options.frame, layout: colors.decoded, area: part == PixelArea(frame.size) ? nil : part,
             least: DecodePlan.least(options, properties, part.size, of: frame.size),
             allowsPartial: options.allowsPartial, allowsEmbeddedPreview: options.allowsEmbeddedPreview)
     }
 
-    /// Returns the plan of a frame that the image is drawn of, with the same options.
+    /// Returns the plan of one of the frames that the image is composited from.
     func part(_ frame: StoredFrame, _ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan {
         try DecodePlan(options, properties, frame: frame, workers)
     }
 
-    /// The request to the reader for a frame that is no change to earlier ones: without alpha if it is full everywhere
-    /// and the rows are averaged, which makes a quarter fewer bytes to write and to read. Passes keep it, since pixels
-    /// that are missing are transparent.
+    /// The request to the reader for a frame that is not composited. Leaves out alpha if the frame is opaque and its
+    /// rows are averaged, which saves a quarter of the bytes. Progressive images keep alpha, because their missing
+    /// pixels are transparent.
     var narrowRequest: RowRequest {
         let size = request.area?.size ?? frame.size
         let isPNG = properties.format == .png || properties.format == .apng
@@ -57,16 +63,7 @@ struct DecodePlan {
         return narrow
     }
 
-    /// Returns the stored pixels of a region of a frame of `size`; `nil` if it has none.
-    private static func area(
-        _ region: ImageRegion, _ options: DecodingOptions, _ properties: ImageProperties, _ size: PixelSize
-    ) -> PixelArea? {
-        guard options.appliesOrientation else { return region.resolved(in: size) }
-        let orientation = properties.orientation
-        return region.resolved(in: orientation.displaySize(of: size)).map { orientation.storedArea(of: $0, in: size) }
-    }
-
-    /// Returns the least size requested of a frame of `whole` pixels, or of a part of `size` of it, in stored
+    /// Returns the least size requested of a frame of `whole` pixels, or of a part of it that has `size`, in stored
     /// orientation; `nil` for all pixels.
     private static func least(
         _ options: DecodingOptions, _ properties: ImageProperties, _ size: PixelSize, of whole: PixelSize
@@ -77,15 +74,10 @@ struct DecodePlan {
             let extent = ImageExtent(orientation.displaySize(of: whole), vector: vector)
             let displayed = target.resolved(for: extent.part(orientation.displaySize(of: size)))
             let stored = orientation.transposes ? displayed.transposed : displayed
-            // More pixels than are stored exist only of a vector image.
+            // Only a vector image can have more pixels than are stored.
             return extent.vector == nil ? (stored.covers(size) ? nil : stored) : (stored == size ? nil : stored)
         }
         return options.subsamplingLevel > 1 ? size.divided(by: options.subsamplingLevel) : nil
-    }
-
-    /// The size of the whole frame in the orientation of the image.
-    var shownSize: PixelSize {
-        options.appliesOrientation ? properties.orientation.displaySize(of: frame.size) : frame.size
     }
 
     /// Returns the size of the image made from rows of `size` pixels: the same, or smaller if less is requested.
@@ -95,23 +87,21 @@ struct DecodePlan {
         return PixelSize(width: min(size.width, least.width), height: min(size.height, least.height))
     }
 
-    /// Returns the bytes that making the image from rows of `size` pixels holds, including the image itself and the
-    /// copy that rotating it makes.
+    /// Returns the bytes needed to make the image from rows of `size` pixels: the image, its rotated copy, and strips.
     func resultBytes(rows size: PixelSize) -> Int {
         let image = imageSize(rows: size)
         guard let row = try? Bitmap.bytesPerRow(width: image.width, format: options.pixelFormat) else {
             return Int.max
         }
-        let turned = options.appliesOrientation && properties.orientation != .up
-        return row.saturatingMultiply(max(image.height, 0)).saturatingMultiply(turned ? 2 : 1)
+        return row.saturatingMultiply(max(image.height, 0)).saturatingMultiply(orientation == .up ? 1 : 2)
             .saturatingAdd(stripBytes(rows: size, image))
     }
 
-    /// Returns the bytes between the decoder and the image: samples in another layout, and rows that are averaged.
+    /// Returns the bytes of buffers between decoder and image: samples in another layout, and rows to average.
     private func stripBytes(rows size: PixelSize, _ image: PixelSize) -> Int {
         func bytes(_ size: PixelSize, rows: Int) -> Int {
             let row = colors.decoded.rowBytes(width: size.width) ?? .max
-            // Far below the maximum of Int, so that adding several such values cannot overflow.
+            // Low enough that the sum of several such values cannot overflow.
             return min(row.saturatingMultiply(rows), Int.max / 8)
         }
         // Passes are written all over the image, whose samples are then held as a whole. JPEG holds coefficients.
@@ -134,8 +124,7 @@ struct DecodePlan {
     func checkRow(width: Int, _ limits: ImageLimits) throws(ImageDecodingError) {
         let (bytes, overflow) = width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
         guard !overflow, bytes <= limits.maximumRowBytes else {
-            throw ImageDecodingError(
-                .limit,
+            throw .limit(
                 "has rows of \(width) pixels; ImageLimits.maximumRowBytes allows \(limits.maximumRowBytes) bytes a row")
         }
     }

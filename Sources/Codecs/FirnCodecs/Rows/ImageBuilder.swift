@@ -14,7 +14,7 @@ final class ImageBuilder {
     /// The number of rows from the top whose pixels are final.
     private var finished = 0
     private(set) var isComplete = false
-    /// The rows that the last preview showed.
+    /// The number of rows in the last preview.
     private var rowsShown = 0
     /// The last preview, if the source makes previews.
     private var shown: Bitmap?
@@ -33,7 +33,7 @@ final class ImageBuilder {
         self.limits = limits
         rowsAtOnce = plan.colors.rowsAtOnce(width: size.width)
         pixels = try ImageDecodingError.asLimit {
-            // Rows in order fill the whole image, or it is never finished.
+            // Rows in order fill the whole image, or it never finishes.
             try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
         }
         let samples =
@@ -55,8 +55,8 @@ final class ImageBuilder {
             switch progress?.state {
             case .more: continue
             case .needsBytes:
-                // All rows of an image of several scans are written after the last byte, when their time delays the
-                // image. So their memory is prepared while the decode waits for bytes.
+                // An image of several scans writes all its rows after the last byte, when page faults would delay it.
+                // Its memory is prepared while the decode waits for bytes.
                 if source.hasPreviews, finished == 0 { pixels.prepare(ImageBuilder.bytesPrepared) }
                 return false
             case .end, nil: isComplete = true
@@ -65,17 +65,17 @@ final class ImageBuilder {
         return true
     }
 
-    /// The bytes of the image whose memory is prepared at once: a millisecond or two.
+    /// The bytes of the image that are prepared at a time, in a millisecond or two.
     private static let bytesPrepared = 4 << 20
 
     /// Returns the image and releases it from the builder.
     func finish() throws(ImageDecodingError) -> Bitmap {
         shown = nil
         guard !source.fillsInOrder || finished == pixels.size.height else {
-            throw ImageDecodingError(.data, "has pixels for \(finished) rows of \(pixels.size.height)")
+            throw .data("has pixels for \(finished) rows of \(pixels.size.height)")
         }
         guard let bitmap = pixels.finish(isOpaque: finisher.isOpaque) else {
-            throw ImageDecodingError(.unsupported, "an image is taken once")
+            throw .unsupported("an image is taken once")
         }
         return bitmap
     }
@@ -117,7 +117,7 @@ final class ImageBuilder {
         } ?? false
     }
 
-    /// Decodes the next rows, or in passes all over the image, and finishes those that are complete.
+    /// Decodes the next rows, or the next part of a pass, and finishes the rows that are complete.
     private func takeRows(
         _ chain: ByteChain, _ pixels: borrowing MutablePixels
     ) throws(ImageDecodingError) -> RowProgress {
@@ -125,7 +125,7 @@ final class ImageBuilder {
         let rows = isWhole ? pixels.size.height : min(rowsAtOnce, pixels.size.height - finished)
         guard rows > 0 else { return RowProgress(rows: 0, state: .end) }
         let progress = try finisher.read(chain, rows: rows, pixels, at: isWhole ? 0 : finished)
-        // Order: a row is finished in place once no pass will change it again.
+        // Order: a row is finished in place, so no later pass may change it.
         let done = min(progress.rows, rows)
         let end = isWhole ? max(finished, done) : finished + done
         try finisher.finish(pixels, rows: finished..<end, samplesFrom: isWhole ? finished : 0)
@@ -143,8 +143,8 @@ final class ImageBuilder {
 struct RowFinisher {
     let source: any RowSource
     let plan: DecodePlan
-    /// Samples in another layout than the image's: all of them if the source is whole, otherwise the most rows that are
-    /// read at once. `nil` if the plan needs no strip.
+    /// Samples in another layout than the image's: the whole image if the source is whole, otherwise a strip of the
+    /// most rows that are read at once. `nil` if the plan needs no strip.
     let samples: BitmapBuilder?
     /// True if every row finished so far is opaque.
     private(set) var isOpaque = true
@@ -153,23 +153,20 @@ struct RowFinisher {
     func read(
         _ chain: ByteChain, rows: Int, _ pixels: borrowing MutablePixels, at first: Int
     ) throws(ImageDecodingError) -> RowProgress {
-        guard let samples else { return try source.read(chain, into: source.memory(pixels, at: first, rows: rows)) }
-        return try samples.withPixels { samples throws(ImageDecodingError) in
-            try source.read(chain, into: source.memory(samples, rows: rows))
-        } ?? RowProgress(rows: 0, state: .end)
+        if let samples { return try source.read(chain, into: samples, rows: rows) }
+        return try source.read(chain, into: source.memory(pixels, at: first, rows: rows))
     }
 
     /// Writes the preview of the whole image.
     ///
     /// - Returns: whether there was anything new since the last call.
     func preview(_ chain: ByteChain, _ pixels: borrowing MutablePixels) throws(ImageDecodingError) -> Bool {
-        guard let samples else { return try source.preview(chain, into: source.memory(pixels)) }
-        return try samples.withPixels { samples throws(ImageDecodingError) in
-            try source.preview(chain, into: source.memory(samples))
-        } ?? false
+        if let samples { return try source.preview(chain, into: samples) }
+        return try source.preview(chain, into: source.memory(pixels))
     }
 
-    /// Finishes rows that were decoded into the image, or into `samples`, from its row `start` on. Call it once a row.
+    /// Finishes rows that were decoded into the image, or into `samples` from row `start` on. Call it once for each
+    /// row.
     mutating func finish(
         _ pixels: borrowing MutablePixels, rows: Range<Int>, samplesFrom start: Int
     ) throws(ImageDecodingError) {
@@ -201,7 +198,7 @@ struct RowFinisher {
 
     private mutating func multiply(_ block: PixelBlock) {
         guard plan.frame.hasAlpha, block.format.hasAlpha else { return }
-        let layout = plan.colors.given.library
+        let layout = plan.colors.output.library
         if firn_layout_opaque(layout, block.base, block.bytesPerRow, block.width, block.rows) { return }
         isOpaque = false
         switch block.format {

@@ -3,9 +3,9 @@ import FirnSync
 
 /// Averages the rows of another source to fewer and shorter ones as they arrive.
 ///
-/// The source rows are straight and in their own color space. Colors are converted, and multiplied by alpha, after the
-/// averaging, because color management of all stored pixels of a large image costs more than its decoding. The average
-/// of converted colors differs from the converted average by no more than averages in another encoding do.
+/// The source rows have straight alpha and their own color space. Colors are converted and multiplied by alpha after
+/// the averaging, because converting all stored pixels of a large image costs more than decoding them. Averaging before
+/// the conversion changes the result no more than averaging in another encoding would.
 ///
 /// A whole image is reduced when it is complete.
 ///
@@ -19,7 +19,7 @@ final class ReducedSource: RowSource {
     private let isOpaque: Bool
     private let reducer: AreaReducer
     private let held: SourceRows
-    private var taken = 0
+    private var averaged = 0
     private var filled = 0
     private var source: any RowSource { held.source }
 
@@ -39,11 +39,11 @@ final class ReducedSource: RowSource {
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         var made = average(into: memory)
-        let isOver = held.hasEnded && taken == filled
+        let isOver = held.hasEnded && averaged == filled
         if made >= memory.rows || isOver { return RowProgress(rows: made, state: isOver ? .end : .more) }
         let progress = try source.isWhole ? readWhole(chain) : readStrip(chain)
         if made < memory.rows { made += average(into: memory, after: made) }
-        return RowProgress(rows: made, state: taken == filled ? progress.state : .more)
+        return RowProgress(rows: made, state: averaged == filled ? progress.state : .more)
     }
 
     func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
@@ -56,20 +56,20 @@ final class ReducedSource: RowSource {
     private func average(into memory: RowMemory, after done: Int = 0) -> Int {
         held.pixels.withPixels { pixels in
             var made = done
-            while taken < filled, made < memory.rows {
+            while averaged < filled, made < memory.rows {
                 // Order: takes only as many rows as there is room for, because each of them may complete a new row.
-                let count = min(filled - taken, memory.rows - made)
+                let count = min(filled - averaged, memory.rows - made)
                 made += reducer.add(
-                    pixels.row(taken), bytesPerRow: pixels.bytesPerRow, count: count,
+                    pixels.row(averaged), bytesPerRow: pixels.bytesPerRow, count: count,
                     into: memory.base + made * memory.bytesPerRow, bytesPerRow: memory.bytesPerRow)
-                taken += count
+                averaged += count
             }
             widen(memory, rows: done..<made)
             return made - done
         } ?? 0
     }
 
-    /// Makes four bytes of each pixel of three, if that is requested, in rows that have room for them.
+    /// Expands pixels of three bytes to four in place, if the layout requires that.
     private func widen(_ memory: RowMemory, rows: Range<Int>) {
         guard source.layout == .rgb8, layout != .rgb8 else { return }
         let (first, last) = layout == .bgra8 ? (2, 0) : (0, 2)
@@ -88,9 +88,9 @@ final class ReducedSource: RowSource {
 
     /// Refills the strip once all of its rows have been averaged.
     private func readStrip(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
-        guard taken == filled else { return RowProgress(rows: 0, state: .more) }
+        guard averaged == filled else { return RowProgress(rows: 0, state: .more) }
         let progress = try held.read(chain)
-        taken = 0
+        averaged = 0
         filled = progress.rows
         return progress
     }
@@ -116,13 +116,12 @@ final class ReducedSource: RowSource {
 
 /// Decides how far an image is reduced by averaging before the resize to its exact size.
 ///
-/// An average alone is a poor filter: it is soft, and lets some detail through that is too fine for the new image. If
-/// the resize after it still halves the image, little of that remains. For an image with stripes finer than the new
-/// pixels, made an eighth as wide, the mean difference from the Lanczos resize of the whole is 1.0 levels, and 2.3 for
-/// an average alone (`AreaReducerTests`). Pillow's `reducing_gap` is the same method, and its documentation finds 2
-/// close.
+/// An average alone is a poor filter: it blurs and aliases. If the resize after it still halves the image, little of
+/// that remains. For an image with stripes finer than the new pixels, reduced to an eighth, the mean difference from a
+/// Lanczos resize of the whole is 1.0 levels, and 2.3 for an average alone (`AreaReducerTests`). Pillow's
+/// `reducing_gap` is the same method; its documentation calls the result of 2 close.
 enum Reduction {
-    /// The least ratio that remains for the resize.
+    /// The least factor that is left to the resize.
     static let gap = 2.0
 
     /// Returns the size to which `size` is reduced if `least` is requested.
@@ -165,7 +164,7 @@ final class AreaReducer {
             let newWidth = UInt32(exactly: to.width), let newHeight = UInt32(exactly: to.height),
             let handle = firn_reducer_make(
                 AreaReducer.kind(layout, isOpaque: isOpaque), width, height, newWidth, newHeight)
-        else { throw ImageDecodingError(.limit, "no memory to make \(from) pixels \(to)") }
+        else { throw .limit("no memory to make \(from) pixels \(to)") }
         self.handle = handle
     }
 

@@ -1,9 +1,9 @@
 import FirnSync
 
-/// The rows of a source on their way to another source: a strip of some rows, or the whole image.
+/// The buffer between two row sources: a strip, or the whole image.
 ///
-/// Rows that arrive in order go through a strip. A source that writes all over the image, or that needs the memory of
-/// all of it, keeps its whole image here.
+/// Rows that arrive in order pass through a strip. A source that writes all over the image, or needs the memory of all
+/// of it, has its whole image here.
 final class SourceRows {
     let source: any RowSource
     /// A strip, or the whole image.
@@ -29,10 +29,7 @@ final class SourceRows {
     ///
     /// - Returns: the progress of the source; the end if there is no memory to write to.
     func read(_ chain: ByteChain, rows: Int = .max) throws(ImageDecodingError) -> RowProgress {
-        var progress =
-            try pixels.withPixels { pixels throws(ImageDecodingError) in
-                try source.read(chain, into: source.memory(pixels, rows: min(rows, pixels.size.height)))
-            } ?? RowProgress(rows: 0, state: .end)
+        var progress = try source.read(chain, into: pixels, rows: min(rows, pixels.size.height))
         hasEnded = progress.state == .end
         if source.isWhole {
             hasUpdate = true
@@ -56,10 +53,7 @@ final class SourceRows {
         }
         // A preview of the whole image needs a buffer for all of it, which is freed right after.
         let whole = try BitmapBuilder.samples(source.size, source.layout, limits)
-        let shown = try whole.withPixels { pixels throws(ImageDecodingError) in
-            try source.preview(chain, into: source.memory(pixels))
-        }
-        guard shown == true else { return false }
+        guard try source.preview(chain, into: whole) else { return false }
         try show(whole)
         return true
     }
@@ -71,8 +65,7 @@ extension ImageLimits {
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
         let bytes = row.saturatingMultiply(max(size.height, 0))
         guard bytes < Int.max, bytes <= maximumResultBytes else {
-            throw ImageDecodingError(
-                .limit,
+            throw .limit(
                 "needs \(bytes == Int.max ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
                     + "ImageLimits.maximumResultBytes allows \(maximumResultBytes)")
         }

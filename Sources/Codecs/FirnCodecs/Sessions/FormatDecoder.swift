@@ -37,14 +37,14 @@ package struct FormatDecoder: ImageDecoding {
         ImageFormat.sniff(head).flatMap { formats.contains($0) ? $0 : nil }
     }
 
-    /// Starts decoding one file. If its library is neither in this program nor in another one that is to decode, the
-    /// session throws an error that names the package trait.
+    /// Starts decoding one file. If its library is neither in this program nor in the decoder program, the session
+    /// throws an error that names the package trait.
     package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         let host = DecoderHost(isolation, from: origin, DecodingWatch(cancellation))
         return FormatSession(makeReader(limits, host), limits: limits, host: host, failure: missingLibrary(host))
     }
 
-    /// Returns the error of a format whose library is not in this build; `nil` if it is, or is not needed here.
+    /// Returns the error of a format whose library is not in this build; `nil` if it is, or is not needed.
     private func missingLibrary(_ host: DecoderHost) -> ImageDecodingError? {
         guard let library, !firn_codec_is_built_in(library), !host.isolates(library), let format = formats.first
         else { return nil }

@@ -1,5 +1,5 @@
-// The properties of pages, which are those of the file for frames of an animation, and images of files that are cut
-// short or damaged.
+// The properties of pages (the frames of an animation have those of the file), and images of truncated or damaged
+// files.
 extension FormatSession {
     func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties? {
         try scan()
@@ -7,21 +7,21 @@ extension FormatSession {
         return try describe(index)
     }
 
-    /// Returns the properties of a frame that is known: those of the file, unless the frame is a page.
+    /// Returns the properties of a known frame: those of the file, unless the frame is a page.
     func describe(_ index: Int) throws(ImageDecodingError) -> ImageProperties? {
         guard index > 0, let file = reader.properties, file.frameDurations == nil, reader.order == nil else {
             return reader.properties
         }
         if let page, page.index == index { return page.properties }
-        // The description ends what the library does.
+        // The library ends its current decode to describe a page.
         endDecode()
-        let found = try timed { () throws(ImageDecodingError) in try reader.page(index, chain) } ?? file
-        page = (index, found)
-        return found
+        let described = try timed { () throws(ImageDecodingError) in try reader.page(index, chain) } ?? file
+        page = (index, described)
+        return described
     }
 
-    /// Returns the image with the file's profile, or one of the colors that it describes, if colors were not converted.
-    /// Half floats are in sRGB's primaries whatever the file says.
+    /// Returns the image with the file's profile, or a profile of the colors that the file describes, if colors were
+    /// not converted. Half floats always have the primaries of sRGB.
     func tagged(_ image: Bitmap, _ options: DecodingOptions) -> Bitmap {
         guard !options.appliesColorProfile, image.format != .rgbaHalfPremultiplied else { return image }
         switch (try? describe(options.frame)).flatMap({ ColorSource($0) }) {
@@ -32,12 +32,12 @@ extension FormatSession {
         }
     }
 
-    /// Returns a frame as far as it goes, whose decode has failed or lacks bytes; `nil` if no pixel of it is known.
+    /// Returns the decoded part of a frame whose decode has failed or lacks bytes; `nil` if no pixel is known.
     func partial(
         after decode: any FrameDecode, _ options: DecodingOptions
     ) throws(ImageDecodingError) -> Bitmap? {
         if let image = try? partial(decode, always: true), !image.isBlank { return image }
-        // Some decoders keep what they have only if they are told before they start.
+        // Some decoders return incomplete images only if that is requested at the start.
         guard chain.isFinished, let again = try begin(options, isPartial: true) else { return nil }
         defer { endDecode() }
         if (try? advance(again, options)) == true { return try? again.finish() }
@@ -47,6 +47,6 @@ extension FormatSession {
 }
 
 extension Bitmap {
-    /// True if no byte was written, as where a library has failed before its first pixel.
+    /// True if no byte was written, for example because a library failed before its first pixel.
     fileprivate var isBlank: Bool { withUnsafeBytes { !$0.contains { $0 != 0 } } }
 }

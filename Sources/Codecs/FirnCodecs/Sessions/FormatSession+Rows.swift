@@ -63,7 +63,7 @@ extension FormatSession: RowStreaming {
         }
     }
 
-    /// The plan of a decode row by row; `nil` if rows do not come in order, or the frame is not known.
+    /// Returns the plan of a decode row by row; `nil` if rows do not come in order, or the frame is not known.
     private func streamPlan(_ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan? {
         var options = options
         options.targetSize = nil
@@ -72,7 +72,7 @@ extension FormatSession: RowStreaming {
         options.allowsPartial = false
         guard let properties = try properties(), reader.frames.indices.contains(options.frame), !isDrawn(options)
         else { return nil }
-        // Passes are written all over the image. Scans of a JPEG are held as coefficients.
+        // Passes are written all over the image. The scans of a JPEG are held as coefficients instead.
         guard !properties.isProgressive || properties.format == .jpeg else { return nil }
         return try plan(options)
     }

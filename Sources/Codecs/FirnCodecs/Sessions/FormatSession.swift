@@ -3,8 +3,8 @@ import FirnSync
 
 /// Decodes one file of any format that has a ``FormatReader``.
 ///
-/// The bytes are kept as long as the session, so that any frame can be decoded at any time; pixels are kept only of the
-/// decode under way.
+/// The session keeps all bytes, so that any frame can be decoded at any time, but only the pixels of the current
+/// decode.
 final class FormatSession: ByteSourceReading, WorkSharing {
     private(set) var reader: any FormatReader
     let limits: ImageLimits
@@ -31,7 +31,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     }
 
     /// - Parameters:
-    ///   - makeReader: called again when a call ended at its limit of time, in the middle of what it read.
+    ///   - makeReader: called again after a call that reached its time limit while it read.
     ///   - host: where the reader's decoders run. Default: this process.
     ///   - failure: the error of every call that can throw one. Default: none.
     init(
@@ -95,7 +95,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     }
 
     func workingBytes(for options: DecodingOptions) -> Int {
-        // Without a plan there is no decode either, which tells why.
+        // Without a plan, the decode fails with the reason.
         guard (try? scan()) != nil, reader.properties != nil, reader.frames.indices.contains(options.frame),
             let plan = try? plan(indexed(options))
         else { return 0 }
@@ -147,10 +147,10 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     // MARK: Shared steps
 
-    /// Runs a part of a call under the limit of time.
+    /// Runs a part of a call within the time limit.
     ///
     /// - Parameter continues: whether the time of the part before counts, too. Default: false.
-    /// - Throws: the error of `body`; why the watch ended the call, whatever `body` made of that.
+    /// - Throws: the error of the watch if it ended the call, otherwise that of `body`.
     func timed<Result>(
         continues: Bool = false, _ body: () throws(ImageDecodingError) -> Result
     ) throws(ImageDecodingError) -> Result {
@@ -163,7 +163,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         throw ended
     }
 
-    /// Drops everything that was read of the file. The bytes stay.
+    /// Discards everything but the bytes.
     private func startOver() {
         let (stripes, index) = (reader.stripes, partIndex)
         reader = makeReader()
@@ -188,7 +188,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     /// Returns the decode for these options, new or current; `nil` if the frame is not known yet.
     ///
-    /// - Parameter isPartial: whether the reader is asked for an incomplete image. Default: no, whatever is allowed.
+    /// - Parameter isPartial: whether an incomplete image is requested of the reader. Default: no, even if allowed.
     func begin(
         _ options: DecodingOptions, isPartial: Bool = false
     ) throws(ImageDecodingError) -> (any FrameDecode)? {
@@ -241,8 +241,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             try plan.checkRow(width: width, limits)
             let bytes = workingBytes(plan)
             guard bytes <= limits.maximumWorkingBytes else {
-                throw ImageDecodingError(
-                    .limit,
+                throw .limit(
                     "decoding takes \(bytes) bytes of memory; "
                         + "ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
                 )
@@ -268,7 +267,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         options.frame >= 0 && reader.order != nil && compositor.needsCanvas(options.frame, for: options)
     }
 
-    /// Returns the plan for `options`, whose frame is known. Reads the color profile if no image had it before.
+    /// Returns the plan for `options`, whose frame is known. Reads the color profile unless it is cached.
     ///
     /// - Parameter options: with the reader's index of the frame.
     func plan(_ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan {
@@ -289,17 +288,17 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         return isComplete
     }
 
-    /// Runs a step of a decode, whose failure is handled for its options.
+    /// Runs a step of a decode, and handles its failure for these options.
     private func step<Result>(
         _ options: DecodingOptions, _ body: () throws(ImageDecodingError) -> Result
     ) throws(ImageDecodingError) -> Result {
         do { return try body() } catch { throw fail(error, in: options) }
     }
 
-    /// Ends the current decode, because another one is about to read the frame's rows.
+    /// Ends the current decode, because another call is about to use the reader.
     func endDecode() { running = nil }
 
-    /// Returns the error for an image that cannot be returned although the received bytes are valid.
+    /// Returns the error for an image whose received bytes are valid but not sufficient.
     func missing(_ options: DecodingOptions) -> ImageDecodingError {
         if chain.isFinished {
             let error = ImageDecodingError(.data, "the data is cut short")

@@ -1,4 +1,4 @@
-/// Decodes a frame that is an image of its own.
+/// Decodes a frame that is not composited.
 final class SingleFrameDecode: FrameDecode {
     private let reader: any FormatReader
     private let plan: DecodePlan
@@ -31,12 +31,11 @@ final class SingleFrameDecode: FrameDecode {
     }
 
     func finish() throws(ImageDecodingError) -> Bitmap {
-        guard let builder else { throw ImageDecodingError(.unsupported, "an image is taken once it is complete") }
+        guard let builder else { throw .unsupported("an image is taken once it is complete") }
         return try turned(builder.finish())
     }
 
     private func turned(_ bitmap: Bitmap) throws(ImageDecodingError) -> Bitmap {
-        guard plan.options.appliesOrientation else { return bitmap }
-        return try ImageDecodingError.asLimit { try bitmap.oriented(plan.properties.orientation) }
+        try ImageDecodingError.asLimit { try bitmap.oriented(plan.orientation) }
     }
 }

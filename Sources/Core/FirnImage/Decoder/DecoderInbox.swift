@@ -8,13 +8,14 @@ struct DecoderInbox: Sendable {
     /// True if all bytes have been received.
     private(set) var isFinished = false
     /// True if bytes were received after ``snapshot``.
-    private(set) var isStale = false
+    var isStale = false
     /// The last published state.
-    private(set) var snapshot = DecoderSnapshot()
+    var snapshot = DecoderSnapshot()
     /// The flag of the running decode, if there is one.
     var running: CancellationFlag?
 
-    private var pending: [DecoderPiece] = []
+    /// The bytes that the session does not have yet.
+    var pending: [DecoderPiece] = []
     private let maximumBytes: Int
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
@@ -29,7 +30,6 @@ struct DecoderInbox: Sendable {
                 .limit, "is longer than the \(maximumBytes) bytes that ImageLimits.maximumBytes allows",
                 format: snapshot.format)
             snapshot.error = error
-            snapshot.status = .error
             pending = []
             throw error
         }
@@ -41,22 +41,6 @@ struct DecoderInbox: Sendable {
     mutating func finish() {
         isStale = isStale || !isFinished
         isFinished = true
-    }
-
-    /// Removes and returns the bytes added since the last call.
-    mutating func takePending() -> (pieces: [DecoderPiece], isFinished: Bool) {
-        defer { pending = [] }
-        return (pending, isFinished)
-    }
-
-    /// Stores the state after all bytes up to the last ``takePending()``.
-    ///
-    /// - Parameter isStopped: whether determining that state was cancelled, so that it must be repeated.
-    mutating func publish(_ next: DecoderSnapshot, isFinished worked: Bool, isStopped: Bool) {
-        isStale = isStopped || !pending.isEmpty || worked != isFinished
-        // The first error stays, including an error of the inbox.
-        guard snapshot.error == nil else { return }
-        snapshot = next
     }
 }
 
@@ -72,25 +56,18 @@ final class DecodingTurn: @unchecked Sendable {
     private var isDecoding = false
 
     /// Blocks until the turn is free and takes it. Not recursive.
-    func take() {
-        lot.park {
-            if isTaken { return false }
-            isTaken = true
-            return true
-        }
-    }
-
-    /// Takes the turn unless another thread is decoding.
     ///
+    /// - Parameter yields: whether to give up if another thread decodes. Default: false.
     /// - Returns: whether the turn was taken.
-    func takeUnlessDecoding() -> Bool {
-        var takes = false
+    @discardableResult
+    func take(yields: Bool = false) -> Bool {
+        var isFree = false
         lot.park {
-            takes = !isTaken
-            if takes { isTaken = true }
-            return takes || isDecoding
+            isFree = !isTaken
+            isTaken = true
+            return isFree || (yields && isDecoding)
         }
-        return takes
+        return isFree
     }
 
     /// Declares that the work until ``leave()`` may take long. Requires the turn.

@@ -36,9 +36,6 @@ final class DecoderWork {
         self.limits = limits
     }
 
-    /// The permanent failure, if there is one.
-    var failure: ImageDecodingError? { isDecided ? sessionFailure : nil }
-
     /// Adds the next bytes.
     func take(_ pieces: [DecoderPiece], isFinished last: Bool) {
         for piece in pieces {
@@ -62,13 +59,10 @@ final class DecoderWork {
         if ends, let session, session === fed { session.finish() }
     }
 
-    /// True if the last call was cancelled.
-    var isCancelled: Bool { cancellation.isCancelled }
-
-    /// Returns the flag that stops the session's next work. Replaces a cancelled session, which stays cancelled, with a
-    /// new one over the same bytes.
+    /// Returns the flag that stops what the session does next. Replaces a cancelled session, which stays cancelled, by
+    /// another over the same bytes.
     func begin() -> CancellationFlag {
-        if cancellation.isCancelled, let chosen { open(chosen.index) }
+        if cancellation.isCancelled, chosen != nil { open() }
         return cancellation
     }
 
@@ -91,22 +85,18 @@ final class DecoderWork {
             known.bytesNeeded = session.bytesNeeded
         }
         known.format = known.properties?.format ?? chosen?.format
-        known.error = failure
-        known.status =
-            if known.error != nil { .error } else if known.properties != nil {
-                isFinished ? .complete : .sizeAvailable
-            } else if chosen != nil { .typeAvailable } else { .unknown }
+        known.error = isDecided ? sessionFailure : nil
+        known.isFinished = isFinished
         return known
     }
 
-    /// Returns the session, ready to decode, and the flag that stops it.
+    /// Returns the session, ready to decode, and the flag that stops it. Requires that there is no permanent failure.
     ///
-    /// - Throws: the permanent failure; ``ImageDecodingError/Fault/incomplete`` before the size is known.
+    /// - Throws: ``ImageDecodingError/Fault/incomplete`` before the size is known.
     func ready() throws(ImageDecodingError) -> (session: any ImageDecodingSession, flag: CancellationFlag) {
-        if isCancelled {
+        if cancellation.isCancelled {
             throw ImageDecodingError(.cancelled, "the description of the file was cancelled", format: chosen?.format)
         }
-        if let failure { throw failure }
         guard let session, known.properties != nil else {
             throw ImageDecodingError(.incomplete, "the image's size has not come yet", format: chosen?.format)
         }
@@ -125,33 +115,24 @@ final class DecoderWork {
         guard isLast || head.count >= max(DecoderWork.firstQuestion, requestedLength * 2) else { return }
         requestedLength = head.count
         isDecided = isLast
-        var winner: (index: Int, format: ImageFormat)?
-        for (index, decoder) in decoders.enumerated() where winner == nil {
-            winner = decoder.recognizes(head).map { (index, $0) }
+        let previous = chosen?.index
+        chosen = nil
+        for (index, decoder) in decoders.enumerated() where chosen == nil {
+            chosen = decoder.recognizes(head).map { (index, $0) }
         }
-        let isSame = winner?.index == chosen?.index
-        chosen = winner
-        if let winner {
-            if !isSame { open(winner.index) }
-            return
-        }
-        session = nil
-        sessionFailure = nil
-        framesAreFinal = false
-        known = DecoderSnapshot()
-        guard isLast else { return }
+        if chosen == nil || chosen?.index != previous { open() }
+        guard chosen == nil, isLast else { return }
         sessionFailure =
             headFailure
             ?? (head.isEmpty ? ImageDecodingError(.data, "there are no bytes") : UnknownContent.error(head))
     }
 
-    /// Opens a session over all bytes received so far.
-    private func open(_ index: Int) {
+    /// Opens a session of the chosen decoder, if there is one, over all bytes received so far.
+    private func open() {
+        (session, sessionFailure, framesAreFinal, known) = (nil, nil, false, DecoderSnapshot())
+        guard let chosen else { return }
         cancellation = CancellationFlag()
-        sessionFailure = nil
-        framesAreFinal = false
-        known = DecoderSnapshot()
-        let session = decoders[index].makeSession(limits: limits, cancellation: cancellation)
+        let session = decoders[chosen.index].makeSession(limits: limits, cancellation: cancellation)
         self.session = session
         do throws(ImageDecodingError) {
             for piece in kept.pieces { try piece.feed(session) }
@@ -164,12 +145,19 @@ final class DecoderWork {
 
 /// A snapshot of the known state of a file, readable while a decode runs.
 struct DecoderSnapshot: Sendable {
-    var status = ImageDecoder.Status.unknown
     var error: ImageDecodingError?
     var format: ImageFormat?
     var properties: ImageProperties?
     var frames: [FrameProperties] = []
     var bytesNeeded: Int?
+    /// True if all bytes have been received.
+    var isFinished = false
+
+    var status: ImageDecoder.Status {
+        if error != nil { return .error }
+        if properties != nil { return isFinished ? .complete : .sizeAvailable }
+        return format == nil ? .unknown : .typeAvailable
+    }
 
     /// Returns the frame of an index; `nil` if it is unknown.
     func frame(_ index: Int) -> FrameProperties? { frames.indices.contains(index) ? frames[index] : nil }

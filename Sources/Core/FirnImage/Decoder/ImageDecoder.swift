@@ -95,8 +95,8 @@ public final class ImageDecoder: @unchecked Sendable {
     var snapshot: DecoderSnapshot {
         let (isStale, last) = inbox.withLock { ($0.isStale, $0.snapshot) }
         guard isStale else { return last }
-        // The other thread publishes the state before it decodes.
-        guard turn.takeUnlessDecoding() else { return inbox.withLock { $0.snapshot } }
+        // The other thread has published the state before it decodes.
+        guard turn.take(yields: true) else { return inbox.withLock { $0.snapshot } }
         defer { turn.leave() }
         return settle()
     }
@@ -129,14 +129,20 @@ public final class ImageDecoder: @unchecked Sendable {
     /// Adds the pending bytes and updates the state. Requires the turn.
     @discardableResult
     private func settle() -> DecoderSnapshot {
-        let (pieces, isFinished) = inbox.withLock { $0.takePending() }
+        let (pieces, isFinished) = inbox.withLock { inbox in
+            defer { inbox.pending = [] }
+            return (inbox.pending, inbox.isFinished)
+        }
         work.take(pieces, isFinished: isFinished)
         let flag = work.begin()
         inbox.withLock { $0.running = flag }
         let known = work.snapshot()
         return inbox.withLock { inbox in
             inbox.running = nil
-            inbox.publish(known, isFinished: isFinished, isStopped: flag.isCancelled)
+            // A stopped description has to be repeated.
+            inbox.isStale = flag.isCancelled || !inbox.pending.isEmpty || isFinished != inbox.isFinished
+            // The first error stays, also one of the inbox.
+            if inbox.snapshot.error == nil { inbox.snapshot = known }
             return inbox.snapshot
         }
     }

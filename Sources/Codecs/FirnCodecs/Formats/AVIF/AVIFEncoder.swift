@@ -13,7 +13,7 @@ public struct AVIFEncoder: AnimationEncoding {
     public let quality: Double
     /// True if the pixels are kept exactly.
     public let isLossless: Bool
-    /// The resolution of color, relative to that of lightness.
+    /// The chroma subsampling.
     public let chroma: ChromaSubsampling
     /// The speed of the library, from 0 to 10.
     public let speed: Int
@@ -24,7 +24,7 @@ public struct AVIFEncoder: AnimationEncoding {
     ///   - quality: 0 to 1, from the coarsest to the finest of AV1's 64 steps. Values beyond are clamped. Has no effect
     ///     if `lossless` is set. Default: 0.6, libavif's own default since version 1. Alpha is kept exactly.
     ///   - lossless: whether an image of 8 bits is kept exactly; of a deeper image, 12 bits are kept.
-    ///   - chroma: the resolution of color; `automatic` stores color for each pixel from a quality of 0.9 on.
+    ///   - chroma: the chroma subsampling. Default: none from a quality of 0.9 on.
     ///   - speed: 0 to 10, libavif's scale. Values beyond are clamped. Default: 8. At 6, which is libavif's own
     ///     default, photographs lose a tenth less (1 − SSIM), are 2 % smaller, and take three times as long. A sequence
     ///     is written at 6 in place of 7, at which libaom 3.6 fails on alpha.
@@ -38,8 +38,8 @@ public struct AVIFEncoder: AnimationEncoding {
     }
 
     /// Encodes `image` as a whole file, in another process if ``DecoderIsolation/standard`` isolates the format and
-    /// `firn-decoder` is there: a library that fails an assertion is an error then. Cancelling ends it there at once;
-    /// in this process the flag is checked only before it starts, because the library offers no callback.
+    /// `firn-decoder` exists. There, a failed assertion of the library is an error, and cancelling takes effect at
+    /// once. In this process, the flag is checked only before the start, because the library offers no callback.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
     ///   write AVIF.

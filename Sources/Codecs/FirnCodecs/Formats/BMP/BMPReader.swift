@@ -10,13 +10,13 @@ final class BMPReader: FileReader, FormatReader {
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         if header == nil {
             guard let offset = chain.little(10, 4),
-                let found = try DIBHeader.read(chain, at: 14, pixelOffset: offset)
+                let parsed = try DIBHeader.read(chain, at: 14, pixelOffset: offset)
             else { return try chain.waiting(else: "the header is cut short") }
-            try limits.check(found.size, states: "has")
-            _ = try found.pixelEnd()
-            let paletteEnd = found.paletteOffset + found.paletteCount * found.paletteEntryBytes
+            try limits.check(parsed.size, states: "has")
+            _ = try parsed.pixelEnd()
+            let paletteEnd = parsed.paletteOffset + parsed.paletteCount * parsed.paletteEntryBytes
             guard chain.isFinished || chain.count >= paletteEnd else { return }
-            header = found
+            header = parsed
         }
         guard let header else { return }
         if properties == nil {
@@ -64,7 +64,7 @@ final class BMPReader: FileReader, FormatReader {
         }
         if header.compressedBytes > 0, chain.count - header.pixelOffset >= header.compressedBytes { return true }
         guard chain.isFinished else { return false }
-        // The declared length may be wrong: the codes tell where they end.
+        // The declared length may be wrong. The codes have an end of their own.
         var index = RunLengthIndex(header)
         while let state = index.advance(chain) {
             guard state == .more else { return false }
@@ -73,18 +73,15 @@ final class BMPReader: FileReader, FormatReader {
         return true
     }
 
-    /// Returns the properties that the header states; `nil` while a profile that it names has not been received.
+    /// Returns the properties in the header; `nil` while its profile has not been received.
     private func describe(_ header: DIBHeader, _ chain: ByteChain) -> ImageProperties? {
         var properties = ImageProperties(format: .bmp, size: header.size)
         properties.hasAlpha = header.hasAlpha
         properties.bitDepth = header.sampleBits
         properties.colorSpace = header.isIndexed ? "indexed" : "rgb"
         properties.resolution = header.resolution
-        switch header.color {
-        case nil: break
-        case .described(let description): properties.colorDescription = description
-        case .profile(let offset, let count):
-            guard count <= limits.maximumProfileBytes else { break }
+        properties.colorDescription = header.colorDescription
+        if let (offset, count) = header.profile, count <= limits.maximumProfileBytes {
             if let icc = chain.bytes(at: offset, count: count) {
                 properties.colorProfile = ColorProfile(icc: icc)
             } else if !chain.isFinished {
@@ -117,9 +114,7 @@ final class BMPReader: FileReader, FormatReader {
     }
 }
 
-/// A whole image of another format in a range of a file, which its reader sees as a file.
-///
-/// Shares the bytes of the range with the file's chain, without a copy.
+/// A whole image of another format in a range of a file. Its reader gets the range as a file, without a copy.
 final class NestedImage {
     /// The reader of the image.
     let reader: any FormatReader

@@ -16,13 +16,6 @@ struct DIBHeader {
         case none, runs4, runs8, runs24, masks, jpeg, png
     }
 
-    /// The color information of the file.
-    enum Color: Equatable {
-        case described(ColorDescription)
-        /// An ICC profile at an offset in the file.
-        case profile(offset: Int, count: Int)
-    }
-
     /// The columns and rows; for an icon without the rows of its mask.
     var size: PixelSize
     var isTopDown = false
@@ -32,7 +25,7 @@ struct DIBHeader {
     var masks: ChannelMasks?
     /// The offset of the first palette entry in the file.
     var paletteOffset = 0
-    /// The number of palette entries that pixels can refer to. They may reach into the pixels.
+    /// The number of palette entries that pixels can refer to. The entries may overlap the pixels.
     var paletteCount = 0
     /// The bytes of a palette entry: 3, or 4 with an unused byte.
     var paletteEntryBytes = 4
@@ -40,7 +33,9 @@ struct DIBHeader {
     var pixelOffset = 0
     /// The bytes of compressed pixels that the header states; 0 if it states none.
     var compressedBytes = 0
-    var color: Color?
+    var colorDescription: ColorDescription?
+    /// The offset and the bytes of an ICC profile in the file.
+    var profile: (offset: Int, count: Int)?
     var resolution: ImageResolution?
 
     /// True if pixels are palette indices.
@@ -68,9 +63,7 @@ struct DIBHeader {
     ) throws(ImageDecodingError) -> Int {
         let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         let (end, overflow2) = offset.addingReportingOverflow(bytes)
-        guard !overflow, !overflow2 else {
-            throw ImageDecodingError(.limit, "its \(what()) cannot be counted in bytes")
-        }
+        guard !overflow, !overflow2 else { throw .limit("its \(what()) cannot be counted in bytes") }
         return end
     }
 
@@ -97,16 +90,16 @@ extension DIBHeader {
     static func read(_ chain: ByteChain, at start: Int, pixelOffset: Int?) throws(ImageDecodingError) -> DIBHeader? {
         guard let length = chain.little(start, 4) else { return nil }
         guard length == 12 || (16...124).contains(length) else {
-            throw ImageDecodingError(.data, "has no bitmap header of a known kind; its length would be \(length)")
+            throw .data("has no bitmap header of a known kind; its length would be \(length)")
         }
         guard let bytes = chain.bytes(at: start, count: length) else { return nil }
         let fields = LittleEndianFields(bytes)
         var header = try length == 12 ? core(fields) : info(fields, length: length)
         if pixelOffset == nil {
             header.size.height /= 2
-            guard header.size.height > 0 else { throw ImageDecodingError(.data, "an icon without rows") }
+            guard header.size.height > 0 else { throw .data("an icon without rows") }
             if header.compression != .none, header.compression != .masks {
-                throw ImageDecodingError(.unsupported, "an icon of compressed pixels")
+                throw .unsupported("an icon of compressed pixels")
             }
         }
         var paletteOffset = start + length
@@ -119,15 +112,14 @@ extension DIBHeader {
         try header.check(isIcon: pixelOffset == nil)
         header.place(paletteOffset, declared: length >= 36 ? fields.u32(32) : 0, stated: pixelOffset)
         if length == 124, fields.u32(56) == 0x4D42_4544 {  // 'MBED'
-            let offset = start + fields.u32(112)
-            header.color = .profile(offset: offset, count: fields.u32(116))
+            header.profile = (start + fields.u32(112), fields.u32(116))
         }
         return header
     }
 
     private static func core(_ fields: LittleEndianFields) throws(ImageDecodingError) -> DIBHeader {
         let size = PixelSize(width: fields.u16(4), height: fields.u16(6))
-        guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
+        guard !size.isEmpty else { throw .data("has no pixels: its size is \(size)") }
         var header = DIBHeader(size: size, bitsPerPixel: fields.u16(10))
         header.paletteEntryBytes = 3
         header.masks = .standard(bits: header.bitsPerPixel)
@@ -137,9 +129,7 @@ extension DIBHeader {
     private static func info(_ fields: LittleEndianFields, length: Int) throws(ImageDecodingError) -> DIBHeader {
         let height = fields.i32(8)
         let size = PixelSize(width: fields.i32(4), height: abs(height))
-        guard !size.isEmpty else {
-            throw ImageDecodingError(.data, "has no pixels: its size is \(fields.i32(4))x\(height)")
-        }
+        guard !size.isEmpty else { throw .data("has no pixels: its size is \(fields.i32(4))x\(height)") }
         var header = DIBHeader(size: size, bitsPerPixel: fields.u16(14))
         header.isTopDown = height < 0
         header.compression = try compression(fields.u32(16), isOS2: length < 40 || length == 64)
@@ -149,8 +139,8 @@ extension DIBHeader {
             header.masks = ChannelMasks(fields, at: 40, count: length >= 56 ? 4 : 3, bits: header.bitsPerPixel)
         }
         header.resolution = ImageResolution(perMeter: fields.i32(24), fields.i32(28))
-        if length >= 108, fields.u32(56) == 0, let described = ColorDescription(calibrated: fields, at: 60) {
-            header.color = .described(described)
+        if length >= 108, fields.u32(56) == 0 {
+            header.colorDescription = ColorDescription(calibrated: fields, at: 60)
         }
         return header
     }
@@ -164,8 +154,8 @@ extension DIBHeader {
         case (4, false): return .jpeg
         case (5, false): return .png
         case (4, true): return .runs24
-        case (3, true): throw ImageDecodingError(.unsupported, "compression by Huffman codes is not read")
-        default: throw ImageDecodingError(.unsupported, "compression \(code) is not known")
+        case (3, true): throw .unsupported("compression by Huffman codes is not read")
+        default: throw .unsupported("compression \(code) is not known")
         }
     }
 
@@ -181,10 +171,10 @@ extension DIBHeader {
             case .jpeg, .png: [bitsPerPixel]
             }
         guard bits.contains(bitsPerPixel) else {
-            throw ImageDecodingError(.unsupported, "\(bitsPerPixel) bits a pixel in this compression")
+            throw .unsupported("\(bitsPerPixel) bits a pixel in this compression")
         }
         if compression == .masks, masks?.isEmpty ?? true {
-            throw ImageDecodingError(.data, "says by no mask where its colors stand")
+            throw .data("says by no mask where its colors stand")
         }
         if isIcon, compression == .none, bitsPerPixel == 32 {
             masks = .withAlpha
@@ -192,7 +182,7 @@ extension DIBHeader {
         }
     }
 
-    /// Sets the places of palette and pixels: as the file states, unless that is inside the header.
+    /// Sets the offsets of palette and pixels: the stated ones, unless they lie inside the header.
     ///
     /// `declared` is below 2^32, so nothing here overflows.
     private mutating func place(_ offset: Int, declared: Int, stated: Int?) {
@@ -226,10 +216,10 @@ struct LittleEndianFields {
 extension ColorDescription {
     /// Reads the calibrated colors of a BITMAPV4HEADER: CIEXYZTRIPLE in 2.30 and three gammas in 16.16 fixed point.
     ///
-    /// Writers store either XYZ, whose sum is the white point, or, as the structure's sample code does, chromaticities,
-    /// whose white point is assumed to be D65. Gammas that differ are averaged, because one exponent stands for all.
+    /// Writers store either XYZ, whose sum is the white point, or chromaticities, as the structure's sample code does;
+    /// their white point is assumed to be D65. Different gammas are averaged, because a description has one exponent.
     ///
-    /// - Returns: `nil` if a number makes no sense; many writers leave zeros.
+    /// - Returns: `nil` if a number is implausible; many writers leave zeros.
     init?(calibrated fields: LittleEndianFields, at offset: Int) {
         var ends: [SIMD3<Double>] = []
         for index in 0..<3 {

@@ -49,11 +49,8 @@ struct DIBRowPacker {
         guard let stored = chain.bytes(at: header.paletteOffset, count: count * size) else { return entries }
         let bytes = [UInt8](stored)
         for index in 0..<count {
-            let blue = UInt32(bytes[index * size])
-            let green = UInt32(bytes[index * size + 1])
-            let red = UInt32(bytes[index * size + 2])
-            let ends = layout == .bgra8 ? red << 16 | blue : blue << 16 | red
-            entries[index] = 0xFF00_0000 | green << 8 | ends
+            let color = 0xFF00_0000 | UInt32(clamping: bytes.little(index * size, 3))
+            entries[index] = layout == .bgra8 ? color : swapped(color)
         }
         return entries
     }
@@ -61,7 +58,7 @@ struct DIBRowPacker {
     /// Converts one row of samples. Does nothing unless `row` holds the samples of `width` pixels, and `target` has
     /// room for their pixels.
     ///
-    /// Safety: reads are checked. Writes go to places of pixels before `width`, for which there is room.
+    /// Safety: reads are checked. Writes stay within the first `width` pixels, for which there is room.
     func pack(_ row: RawSpan, to target: UnsafeMutableRawBufferPointer) {
         // The sides are below 2^32.
         guard width > 0, row.byteCount >= (width * bits + 7) / 8, target.count >= width * layout.bytesPerPixel else {
@@ -76,8 +73,8 @@ struct DIBRowPacker {
     }
 
     private func packTriples(_ row: RawSpan, _ target: UnsafeMutableRawBufferPointer) {
-        // Each read takes a whole word, one byte more than a pixel, and so does each write of three bytes, which the
-        // next one overwrites. The last pixel is assembled from its bytes.
+        // Each read takes a whole word, one byte more than a pixel. So does each write of three bytes, whose extra byte
+        // the next write replaces. The last pixel is assembled from its bytes.
         let last = width &- 1
         @inline(__always)
         func writeAll(_ size: Int, _ make: (UInt32) -> UInt32) {
@@ -90,10 +87,14 @@ struct DIBRowPacker {
         case .bgra8: writeAll(4) { $0 | 0xFF00_0000 }
         default: writeAll(4) { $0.byteSwapped &>> 8 | 0xFF00_0000 }
         }
-        let at = last &* 3
-        let (red, green, blue) = (row.byte(at: at &+ 2), row.byte(at: at &+ 1), row.byte(at: at))
-        let (first, third) = layout == .bgra8 ? (blue, red) : (red, blue)
-        store(0xFF00_0000 | UInt32(third) << 16 | UInt32(green) << 8 | UInt32(first), at: last, target)
+        let color = 0xFF00_0000 | DIBRowPacker.triple(row, at: last &* 3)
+        store(layout == .bgra8 ? color : DIBRowPacker.swapped(color), at: last, target)
+    }
+
+    /// Returns the three bytes at `offset` as a number, the first byte lowest.
+    @inline(__always)
+    private static func triple(_ row: RawSpan, at offset: Int) -> UInt32 {
+        UInt32(row.byte(at: offset)) | UInt32(row.byte(at: offset &+ 1)) << 8 | UInt32(row.byte(at: offset &+ 2)) << 16
     }
 
     private func packWords(_ row: RawSpan, _ target: UnsafeMutableRawBufferPointer, or opaque: UInt32) {
@@ -102,7 +103,7 @@ struct DIBRowPacker {
             return
         }
         let isBlueFirst = layout == .bgra8
-        // All writes of rgb8 but the last take a whole word, of which the next one overwrites a byte.
+        // All writes of rgb8 but the last store a whole word, whose extra byte the next write replaces.
         let last = width &- 1
         if layout == .rgb8 {
             row.forEachPixel(bytes: 4, count: last) { row, at, x in
@@ -172,10 +173,7 @@ struct DIBRowPacker {
                 put(UInt32(row.byte(at: at)) | UInt32(row.byte(at: at &+ 1)) << 8, x)
             }
         case 24:
-            row.forEachPixel(bytes: 3, count: width) { row, at, x in
-                let low = UInt32(row.byte(at: at)) | UInt32(row.byte(at: at &+ 1)) << 8
-                put(low | UInt32(row.byte(at: at &+ 2)) << 16, x)
-            }
+            row.forEachPixel(bytes: 3, count: width) { row, at, x in put(DIBRowPacker.triple(row, at: at), x) }
         default:
             row.forEachPixel(bytes: 4, count: width) { row, at, x in put(row.littleEndian32(at: at), x) }
         }
@@ -240,7 +238,7 @@ extension ChannelMasks {
     }
 }
 
-/// A component's place in a pixel, and a table of its values in 8 bits.
+/// A component's bits in a pixel, and a table of its values in 8 bits.
 struct ChannelTable {
     let mask: UInt32
     let shift: UInt32

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// The rows of an uncompressed bitmap, of a BMP file or an icon.
 ///
-/// Returns rows from the top. Most files store them from the bottom, so that the first row arrives last; then the
-/// source reads the file from its end and holds only the requested rows.
+/// Returns rows from the top. Most files store them from the bottom, so that the first row arrives last. The source
+/// reads such files from the end and holds only the requested rows.
 ///
 /// Invariant: `header.pixelEnd()` does not overflow, so no row's offset does.
 final class DIBRowSource: RowSource {
@@ -74,33 +74,33 @@ final class DIBRowSource: RowSource {
         DIBRowPacker(header, chain, layout: layout, isOpaque: alpha.finding != .used)
     }
 
-    /// Writes `count` rows from row `y` on, or as many as have been received, to `memory` from its row `place` on;
-    /// returns how many.
+    /// Writes `count` rows from row `y` on, or as many as have been received, to `memory` from its row `targetRow` on.
+    /// Returns their number.
     private func writeRows(
-        _ y: Int, _ count: Int, _ chain: ByteChain, _ packer: DIBRowPacker, _ memory: RowMemory, at place: Int
+        _ y: Int, _ count: Int, _ chain: ByteChain, _ packer: DIBRowPacker, _ memory: RowMemory, at targetRow: Int
     ) -> Int {
         let stored = header.isTopDown ? y : size.height - y - count
         let offset = header.pixelOffset + stored * header.bytesPerRow
         guard let bytes = chain.bytes(at: offset, count: (count - 1) * header.bytesPerRow + header.rowBytes) else {
             // Some of them may have been received; only in a top-down file do the first rows arrive first.
-            return count > 1 && header.isTopDown ? writeRows(y, count / 2, chain, packer, memory, at: place) : 0
+            return count > 1 && header.isTopDown ? writeRows(y, count / 2, chain, packer, memory, at: targetRow) : 0
         }
         for row in 0..<count {
             let start = (header.isTopDown ? row : count - 1 - row) * header.bytesPerRow
-            packer.pack(bytes.bytes.extracting(start..<start + header.rowBytes), to: memory.row(place + row))
+            packer.pack(bytes.bytes.extracting(start..<start + header.rowBytes), to: memory.row(targetRow + row))
         }
         // Pixels with alpha of their own do not use the mask.
-        if maskEnd != nil, alpha.finding != .used { hidePixels(of: memory, at: place, rows: y..<y + count, chain) }
+        if maskEnd != nil, alpha.finding != .used { hidePixels(of: memory, at: targetRow, rows: y..<y + count, chain) }
         return count
     }
 
-    /// Makes the pixels of rows transparent whose bit in the icon's mask is 1, as far as the mask is there.
+    /// Makes pixels whose bit in the icon's mask is 1 transparent, as far as the mask has arrived.
     ///
     /// If the file ends before its mask, no pixel is hidden. Windows inverts the screen under a hidden pixel that is
     /// not black; here such a pixel is transparent, too.
     ///
     /// - Parameter place: the row of `memory` with the first of `rows`.
-    private func hidePixels(of memory: RowMemory, at place: Int, rows: Range<Int>, _ chain: ByteChain) {
+    private func hidePixels(of memory: RowMemory, at targetRow: Int, rows: Range<Int>, _ chain: ByteChain) {
         guard layout == .bgra8 || layout == .rgba8 else { return }
         let (bytesPerRow, isTopDown) = (header.maskBytesPerRow, header.isTopDown)
         let first = isTopDown ? rows.lowerBound : size.height - rows.upperBound
@@ -109,7 +109,7 @@ final class DIBRowSource: RowSource {
         guard let bits = chain.bytes(at: start, count: max(0, min(wanted, chain.count - start))) else { return }
         for row in rows {
             let start = ((isTopDown ? row : size.height - 1 - row) - first) * bytesPerRow
-            let target = memory.row(place + row - rows.lowerBound)
+            let target = memory.row(targetRow + row - rows.lowerBound)
             // A row whose mask is cut off stays as it is.
             guard start + (size.width + 7) / 8 <= bits.count, target.count >= size.width * 4 else { continue }
             var pixels = target.mutableBytes
@@ -120,7 +120,7 @@ final class DIBRowSource: RowSource {
     }
 }
 
-/// Finds out whether any pixel of a bitmap has alpha. Many writers set the alpha byte to 0 everywhere and mean opaque;
+/// Finds out whether any pixel of a bitmap has alpha. Many writers set all alpha bytes of opaque images to 0, and
 /// browsers show such files as opaque.
 struct AlphaSearch {
     enum Finding { case unknown, used, ignored }

@@ -7,7 +7,7 @@ final class RunLengthRowSource: RowSource {
     private let pixelBytes: Int
     private var index: RunLengthIndex
     private var packer: DIBRowPacker?
-    /// The strip decoded last, one or three bytes per pixel.
+    /// The current strip, one or three bytes per pixel.
     private var strip: [UInt8] = []
     private var stripNumber: Int?
     private var next = 0
@@ -56,15 +56,14 @@ final class RunLengthRowSource: RowSource {
         return there > rowsShown || chain.isFinished
     }
 
-    /// Writes row `y`, which is known.
+    /// Writes row `y`, which the index has reached.
     private func writeRow(_ y: Int, _ chain: ByteChain, to target: UnsafeMutableRawBufferPointer) {
         let packer = self.packer ?? DIBRowPacker(header, chain, layout: layout, isOpaque: true)
         self.packer = packer
         let stored = header.isTopDown ? y : size.height - 1 - y
         let number = stored / index.rowsPerStrip
         if stripNumber != number {
-            // The width times the rows of a strip is about the image's pixels divided by 4,096, or 16 rows: both were
-            // checked against the limit.
+            // A strip has about 1/4,096 of the image's pixels, or 16 rows. Both are within the limit that was checked.
             strip = [UInt8](repeating: 0, count: size.width * pixelBytes * min(index.rowsPerStrip, size.height))
             var values = strip.mutableSpan
             index.decode(strip: number, chain, to: &values)
@@ -255,7 +254,7 @@ struct ByteWindow {
         if place >= 0, place < bytes.count { return bytes[place] }
         guard offset >= 0, offset < chain.count else { return nil }
         let piece = chain.piece(at: offset, before: offset + min(ByteWindow.length, chain.count - offset))
-        // The codes in them are few bytes each, and take longer than a copy.
+        // Codes have few bytes each, and reading them takes longer than the copy.
         guard chain.watch.count(piece.count >> 9) else { return nil }
         bytes = Array(piece)
         start = offset

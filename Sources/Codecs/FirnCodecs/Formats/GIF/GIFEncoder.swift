@@ -8,13 +8,13 @@ public import FoundationEssentials
 /// others opaque. Only the changed part of a frame is stored. Sides have at most 65,535 pixels. GIF cannot store a
 /// profile; colors are assumed to be sRGB.
 public struct GIFEncoder: AnimationEncoding {
-    /// The way in which the steps between the colors of a palette are hidden.
+    /// The dithering methods, which hide the steps between the colors of a palette.
     package enum Dithering: String, Hashable, Sendable, CaseIterable {
         /// No dithering: plain areas, small files.
         case none
         /// Error diffusion to the neighboring pixels (Floyd and Steinberg).
         case diffusion
-        /// Ordered dithering with a fixed pattern: rougher, but it stays still where the image does.
+        /// Ordered dithering with a fixed pattern: rougher, but steady in the still parts of an animation.
         case pattern
     }
 

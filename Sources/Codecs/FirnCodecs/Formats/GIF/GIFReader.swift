@@ -1,115 +1,21 @@
-import FoundationEssentials
-
-/// Reads GIF: indexes blocks as they arrive and decodes frames from their place in the file.
-final class GIFReader: FileReader, FormatReader {
-    let format = ImageFormat.gif
-    private var scanner = GIFScanner()
-
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
-        guard !isEndSeen else { return }
-        isEndSeen = chain.isFinished
-        try scanner.scan(chain, limits)
-        while frames.count < scanner.frames.count { try take(scanner.frames[frames.count]) }
-        if frames.isEmpty, scanner.hasTrailer, let screen = scanner.screen {
-            // A complete file without image data draws nothing on the screen, and nothing needs decoding.
-            try start(canvas: screen, isInterlaced: false)
-            append(StoredFrame(size: PixelSize(0), hasAlpha: true, isComplete: true))
-        }
-        for index in frames.indices.prefix(scanner.completeFrames).reversed() {
-            if frames[index].isComplete { break }
-            frames[index].isComplete = true
-        }
-        properties?.loopCount = scanner.loopCount
-        properties?.hasOtherTexts = scanner.hasComment
-        properties?.mayGainFrames = !isEndSeen
-        if let packet = scanner.xmp, properties?.xmp == nil {
-            properties?.xmp = chain.bytes(at: packet.lowerBound, count: packet.count)
-        }
-        if chain.isFinished, frames.isEmpty { throw ImageDecodingError(.data, "holds no frame") }
-    }
-
-    /// Adds a frame that the scanner has found.
-    private func take(_ found: GIFFrame) throws(ImageDecodingError) {
-        let stored = found.stored
-        if frames.isEmpty {
-            let screen = scanner.screen ?? stored.size
-            // A first frame larger than the screen enlarges it, as in other decoders.
-            let canvas = PixelSize(
-                width: max(screen.width, stored.x + stored.size.width),
-                height: max(screen.height, stored.y + stored.size.height))
-            try start(canvas: canvas, isInterlaced: found.isInterlaced)
-        }
-        append(stored)
-        if frames.count == 2 { properties?.frameDurations = frames.map { .milliseconds($0.duration ?? 0) } }
-    }
-
-    private func start(canvas: PixelSize, isInterlaced: Bool) throws(ImageDecodingError) {
-        try limits.check(canvas)
-        var properties = ImageProperties(format: .gif, size: canvas)
-        properties.colorSpace = "indexed"
-        properties.isProgressive = isInterlaced
-        self.properties = properties
-        order = FrameOrder(canvas: canvas)
-    }
-
-    func workingBytes(for request: RowRequest) -> Int { 192 << 10 }
-
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
-        guard scanner.frames.indices.contains(request.frame) else { return nil }
-        let frame = scanner.frames[request.frame]
-        guard let codeSize = chain.byte(at: frame.dataOffset),
-            let palette = palette(of: frame, request.layout, chain)
-        else {
-            if chain.isFinished {
-                throw ImageDecodingError(.data, "cut short after row 0 of \(frame.stored.size.height)")
-            }
-            return nil
-        }
-        guard let decoder = LZWDecoder(codeSize: codeSize) else {
-            throw ImageDecodingError(.data, "declares codes of \(codeSize) bits")
-        }
-        return GIFRowSource(
-            frame, layout: request.layout, palette: palette, decoder: decoder, offset: frame.dataOffset + 1)
-    }
-
-    /// Returns the frame's 256 colors, four bytes each in the order of `layout`, the first byte lowest; `nil` if some
-    /// have not been received.
-    private func palette(of frame: GIFFrame, _ layout: SampleLayout, _ chain: ByteChain) -> [UInt32]? {
-        let range = frame.palette.isEmpty ? scanner.palette : frame.palette
-        guard let table = chain.bytes(at: range.lowerBound, count: range.count).map({ [UInt8]($0) }) else { return nil }
-        return (0..<256).map { index in
-            if index == frame.transparentIndex { return 0 }
-            // Without any table, the indices are gray levels; beyond a table's end they are black.
-            let other = table.isEmpty ? UInt32(clamping: index) : 0
-            let samples = (0..<3).map { index * 3 + 2 < table.count ? UInt32(table[index * 3 + $0]) : other }
-            let (first, last) = layout == .bgra8 ? (samples[2], samples[0]) : (samples[0], samples[2])
-            return 0xFF00_0000 | last << 16 | samples[1] << 8 | first
-        }
-    }
-}
-
-/// Walks over the blocks of a GIF as its bytes arrive, without decoding pixels.
+/// Reads GIF: walks over the blocks as they arrive, and decodes frames by their offsets.
 ///
 /// Invariant: every byte before `offset` was parsed. A block is parsed only once its describing bytes have arrived, so
-/// any split of the file gives the same result. Damage ends the walk; the frames found before it remain.
+/// any split of the file gives the same result. Damage ends the walk; the frames before it remain.
 ///
 /// - Source: GIF89a specification §17 to §27; the application extensions NETSCAPE2.0 and ANIMEXTS1.0 for repetitions;
 ///   XMP specification part 3 §1.1.2 for the packet.
-struct GIFScanner {
-    /// The declared logical screen; `nil` until it is known.
-    private(set) var screen: PixelSize?
+final class GIFReader: FileReader, FormatReader {
+    let format = ImageFormat.gif
+    /// The declared logical screen.
+    private var screen = PixelSize(0)
     /// The range of the global color table, three bytes per color; empty if there is none.
-    private(set) var palette = 0..<0
-    private(set) var frames: [GIFFrame] = []
-    /// The number of frames, from the first, whose bytes have all arrived.
-    private(set) var completeFrames = 0
-    /// The number of repetitions as stored.
-    private(set) var loopCount: Int?
-    /// True if the walk reached the trailer, the regular end of a file.
-    private(set) var hasTrailer = false
+    private var palette = 0..<0
+    private var gifFrames: [GIFFrame] = []
+    private var loopCount: Int?
     /// The range of an XMP packet.
-    private(set) var xmp: Range<Int>?
-    private(set) var hasComment = false
+    private var xmp: Range<Int>?
+    private var hasComment = false
     private var step = Step.signature
     private var offset = 0
     /// The next frame, of which only the control extension has been read.
@@ -122,29 +28,34 @@ struct GIFScanner {
         case subBlocks(ofFrame: Bool, packet: Int?)
     }
 
-    /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing, ``ImageDecodingError/Fault/limit`` for
-    ///   too many frames.
-    mutating func scan(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
-        while try advance(chain, limits) { try chain.watch.step() }
+    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+        guard !isEndSeen else { return }
+        isEndSeen = chain.isFinished
+        while try advance(chain) { try chain.watch.step() }
+        properties?.loopCount = loopCount
+        properties?.hasOtherTexts = hasComment
+        properties?.mayGainFrames = !isEndSeen
+        if let xmp, properties?.xmp == nil { properties?.xmp = chain.bytes(at: xmp.lowerBound, count: xmp.count) }
+        if chain.isFinished, frames.isEmpty { throw .data("holds no frame") }
     }
 
     /// Reads the next part. Each of the functions below returns whether its bytes have arrived.
-    private mutating func advance(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+    private func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         switch step {
         case .signature: try readScreen(chain)
-        case .block: try readBlock(chain, limits)
+        case .block: try readBlock(chain)
         case .subBlocks(let ofFrame, let packet): try skip(chain, ofFrame: ofFrame, packet: packet)
         case .end: false
         }
     }
 
-    private mutating func readScreen(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func readScreen(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let bytes = chain.bytes(at: 0, count: 13) else {
             return try chain.waiting(false, else: "no GIF signature and screen size")
         }
         let header = [UInt8](bytes)
         guard header.starts(with: "GIF87a".utf8) || header.starts(with: "GIF89a".utf8) else {
-            throw ImageDecodingError(.data, "no GIF signature and screen size")
+            throw .data("no GIF signature and screen size")
         }
         screen = PixelSize(width: header.little(6, 2), height: header.little(8, 2))
         offset = 13 + tableLength(header[10])
@@ -153,22 +64,25 @@ struct GIFScanner {
         return true
     }
 
-    private mutating func readBlock(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
+    private func readBlock(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let kind = chain.byte(at: offset) else { return false }
         switch kind {
         case 0x21: return readExtension(chain)
-        case 0x2C: return try readDescriptor(chain, limits)
+        case 0x2C: return try readDescriptor(chain)
         case 0: offset += 1  // A stray terminator.
         default:
             // The trailer, or damage.
-            hasTrailer = kind == 0x3B
             step = .end
+            // A complete file without image data draws nothing on the screen, and nothing needs decoding.
+            guard kind == 0x3B, frames.isEmpty else { return true }
+            try start(canvas: screen, isInterlaced: false)
+            append(StoredFrame(size: PixelSize(0), hasAlpha: true, isComplete: true))
         }
         return true
     }
 
     /// Reads an extension: a frame's control, the repetitions, or an XMP packet.
-    private mutating func readExtension(_ chain: ByteChain) -> Bool {
+    private func readExtension(_ chain: ByteChain) -> Bool {
         guard let label = chain.byte(at: offset + 1), let length = chain.byte(at: offset + 2).map(Int.init),
             let content = chain.bytes(at: offset + 3, count: length)
         else { return false }
@@ -198,9 +112,7 @@ struct GIFScanner {
         return true
     }
 
-    private mutating func readDescriptor(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError)
-        -> Bool
-    {
+    private func readDescriptor(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let content = chain.bytes(at: offset + 1, count: 9) else { return false }
         let bytes = [UInt8](content)
         guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
@@ -219,19 +131,42 @@ struct GIFScanner {
         next.dataOffset = offset + 10 + tableLength(bytes[8])
         next.palette = offset + 10..<next.dataOffset
         offset = next.dataOffset + 1
-        frames.append(next)
-        next = GIFFrame()
         step = .subBlocks(ofFrame: true, packet: nil)
+        try add(next)
+        next = GIFFrame()
         return true
     }
 
+    private func add(_ frame: GIFFrame) throws(ImageDecodingError) {
+        let stored = frame.stored
+        if frames.isEmpty {
+            // A first frame larger than the screen enlarges it, as in other decoders.
+            let canvas = PixelSize(
+                width: max(screen.width, stored.x + stored.size.width),
+                height: max(screen.height, stored.y + stored.size.height))
+            try start(canvas: canvas, isInterlaced: frame.isInterlaced)
+        }
+        gifFrames.append(frame)
+        append(stored)
+        if frames.count == 2 { properties?.frameDurations = frames.map { .milliseconds($0.duration ?? 0) } }
+    }
+
+    private func start(canvas: PixelSize, isInterlaced: Bool) throws(ImageDecodingError) {
+        try limits.check(canvas)
+        var properties = ImageProperties(format: .gif, size: canvas)
+        properties.colorSpace = "indexed"
+        properties.isProgressive = isInterlaced
+        self.properties = properties
+        order = FrameOrder(canvas: canvas)
+    }
+
     /// Skips sub-blocks up to the empty one.
-    private mutating func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) throws(ImageDecodingError) -> Bool {
+    private func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) throws(ImageDecodingError) -> Bool {
         while let length = chain.byte(at: offset) {
             try chain.watch.step()
             offset += 1 + Int(length)
             guard length == 0 else { continue }
-            if ofFrame { completeFrames = frames.count }
+            if ofFrame { frames[frames.count - 1].isComplete = true }
             // The packet is not made of sub-blocks; the 257 bytes after it make every walk over sub-blocks end here.
             if let packet, offset - 258 > packet { xmp = packet..<offset - 258 }
             step = .block
@@ -242,6 +177,36 @@ struct GIFScanner {
 
     /// Returns the bytes of the color table that `flags` declare.
     private func tableLength(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 3 << (Int(flags & 7) + 1) : 0 }
+
+    // MARK: Pixels
+
+    func workingBytes(for request: RowRequest) -> Int { 192 << 10 }
+
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+        guard gifFrames.indices.contains(request.frame) else { return nil }
+        let frame = gifFrames[request.frame]
+        guard let codeSize = chain.byte(at: frame.dataOffset),
+            let palette = palette(of: frame, request.layout, chain)
+        else { return try chain.waiting(nil, else: "cut short after row 0 of \(frame.stored.size.height)") }
+        guard let decoder = LZWDecoder(codeSize: codeSize) else { throw .data("declares codes of \(codeSize) bits") }
+        return GIFRowSource(
+            frame, layout: request.layout, palette: palette, decoder: decoder, offset: frame.dataOffset + 1)
+    }
+
+    /// Returns the frame's 256 colors, four bytes each in the order of `layout`, the first byte lowest; `nil` if some
+    /// have not been received.
+    private func palette(of frame: GIFFrame, _ layout: SampleLayout, _ chain: ByteChain) -> [UInt32]? {
+        let range = frame.palette.isEmpty ? palette : frame.palette
+        guard let table = chain.bytes(at: range.lowerBound, count: range.count).map({ [UInt8]($0) }) else { return nil }
+        return (0..<256).map { index in
+            if index == frame.transparentIndex { return 0 }
+            // Without any table, the indices are gray levels; beyond a table's end they are black.
+            let other = table.isEmpty ? UInt32(clamping: index) : 0
+            let samples = (0..<3).map { index * 3 + 2 < table.count ? UInt32(table[index * 3 + $0]) : other }
+            let (first, last) = layout == .bgra8 ? (samples[2], samples[0]) : (samples[0], samples[2])
+            return 0xFF00_0000 | last << 16 | samples[1] << 8 | first
+        }
+    }
 }
 
 /// One frame of a GIF as described by its descriptor and the control extension before it.

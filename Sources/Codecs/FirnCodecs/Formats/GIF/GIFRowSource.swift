@@ -1,7 +1,7 @@
 /// Decodes the pixels of one frame of a GIF.
 ///
-/// Decodes indices into a strip and converts them to colors. Each row of an interlaced frame is repeated downward over
-/// rows that have not arrived, so that the image grows finer all over.
+/// Decodes indices into a strip and converts them to colors. Each row of an interlaced frame also fills the rows below
+/// it that have not arrived.
 ///
 /// - Source: GIF89a specification §20 and appendix E (the order of interlaced rows).
 final class GIFRowSource: RowSource {
@@ -59,8 +59,8 @@ final class GIFRowSource: RowSource {
         case .needsBytes where !chain.isFinished: return RowProgress(rows: progress, state: .needsBytes)
         // Order: decoded rows are returned first; the next call throws the error.
         case _ where done > 0: return RowProgress(rows: progress, state: .more)
-        case .damaged: throw ImageDecodingError(.data, "damaged in row \(stored) of \(size.height)")
-        default: throw ImageDecodingError(.data, "cut short after row \(stored) of \(size.height)")
+        case .damaged: throw .data("damaged in row \(stored) of \(size.height)")
+        default: throw .data("cut short after row \(stored) of \(size.height)")
         }
     }
 
@@ -75,9 +75,9 @@ final class GIFRowSource: RowSource {
     private func write(_ count: Int, to memory: RowMemory) {
         let indices = indices
         for row in 0..<count {
-            let place = isWhole ? interlaced(stored + row) : (y: row, fills: 1)
-            color(indices.span.extracting(row * size.width..<(row + 1) * size.width), to: memory.row(place.y))
-            for copy in 1..<max(1, place.fills) { memory.copyRow(place.y, to: place.y + copy) }
+            let target = isWhole ? interlaced(stored + row) : (y: row, fills: 1)
+            color(indices.span.extracting(row * size.width..<(row + 1) * size.width), to: memory.row(target.y))
+            for copy in 1..<max(1, target.fills) { memory.copyRow(target.y, to: target.y + copy) }
         }
         stored += count
     }
@@ -115,7 +115,7 @@ final class GIFRowSource: RowSource {
         return (size.height - 1, 1)
     }
 
-    /// The number of rows from the top that no later row will change: in the last pass, all above the last one written.
+    /// The number of rows from the top that are final: in the last pass, all above the row written last.
     private var completeRows: Int {
         let inLastPass = max(0, stored - (size.height + 1) / 2)
         return stored == size.height ? stored : inLastPass * 2

@@ -48,7 +48,7 @@ final class LZWDecoder {
     private var previous: UInt32?
     private var isAtEnd = false
     private var isDamaged = false
-    /// A string for which there was no room, and the part of it that waits.
+    /// A string that did not fit into the room, and its part that is not written yet.
     private var string = [UInt8](repeating: 0, count: LZWDecoder.entries + 8)
     private var waiting = 0..<0
 
@@ -74,7 +74,7 @@ final class LZWDecoder {
     /// - Parameters:
     ///   - indices: where indices are written; bytes after the last one may be changed, too.
     ///   - room: the part of `indices` to fill.
-    /// - Returns: the number of indices written, and why there are no more. After damage, every later call ends so.
+    /// - Returns: the number of indices written, and why there are no more. Damage is permanent.
     func read(
         _ chain: ByteChain, at offset: inout Int, into indices: inout MutableRawSpan, _ room: Range<Int>
     ) -> (indices: Int, outcome: Outcome) {
@@ -101,7 +101,7 @@ final class LZWDecoder {
         var outcome = Outcome.full
         var table = table.mutableSpan
         guard !isDamaged, table.count == LZWDecoder.entries else { return (0, 0, .damaged) }
-        // After damage, no string waits: it is found only while there is room.
+        // After damage, no string waits, because damage is detected only while there is room.
         var at = room.lowerBound + moveWaiting(to: &indices, room)
         decoding: while at < end {
             if bitCount < codeBits {
@@ -149,7 +149,7 @@ final class LZWDecoder {
             }
             if let previous {
                 if next < LZWDecoder.entries {
-                    // The new entry may be the very one that the code names.
+                    // The code may name the new entry itself.
                     guard code <= next else {
                         outcome = .damaged
                         break decoding

@@ -3,21 +3,17 @@ import CFirnCodecs
 /// Reads HEIF: image sequences from their tracks, stills and collections with libheif.
 ///
 /// The kind of file is known only when all its bytes have arrived, because the tables of its tracks may be at the end.
-final class HEIFReader: FileReader, FormatReader {
+final class HEIFReader: ChoosingReader, FormatReader {
     let format = ImageFormat.heic
     private lazy var still = library()
     /// The grid of the primary image, once it was looked for; its value is `nil` if there is none.
     private var grid: HEIFGrid??
-    /// The bytes that the images of the still reader take by their streams.
+    /// The working memory of the still reader, by the sizes in its streams.
     private var stillBytes = 0
-    /// The reader chosen for the file: the still reader or a sequence reader.
-    private var chosen: (any FormatReader)?
 
     private func library() -> LibraryReader {
         LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
     }
-
-    var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard chain.isFinished else { return }
@@ -33,8 +29,8 @@ final class HEIFReader: FileReader, FormatReader {
         frames = chosen?.frames ?? []
     }
 
-    /// Returns the file as libheif gets it: without its tracks and the brands that announce them. From version 1.20 on,
-    /// it refuses a file with a damaged track, whatever is asked for.
+    /// Returns the file for libheif: without its tracks and their brands. Since version 1.20, libheif refuses files
+    /// with a damaged track, even if only stills are requested.
     private static func withoutTracks(_ chain: ByteChain) -> ByteChain {
         let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
         guard boxes.first("moov") != nil else { return chain }
@@ -46,8 +42,8 @@ final class HEIFReader: FileReader, FormatReader {
         return images
     }
 
-    /// Chooses the reader. A file that holds both a sequence and a still is shown as the sequence, unless the sequence
-    /// has a single frame or cannot be decoded.
+    /// Chooses the reader. A file with a sequence and a still is shown as the sequence, unless the sequence has a
+    /// single frame or cannot be decoded.
     private func choose(_ chain: ByteChain) throws(ImageDecodingError) -> any FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
@@ -69,13 +65,7 @@ final class HEIFReader: FileReader, FormatReader {
         return try still.page(index, HEIFReader.withoutTracks(chain))
     }
 
-    func workingBytes(for request: RowRequest) -> Int {
-        max(chosen?.workingBytes(for: request) ?? 0, stillBytes)
-    }
-
-    func rowSize(for request: RowRequest) -> PixelSize {
-        chosen?.rowSize(for: request) ?? PixelSize(0)
-    }
+    override func workingBytes(for request: RowRequest) -> Int { max(super.workingBytes(for: request), stillBytes) }
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         guard chosen === still else { return try chosen?.openFrame(request, chain) }
@@ -86,7 +76,7 @@ final class HEIFReader: FileReader, FormatReader {
 
     /// Returns the rows of a part of a grid from the cells that it needs; `nil` if there is no grid that helps.
     private func gridRows(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
-        // Alpha has cells of its own, which are not looked for.
+        // Alpha has cells of its own, which are not supported.
         guard request.frame == 0, let area = request.area, let frame = still.frames.first, !frame.hasAlpha
         else { return nil }
         if grid == nil { grid = .some(HEIFGrid(chain)) }
@@ -95,7 +85,7 @@ final class HEIFReader: FileReader, FormatReader {
         else { return nil }
         let reader = library()
         var patched = part.chain
-        // A file that cannot be read in this form may be readable as it is.
+        // A file that cannot be read in this form may be readable as a whole.
         guard (try? reader.scan(&patched)) != nil, reader.frames.first?.size == part.size else {
             return nil
         }

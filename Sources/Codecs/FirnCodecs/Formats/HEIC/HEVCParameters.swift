@@ -47,8 +47,8 @@ struct HEVCParameters: Equatable {
         lumaBits = bits.golomb() + 8
         chromaBits = bits.golomb() + 8
         let orderBits = bits.golomb() + 4
-        let isTold = bits.flag()
-        for _ in (isTold ? 0 : subLayers)...subLayers {
+        let isSignaled = bits.flag()
+        for _ in (isSignaled ? 0 : subLayers)...subLayers {
             let (kept, reordered) = (bits.golomb(), bits.golomb())
             keptImages = min(16, kept) + 1 + min(16, reordered)
             bits.skipCodes(1)
@@ -61,12 +61,12 @@ struct HEVCParameters: Equatable {
 
     private static func skipProfile(_ bits: inout HEVCBits, _ subLayers: Int) {
         bits.skip(88 + 8)
-        var told = subLayers > 0 ? (8 - subLayers) * 2 : 0
+        var signaled = subLayers > 0 ? (8 - subLayers) * 2 : 0
         for _ in 0..<subLayers {
-            told += bits.bits(1) * 88
-            told += bits.bits(1) * 8
+            signaled += bits.bits(1) * 88
+            signaled += bits.bits(1) * 8
         }
-        bits.skip(told)
+        bits.skip(signaled)
     }
 
     // MARK: Up to the colors

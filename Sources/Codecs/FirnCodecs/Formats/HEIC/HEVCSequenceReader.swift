@@ -4,13 +4,13 @@ import FirnSync
 /// Reads the frames of an image sequence whose bytes have all arrived.
 final class HEVCSequenceReader: FileReader, FormatReader {
     let format = ImageFormat.heic
-    private let timeline: ArraySlice<SequenceTimeline.Frame>
-    private let color: HEVCTrackDecoder
+    fileprivate let timeline: ArraySlice<SequenceTimeline.Frame>
+    fileprivate let color: HEVCTrackDecoder
     private let alpha: HEVCTrackDecoder?
     /// The sample of the alpha track for each frame.
     private let alphaSamples: [Int]
-    private let matrix: firn_matrix
-    private let isPremultiplied: Bool
+    fileprivate let matrix: firn_matrix
+    fileprivate let isPremultiplied: Bool
 
     /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded in an unsupported
     ///   way.
@@ -24,7 +24,7 @@ final class HEVCSequenceReader: FileReader, FormatReader {
         let size = color.parameters.size
         // Frames beyond the limit are dropped, as in any animation. Both sides have at most 17 bits.
         let timeline = color.frames.prefix(max(1, limits.maximumAnimationPixels / max(1, size.area)))
-        guard !timeline.isEmpty else { throw ImageDecodingError(.data, "its track holds no image") }
+        guard !timeline.isEmpty else { throw .data("its track holds no image") }
         // The container's code points take precedence over the stream's.
         let points = movie.shown.colors.codePoints ?? color.parameters.codePoints
         self.timeline = timeline
@@ -57,7 +57,7 @@ final class HEVCSequenceReader: FileReader, FormatReader {
     }
 
     /// Returns the decoder and the sample of a frame's transparency, if it has any.
-    private func transparency(_ index: Int) -> (decoder: HEVCTrackDecoder, sample: Int)? {
+    fileprivate func transparency(_ index: Int) -> (decoder: HEVCTrackDecoder, sample: Int)? {
         guard let alpha, alphaSamples.indices.contains(index) else { return nil }
         return (alpha, alphaSamples[index])
     }
@@ -71,15 +71,9 @@ final class HEVCSequenceReader: FileReader, FormatReader {
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         guard timeline.indices.contains(request.frame) else { return nil }
         guard request.layout != .cmyk8, request.layout != .rgbaHalf else {
-            throw ImageDecodingError(.unsupported, "is not stored in the samples asked for")
+            throw .unsupported("is not stored in the samples asked for")
         }
-        return rows(request.frame, request.layout)
-    }
-
-    private func rows(_ index: Int, _ layout: SampleLayout) -> HEVCRowSource {
-        HEVCRowSource(
-            color, sample: timeline[index].sample, alpha: transparency(index), matrix: matrix,
-            divides: isPremultiplied, layout: layout)
+        return HEVCRowSource(self, frame: request.frame, layout: request.layout)
     }
 
     /// Decodes the first frame, which is not decoded again when it is opened next. Does nothing if that takes more
@@ -88,7 +82,7 @@ final class HEVCSequenceReader: FileReader, FormatReader {
     /// - Throws: ``ImageDecodingError`` if it cannot be decoded.
     func decodeFirst(_ chain: ByteChain) throws(ImageDecodingError) {
         guard workingBytes(for: RowRequest(layout: .bgra8)) <= limits.maximumWorkingBytes else { return }
-        let rows = rows(0, .bgra8)
+        let rows = HEVCRowSource(self, frame: 0, layout: .bgra8)
         while try !rows.isReady(chain) { try chain.watch.check() }
     }
 }
@@ -128,33 +122,26 @@ extension ISOTrack {
 /// Images are decoded one unit at a time, so that a decode can be stopped. Rows are then computed directly from the
 /// decoder's planes, which are never copied as a whole.
 final class HEVCRowSource: RowSource {
-    let size: PixelSize
     let layout: SampleLayout
-    private let color: HEVCTrackDecoder
+    private let reader: HEVCSequenceReader
     private let sample: Int
     private let alpha: (decoder: HEVCTrackDecoder, sample: Int)?
-    private let matrix: firn_matrix
-    private let divides: Bool
     private var nextRow = 0
 
-    init(
-        _ color: HEVCTrackDecoder, sample: Int, alpha: (decoder: HEVCTrackDecoder, sample: Int)?, matrix: firn_matrix,
-        divides: Bool, layout: SampleLayout
-    ) {
-        self.color = color
-        self.sample = sample
-        self.alpha = alpha
-        self.matrix = matrix
-        self.divides = divides
+    init(_ reader: HEVCSequenceReader, frame: Int, layout: SampleLayout) {
+        self.reader = reader
         self.layout = layout
-        size = color.parameters.size
+        sample = reader.timeline[frame].sample
+        alpha = reader.transparency(frame)
     }
+
+    var size: PixelSize { reader.color.parameters.size }
 
     /// Does a bounded amount of work toward the image.
     ///
     /// - Returns: whether its rows can be read.
     func isReady(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
-        guard try color.advance(to: sample, chain) else { return false }
+        guard try reader.color.advance(to: sample, chain) else { return false }
         if let alpha, try !alpha.decoder.advance(to: alpha.sample, chain) { return false }
         _ = try checkedPlanes()
         return true
@@ -173,20 +160,19 @@ final class HEVCRowSource: RowSource {
 
     /// Returns the planes of both images; throws unless they match each other and the announced size.
     private func checkedPlanes() throws(ImageDecodingError) -> firn_planes {
-        guard var planes = color.planes(of: sample), Int(planes.planes.0.width) == size.width,
+        guard var planes = reader.color.planes(of: sample), Int(planes.planes.0.width) == size.width,
             Int(planes.planes.0.height) == size.height
-        else { throw ImageDecodingError(.data, "a frame has another size than declared") }
+        else { throw .data("a frame has another size than declared") }
         if let alpha {
             guard let transparency = alpha.decoder.planes(of: alpha.sample) else {
-                throw ImageDecodingError(.data, "a frame has no transparency where it is declared")
+                throw .data("a frame has no transparency where it is declared")
             }
             planes.alpha = transparency.planes.0
         }
-        planes.matrix = matrix
-        planes.divides = divides
+        planes.matrix = reader.matrix
+        planes.divides = reader.isPremultiplied
         guard firn_planes_valid(&planes) else {
-            throw ImageDecodingError(
-                .unsupported, "the samples of a frame, or their matrix \(matrix.matrix), are of no known kind")
+            throw .unsupported("the samples of a frame, or their matrix \(planes.matrix.matrix), are of no known kind")
         }
         return planes
     }

@@ -41,7 +41,7 @@ final class LocalHEVCStream: HEVCStream {
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the system has no memory, or the decoder is left out of this
     ///   build.
     init(_ watch: DecodingWatch) throws(ImageDecodingError) {
-        guard let handle = firn_hevc_open() else { throw ImageDecodingError(.limit, "no memory for a decoder") }
+        guard let handle = firn_hevc_open() else { throw .limit("no memory for a decoder") }
         self.watch = watch
         object = Object(handle)
     }
@@ -97,15 +97,15 @@ extension DecoderHost {
     }
 }
 
-/// A decoder of an HEVC track in a worker. Everything that the worker says is checked.
+/// A decoder of an HEVC track in a worker. All replies are checked.
 final class RemoteHEVCStream: HEVCStream {
     private let workers: CodecWorkers
     private var policy: WorkerPolicy { workers.policy }
     private let parameters: HEVCParameters
-    /// The file, which is remembered if it ends workers.
+    /// The file, which is recorded if it ends workers.
     private let file: ByteChain
     private let worker: WorkerConnection
-    /// The memory for one image. Its descriptor goes with the first request.
+    /// The memory for one image. Its descriptor is sent with the first request.
     private let surface: SharedMemory
     /// Records that the worker does not have.
     private var records: [UInt8] = []
@@ -124,7 +124,7 @@ final class RemoteHEVCStream: HEVCStream {
             throw refusal
         }
         guard let surface = SharedMemory(length: parameters.planesLength) else {
-            throw ImageDecodingError(.limit, "no memory to share the image with firn-decoder")
+            throw .limit("no memory to share the image with firn-decoder")
         }
         self.workers = workers
         self.parameters = parameters
@@ -142,7 +142,7 @@ final class RemoteHEVCStream: HEVCStream {
     func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError) {
         if let failure { throw failure }
         guard let length = UInt32(exactly: unit.count), length <= Int32.max / 2, let number = UInt32(exactly: sample)
-        else { throw ImageDecodingError(.limit, "a unit is too long for libde265") }
+        else { throw .limit("a unit is too long for libde265") }
         for value in [length, number] { withUnsafeBytes(of: value) { records.append(contentsOf: $0) } }
         records.append(contentsOf: unit)
         unitsWithoutImage += 1
@@ -185,28 +185,24 @@ final class RemoteHEVCStream: HEVCStream {
 
     /// Sends the next records.
     private func call(_ sample: Int) throws(WorkerEnd) -> firn_worker_reply {
-        var request = firn_worker_request(FIRN_CALL_UNITS)
-        request.first = UInt64(clamping: sample)
+        var request = firn_worker_request(FIRN_CALL_UNITS, first: sample)
         let count = min(records.count, FIRN_ARENA_INBOX)
         if count > 0 {
             records.withUnsafeBytes { bytes in
                 if let first = bytes.baseAddress { worker.arena.base.copyMemory(from: first, byteCount: count) }
             }
             records.removeFirst(count)
-            request.flags |= UInt32(clamping: FIRN_REQUEST_FEEDS)
+            request.add(FIRN_REQUEST_FEEDS)
             request.fed = UInt32(clamping: count)
         }
         if isEnd, records.isEmpty {
-            request.flags |= UInt32(clamping: FIRN_REQUEST_LAST)
+            request.add(FIRN_REQUEST_LAST)
             isEndSent = true
         }
         request.memory = UInt64(clamping: policy.memory(input: surface.length))
         var descriptors: [Int32] = []
-        if surface.descriptor >= 0 {
-            request.flags |= UInt32(clamping: FIRN_REQUEST_HAS_MEMORY)
-            request.surface = UInt64(clamping: surface.length)
-            descriptors = [worker.arena.descriptor, surface.descriptor]
-        }
+        if surface.descriptor >= 0 { request.surface = UInt64(clamping: surface.length) }
+        for memory in [worker.arena, surface] { request.share(memory, &descriptors) }
         let reply = try worker.call(request, descriptors, workers.watch)
         worker.arena.closeDescriptor()
         surface.closeDescriptor()

@@ -6,7 +6,7 @@ import FirnSync
 /// Samples are fed in decoding order; images come out in presentation order, some samples later. Frames requested in
 /// order need no extra work; any other frame is decoded from the nearest random access point before it.
 ///
-/// Invariant: `given` has the samples whose images have come out since the decoder began at `first`; samples
+/// Invariant: `emitted` has the samples whose images have come out since the decoder began at `first`; samples
 /// `first..<next` have been fed.
 final class HEVCTrackDecoder {
     /// The parameters that every image of the track must match.
@@ -19,29 +19,27 @@ final class HEVCTrackDecoder {
     private let configuration: HEVCConfiguration
     private let host: DecoderHost
     private let limits: ImageLimits
-    /// True if decoding may begin at a sample, for those that were looked at.
+    /// True if decoding may start at a sample, for those examined so far.
     private var randomAccess: [Int: Bool] = [:]
     private var stream: (any HEVCStream)?
     private var first = 0
     private var next = 0
-    private var given: Set<Int> = []
+    private var emitted: Set<Int> = []
     /// The sample whose image is available.
     private var current: Int?
     /// The sample that the decoder is working toward.
-    private var sought: Int?
+    private var target: Int?
 
     /// - Throws: ``ImageDecodingError`` if the track is damaged, or larger than `limits`.
     init(
         _ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: ImageLimits, _ host: DecoderHost
     ) throws(ImageDecodingError) {
-        guard let configuration = track.configuration else {
-            throw ImageDecodingError(.data, "a track says nothing of its coding")
-        }
+        guard let configuration = track.configuration else { throw .data("a track says nothing of its coding") }
         let samples = try SampleTable(track.table, of: chain, limits: limits).samples
         guard
             let parameters = configuration.parameters
                 ?? HEVCTrackDecoder.parameters(in: samples, configuration, chain)
-        else { throw ImageDecodingError(.data, "the track's parameter sets are missing or damaged") }
+        else { throw .data("the track's parameter sets are missing or damaged") }
         try limits.check(parameters.codedSize)
         frames = try SequenceTimeline(samples, track.edits, (track.timescale, movie.timescale), limits, chain.watch)
             .frames
@@ -81,10 +79,10 @@ final class HEVCTrackDecoder {
         do throws(ImageDecodingError) {
             let stream = try begin(sample, chain)
             if let found = stream.image()?.sample {
-                given.insert(found)
+                emitted.insert(found)
                 if found == sample {
                     current = found
-                    sought = nil
+                    target = nil
                     return true
                 }
                 stream.drop()
@@ -93,11 +91,11 @@ final class HEVCTrackDecoder {
             switch try stream.step(toward: sample) {
             case .more: break
             case .needsBytes: try feed(stream, chain)
-            case .end: throw ImageDecodingError(.data, "the image of sample \(sample) is missing in the stream")
+            case .end: throw .data("the image of sample \(sample) is missing in the stream")
             }
             return false
         } catch {
-            // Order: the next call starts anew.
+            // Order: the next call starts over.
             close()
             throw error
         }
@@ -117,13 +115,13 @@ final class HEVCTrackDecoder {
             if current != sample { stream?.drop() }
             self.current = nil
         }
-        if sought == sample, let stream { return stream }
+        if target == sample, let stream { return stream }
         let start = try start(for: sample, chain)
-        sought = sample
+        target = sample
         // Order: does not wait for images that a decoder which started later would have skipped.
-        if let stream, start >= first, start <= next, !given.contains(sample) { return stream }
+        if let stream, start >= first, start <= next, !emitted.contains(sample) { return stream }
         close()
-        sought = sample
+        target = sample
         let stream = try host.open(parameters, limits, chain)
         self.stream = stream
         first = start
@@ -134,9 +132,9 @@ final class HEVCTrackDecoder {
 
     private func close() {
         stream = nil
-        given = []
+        emitted = []
         current = nil
-        sought = nil
+        target = nil
     }
 
     /// Returns the last sample from which decoding covers everything that `sample` refers to.
@@ -153,12 +151,11 @@ final class HEVCTrackDecoder {
         return start
     }
 
-    /// The most units of a sample before its first slice: parameter sets and messages, of which there are few. Of a
-    /// sample with more, decoding begins at an earlier one.
+    /// The most units of a sample before its first slice: parameter sets and messages. Decoding never starts at a
+    /// sample with more.
     private static let maximumUnitsBeforeSlice = 64
 
-    /// Returns whether a sample really is a random access point, as the table of sync samples says. Each sample is
-    /// looked at once.
+    /// Returns whether a sample really is a random access point, as the table of sync samples says. Caches the result.
     private func isRandomAccess(_ sample: Int, _ chain: ByteChain) -> Bool {
         if let known = randomAccess[sample] { return known }
         let found = beginsWithRandomAccess(samples[sample], chain)
@@ -183,21 +180,21 @@ final class HEVCTrackDecoder {
     // MARK: Feeding
 
     private func feed(_ stream: any HEVCStream, _ chain: ByteChain) throws(ImageDecodingError) {
-        // A stream that is cut ends with its last whole sample, so that the images before it come out.
-        guard next < held || (next < samples.count && sought.map { $0 >= next } == true) else {
+        // A truncated stream ends with its last whole sample, so that the images before it come out.
+        guard next < held || (next < samples.count && target.map { $0 >= next } == true) else {
             stream.end()
             return
         }
         let sample = samples[next]
         guard let bytes = chain.bytes(at: sample.offset, count: sample.length) else {
-            throw ImageDecodingError(.data, "the data is cut short: sample \(next) is not there")
+            throw .data("the data is cut short: sample \(next) is not there")
         }
         var fields = ISOFields([UInt8](bytes), chain.watch)
         while fields.rest > configuration.lengthBytes, let length = fields.number(configuration.lengthBytes) {
             // Units that decoding does not need are not copied.
             if let byte = fields.next, HEVCUnit(first: byte) == .other, fields.pass(length) != nil { continue }
             guard let unit = fields.take(length) else {
-                throw ImageDecodingError(.data, "a unit of sample \(next) is longer than the sample")
+                throw .data("a unit of sample \(next) is longer than the sample")
             }
             try push(unit, sample: next, stream)
         }
@@ -213,7 +210,7 @@ final class HEVCTrackDecoder {
         case .sequenceParameters:
             // The memory estimate and the header assume images like the first one.
             guard let found = HEVCParameters(unit: unit), found.isLike(parameters) else {
-                throw ImageDecodingError(.unsupported, "the images of a sequence change their size or kind")
+                throw .unsupported("the images of a sequence change their size or kind")
             }
         }
         try stream.push(unit, sample: sample)

@@ -3,8 +3,8 @@
 /// Images are frames, best first: more pixels, then more bits per pixel, then file order. The reader ignores sizes and
 /// colors in the directory and reads them from the images. Invalid entries are left out, as long as a valid one exists.
 ///
-/// If frame 0 is requested at a smaller size, the reader returns the smallest image that covers that size, among those
-/// of the same shape with at least as many bits per pixel, because artists draw small icons by hand.
+/// If frame 0 is requested at a smaller size, the reader returns the smallest image that covers that size, of the same
+/// shape and with at least as many bits per pixel, because small icons are often drawn separately.
 ///
 /// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
 final class ICOReader: FileReader, FormatReader {
@@ -40,31 +40,26 @@ final class ICOReader: FileReader, FormatReader {
         properties.frameCount = entries.count
         properties.hasAlpha = true
         properties.bitDepth = entry.sampleBits
-        if case .bitmap(let header) = entry.content, header.isIndexed { properties.colorSpace = "indexed" }
+        if entry.bitmap?.isIndexed == true { properties.colorSpace = "indexed" }
         return properties
     }
 
     /// Returns whether a file that has arrived whole holds an image. The lengths in the directory may be wrong.
     private func isWhole(_ entry: IconEntry, _ chain: ByteChain) -> Bool {
-        switch entry.content {
-        case .bitmap(let header):
-            guard let end = try? header.pixelEnd(), let maskEnd = try? header.maskEnd() else { return false }
+        if let bitmap = entry.bitmap {
+            guard let end = try? bitmap.pixelEnd(), let maskEnd = try? bitmap.maskEnd() else { return false }
             // Pixels with alpha need no mask, and some writers leave it out.
-            return chain.count >= (header.bitsPerPixel == 32 ? end : maskEnd)
-        case .png:
-            if chain.count >= entry.range.upperBound { return true }
-            let image = image(in: entry.range, chain)
-            return (try? image.scan(chain)) != nil && image.reader.frames.first?.isComplete == true
+            return chain.count >= (bitmap.bitsPerPixel == 32 ? end : maskEnd)
         }
+        if chain.count >= entry.range.upperBound { return true }
+        let image = image(in: entry.range, chain)
+        return (try? image.scan(chain)) != nil && image.reader.frames.first?.isComplete == true
     }
 
     func workingBytes(for request: RowRequest) -> Int {
         guard let entry = entry(for: request) else { return 0 }
-        switch entry.content {
-        case .bitmap(let header): return header.bytesPerRow
         // A PNG decoder's window and rows, and the PNG's bytes in one piece.
-        case .png: return (1 << 16) + entry.range.count + 16 * min(entry.size.width, 1 << 31)
-        }
+        return entry.bitmap?.bytesPerRow ?? (1 << 16) + entry.range.count + 16 * min(entry.size.width, 1 << 31)
     }
 
     func rowSize(for request: RowRequest) -> PixelSize {
@@ -73,14 +68,11 @@ final class ICOReader: FileReader, FormatReader {
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         guard let entry = entry(for: request) else { return nil }
-        switch entry.content {
-        case .bitmap(let header): return try DIBRowSource(header, layout: request.layout, isIcon: true)
-        case .png:
-            // The image must be as large as its entry was found to be.
-            guard let source = try image(in: entry.range, chain).open(request, chain) else { return nil }
-            guard source.size == entry.size else { throw ImageDecodingError(.data, "an entry's PNG changes its size") }
-            return source
-        }
+        if let bitmap = entry.bitmap { return try DIBRowSource(bitmap, layout: request.layout, isIcon: true) }
+        guard let source = try image(in: entry.range, chain).open(request, chain) else { return nil }
+        // The image must have the size in the header by which its entry was chosen.
+        guard source.size == entry.size else { throw .data("an entry's PNG changes its size") }
+        return source
     }
 
     private func image(in range: Range<Int>, _ chain: ByteChain) -> NestedImage {
@@ -103,15 +95,14 @@ final class ICOReader: FileReader, FormatReader {
         } ?? best
     }
 
-    /// Reads the images, best first; returns `false` while the first bytes of some have not arrived.
+    /// Reads the entries and sorts them, best first. Returns `false` while the first bytes of some have not arrived.
     private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let count = chain.little(4, 2) else {
             return try chain.waiting(false, else: "the directory is cut short")
         }
-        guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
+        guard count > 0 else { throw .data("an icon file without images") }
         guard count <= limits.maximumFrames else {
-            throw ImageDecodingError(
-                .limit, "has \(count) images; ImageLimits.maximumFrames allows \(limits.maximumFrames)")
+            throw .limit("has \(count) images; ImageLimits.maximumFrames allows \(limits.maximumFrames)")
         }
         // Order: in sequence, so that little is read twice however the bytes arrive.
         while entriesRead < count {
@@ -123,7 +114,7 @@ final class ICOReader: FileReader, FormatReader {
             do throws(ImageDecodingError) {
                 if let entry = try IconEntry.read(chain, in: offset..<offset + length) {
                     try limits.check(entry.size, states: "has")
-                    if case .bitmap(let header) = entry.content { _ = try header.pixelEnd() }
+                    _ = try entry.bitmap?.pixelEnd()
                     entries.append(entry)
                 } else if !chain.isFinished {
                     return false
@@ -140,17 +131,12 @@ final class ICOReader: FileReader, FormatReader {
     }
 }
 
-/// One image of an icon file: its place, and its properties as stated by the image itself, not by the directory.
+/// One image of an icon file: its range, and its properties as the image itself states them.
 struct IconEntry {
-    /// The storage of the image.
-    enum Content {
-        case bitmap(DIBHeader)
-        case png
-    }
-
     /// The range of the image that the directory states.
     let range: Range<Int>
-    let content: Content
+    /// The header of a bitmap; `nil` for a PNG.
+    let bitmap: DIBHeader?
     let size: PixelSize
     /// The stored bits per pixel.
     let bitsPerPixel: Int
@@ -167,7 +153,7 @@ struct IconEntry {
         guard first.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
             guard let header = try DIBHeader.read(chain, at: range.lowerBound, pixelOffset: nil) else { return nil }
             return IconEntry(
-                range: range, content: .bitmap(header), size: header.size, bitsPerPixel: header.bitsPerPixel,
+                range: range, bitmap: header, size: header.size, bitsPerPixel: header.bitsPerPixel,
                 sampleBits: header.sampleBits)
         }
         // The signature, then the chunk IHDR: length, type, width, height, depth, color type (PNG, third edition,
@@ -178,8 +164,8 @@ struct IconEntry {
         else { return nil }
         let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(type)]
         let size = PixelSize(width: width, height: height)
-        guard let channels, !size.isEmpty else { throw ImageDecodingError(.data, "an entry is no valid PNG") }
+        guard let channels, !size.isEmpty else { throw .data("an entry is no valid PNG") }
         return IconEntry(
-            range: range, content: .png, size: size, bitsPerPixel: channels * Int(depth), sampleBits: Int(depth))
+            range: range, bitmap: nil, size: size, bitsPerPixel: channels * Int(depth), sampleBits: Int(depth))
     }
 }

@@ -1,16 +1,18 @@
 import CFirnCodecs
 import FoundationEssentials
 
-/// The decoded thumbnail that EXIF data embed.
+/// The rows of the thumbnail in EXIF data, which are decoded at once.
 ///
-/// The camera writes it, so its colors and orientation are those of the image. Some writers keep an old thumbnail when
-/// they change the image; therefore a request must allow it.
+/// The camera writes it, so its colors and orientation are those of the image. Some programs keep an old thumbnail when
+/// they change the image, so a request must allow its use.
 ///
 /// - Source: EXIF 2.32 §4.5.5 and §4.6.2: directory 1, tags 0x0201 and 0x0202.
-struct EmbeddedThumbnail {
+final class EmbeddedThumbnail: RowSource {
     let size: PixelSize
-    let bytesPerRow: Int
-    let bytes: [UInt8]
+    let layout: SampleLayout
+    let bytesNeeded: Int?
+    private let bytes: [UInt8]
+    private var next = 0
 
     /// The largest difference between the thumbnail's aspect ratio and the image's; a larger one would show black bars.
     private static let tolerance = 0.02
@@ -18,7 +20,12 @@ struct EmbeddedThumbnail {
     private static let maximumPixels = 1 << 21
 
     /// Decodes the thumbnail of an image; `nil` if none covers the requested size, or it is damaged.
-    init?(of properties: ImageProperties, for request: RowRequest, limits: ImageLimits, host: DecoderHost) {
+    ///
+    /// - Parameter bytesNeeded: the number of first bytes of the file that hold the EXIF data.
+    init?(
+        of properties: ImageProperties, for request: RowRequest, bytesNeeded: Int?, limits: ImageLimits,
+        host: DecoderHost
+    ) {
         guard let exif = properties.exif, let least = request.least,
             let directories = EXIFDirectories(exif), let range = directories.thumbnail
         else { return nil }
@@ -47,7 +54,8 @@ struct EmbeddedThumbnail {
             done += progress.rows
         }
         size = source.size
-        self.bytesPerRow = bytesPerRow
+        layout = source.layout
+        self.bytesNeeded = bytesNeeded
         self.bytes = bytes
     }
 
@@ -57,28 +65,16 @@ struct EmbeddedThumbnail {
         let second = Double(one.height) * Double(other.width)
         return abs(first - second) <= tolerance * max(first, second)
     }
-}
 
-/// The rows of an embedded thumbnail.
-final class EmbeddedRowSource: RowSource {
-    private let thumbnail: EmbeddedThumbnail
-    let layout: SampleLayout
-    let bytesNeeded: Int?
-    private var next = 0
-
-    init(_ thumbnail: EmbeddedThumbnail, layout: SampleLayout, bytesNeeded: Int?) {
-        self.thumbnail = thumbnail
-        self.layout = layout
-        self.bytesNeeded = bytesNeeded
-    }
-
-    var size: PixelSize { thumbnail.size }
+    /// Starts again with the first row.
+    func restart() { next = 0 }
 
     func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
         let count = max(0, min(memory.rows, size.height - next))
+        let bytesPerRow = size.width * layout.bytesPerPixel
         for row in 0..<count {
-            let start = (next + row) * thumbnail.bytesPerRow
-            memory.row(row).copyBytes(from: thumbnail.bytes[start..<start + thumbnail.bytesPerRow])
+            let start = (next + row) * bytesPerRow
+            memory.row(row).copyBytes(from: bytes[start..<start + bytesPerRow])
         }
         next += count
         return RowProgress(rows: count, state: next < size.height ? .more : .end)

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// Encodes JPEG (8 bits, YCbCr) with libjpeg-turbo.
 ///
-/// Accepts opaque images. An image with transparent pixels is an error, because only the caller knows which color to
-/// put behind it. Sides have at most 65,500 pixels. A profile other than sRGB is embedded. Images of more than 8 bits
+/// Images with transparent pixels are an error, because only the caller knows the background color.
+/// Sides have at most 65,500 pixels. A profile other than sRGB is embedded. Images of more than 8 bits
 /// are rounded to 8. EXIF data of more than 65,527 bytes, which no file can hold, are left out, except the artist and
 /// the copyright.
 public struct JPEGEncoder: ImageEncoding {
@@ -14,7 +14,7 @@ public struct JPEGEncoder: ImageEncoding {
     public let quality: Double
     /// True if the file is progressive: stored in passes from coarse to fine.
     public let isProgressive: Bool
-    /// The resolution of color.
+    /// The chroma subsampling.
     public let chroma: ChromaSubsampling
     /// True if Huffman codes are optimized for each image.
     public let isOptimized: Bool
@@ -25,7 +25,7 @@ public struct JPEGEncoder: ImageEncoding {
     ///   - quality: 0 to 1, a hundredth of libjpeg's scale. Values beyond are clamped. Default: 0.85, at which
     ///     artifacts are hard to see and photographs take about a sixth of the bytes at 1.
     ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to decode.
-    ///   - chroma: the resolution of color. Default: for every two by two pixels below a quality of 0.9.
+    ///   - chroma: the chroma subsampling. Default: 4:2:0 below a quality of 0.9.
     ///   - optimized: whether Huffman codes are optimized for each image, which takes a second pass over the
     ///     coefficients and saves about 2 %. Progressive files always have such codes. Default: false.
     public init(

@@ -116,7 +116,7 @@ struct JPEGTables {
     /// True if the frame header has been passed.
     private(set) var hasFrame = false
 
-    /// Reads a marker's segment; returns `false` if it is damaged, or no segment that may precede a scan.
+    /// Reads a marker's segment; returns `false` if it is damaged or may not precede a scan.
     mutating func take(_ code: UInt8, _ content: Data) -> Bool {
         switch code {
         case JPEGMarker.startOfImage: return !hasFrame
@@ -134,8 +134,8 @@ struct JPEGTables {
         }
     }
 
-    /// Returns the tables of each component of a scan of all of them, in the order of the frame; `nil` if it is any
-    /// other, or lacks some.
+    /// Returns the tables of each component of a scan of all components in the order of the frame; `nil` for any other
+    /// scan, or if tables are missing.
     func used(by header: [UInt8], in frame: JPEGFrame) -> [BaselineScan.Tables]? {
         let count = frame.components.count
         guard hasFrame, header.count == 4 + 2 * count, header[0] == UInt8(clamping: count),

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Walks over the markers of a JPEG, as far as its bytes have arrived.
 ///
-/// Invariant: `position` is the expected place of a marker, or, while skipping coded data, a place inside them.
+/// Invariant: `position` is the expected offset of a marker, or, while skipping coded data, an offset inside them.
 ///
 /// - Source: ISO/IEC 10918-1 §B.1.1.
 struct JPEGMarkerWalk {
@@ -73,7 +73,7 @@ struct JPEGMarkerWalk {
 
     /// Returns whether a file that has arrived whole holds the end of its image. Bytes may follow it.
     static func reachesEnd(of chain: ByteChain) -> Bool {
-        // Order: most files end with the marker, and need no walk over their coded data.
+        // Order: most files end with this marker, and need no walk over their coded data.
         if chain.big(chain.count - 2, 2) == 0xFFD9 { return true }
         var walk = JPEGMarkerWalk()
         while case .marker(let code, _) = walk.next(in: chain) {
@@ -84,7 +84,7 @@ struct JPEGMarkerWalk {
         return walk.findsEnd(in: chain)
     }
 
-    /// Returns whether the code of an end follows, whatever is before it.
+    /// Returns whether the end marker follows anywhere.
     private func findsEnd(in chain: ByteChain) -> Bool {
         var position = position
         var isMarker = false

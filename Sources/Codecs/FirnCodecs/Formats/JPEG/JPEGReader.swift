@@ -1,7 +1,7 @@
 import CFirnCodecs
 import FoundationEssentials
 
-/// Reads JPEG with libjpeg-turbo, and with faster paths if part of the file is enough.
+/// Reads JPEG with libjpeg-turbo, and with faster paths where part of the file is enough.
 ///
 /// Each path applies only if its image covers the requested size: the EXIF thumbnail, if the request allows it; the DC
 /// coefficients of a progressive file, or of most of a sequential one, which form the image at an eighth; the lowest
@@ -10,10 +10,10 @@ final class JPEGReader: FileReader, FormatReader {
     private let library: LibraryReader
     /// The start of the file, once the library has read that far.
     private var head: JPEGHead?
-    /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
+    /// The last requested thumbnail; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
-    /// The way to the codes of a part of a complete file.
+    /// The index by which the codes of a part of a complete file are found.
     private enum Parts {
         case none
         case restarts(RestartIndex)
@@ -26,15 +26,14 @@ final class JPEGReader: FileReader, FormatReader {
     private var indexBuilder: CodedIndexBuilder?
     private var givenIndex: Data?
 
-    /// The least pixels of a sequential file for which only what an eighth or a quarter needs is decoded.
+    /// Sequential files with at least this many pixels use the decoders for an eighth and a quarter.
     private let minimumSequentialPixels: Int
 
     var stripes: any StripeExecutor = SerialStripes()
     private let bytesOfStripe: Int
 
-    /// - Parameter minimumSequentialPixels: the least pixels of a sequential file for which only what an eighth or a
-    ///   quarter needs is decoded. Default: those of 512 x 512 pixels. For smaller files the tables cost more than they
-    ///   save.
+    /// - Parameter minimumSequentialPixels: the least pixels of a sequential file that uses the decoders for an eighth
+    ///   and a quarter. Default: 512 x 512. For smaller files the tables cost more than they save.
     /// - Parameter bytesOfStripe: the least bytes between restart markers that a thread decodes in one piece. Default:
     ///   two to three milliseconds' worth.
     init(
@@ -89,7 +88,8 @@ final class JPEGReader: FileReader, FormatReader {
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         if let thumbnail = thumbnail(request) {
-            return EmbeddedRowSource(thumbnail, layout: request.layout, bytesNeeded: head?.end)
+            thumbnail.restart()
+            return thumbnail
         }
         if let (stored, parts, isProgressive) = reduced(for: request), let properties {
             let (size, isRGB) = (stored.size(parts: parts), properties.colorSpace == "rgb")
@@ -103,16 +103,15 @@ final class JPEGReader: FileReader, FormatReader {
         return try library.openFrame(request, chain)
     }
 
-    /// Returns the rows that `decoder` decodes; of a file of which a part is not enough, those of the library, which
-    /// throw if its image does not have `size`.
+    /// Returns the rows of `decoder`, or of the library if the file needs a full decode. These throw if the library's
+    /// image does not have `size`.
     private func partialFile(
         _ decoder: some JPEGRowDecoder, _ request: RowRequest, _ size: PixelSize
     ) -> any RowSource {
         JPEGRowSource(decoder, size: size, layout: request.layout) { [library] chain throws(ImageDecodingError) in
             guard let rows = try library.openFrame(request, chain) else { return nil }
             guard rows.size == size, !rows.isWhole else {
-                throw ImageDecodingError(
-                    .unsupported, "the library gives \(rows.size) pixels where \(size) were expected")
+                throw .unsupported("the library gives \(rows.size) pixels where \(size) were expected")
             }
             return rows
         }
@@ -126,7 +125,7 @@ final class JPEGReader: FileReader, FormatReader {
         try reader.scan(&inner)
         var request = request
         request.area = part.area
-        // The library may need something of the file that the part lacks.
+        // `nil` if the library needs bytes that the part lacks.
         return try reader.openFrame(request, inner).map { [inner] rows in PartRowSource(rows) { _ in inner } }
     }
 
@@ -156,9 +155,9 @@ final class JPEGReader: FileReader, FormatReader {
         return found
     }
 
-    /// The least pixels of an image with color stored for every four pixels or more for which the DC coefficients are
-    /// used. In photographs of this size and more they differ from the library's image by 2 levels on average. In
-    /// smaller ones the blocks are large for their content, and a whole decode costs little.
+    /// The least pixels of an image with subsampled chroma whose DC coefficients are used. In photographs of at least
+    /// this size, they differ from the library's image by 2 levels on average. In smaller ones the blocks are large
+    /// relative to their content, and a whole decode costs little.
     private static let minimumPixels = 1 << 20
 
     /// Returns the stored frame and the samples of a block, across and down, if an eighth, or of a sequential file a
@@ -182,7 +181,8 @@ final class JPEGReader: FileReader, FormatReader {
             request.least != nil
         else { return nil }
         if let embedded, embedded.request == request { return embedded.image }
-        let image = EmbeddedThumbnail(of: properties, for: request, limits: limits, host: host)
+        let image = EmbeddedThumbnail(
+            of: properties, for: request, bytesNeeded: head?.end, limits: limits, host: host)
         embedded = (request, image)
         return image
     }
@@ -192,7 +192,7 @@ final class JPEGReader: FileReader, FormatReader {
     /// The samples of a block in the decode that makes the index.
     private static let partsOfIndexing = 2
 
-    /// Returns the bytes of the index that a decode of the whole image makes; 0 if parts of the file are found without
+    /// Returns the bytes of the index that a decode of the whole image makes; 0 if the file's parts are found without
     /// one, `nil` if it makes none.
     func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int? {
         guard let (frame, parts, isProgressive) = reduced(for: request), !isProgressive,

@@ -1,6 +1,6 @@
 /// Decodes the rows of a JPEG at a small size from a part of its coefficients.
 protocol JPEGRowDecoder {
-    /// True if the previews of the library are shown where that decodes the file.
+    /// True if the library's previews are shown when the library decodes the file.
     static var hasPreviewsOfLibrary: Bool { get }
 
     /// The rows of the image that are complete.
@@ -23,7 +23,7 @@ enum JPEGOutcome {
     case more
     /// All rows are complete, or all MCUs of the scan are decoded.
     case end
-    /// The file is unusual or damaged. A full decoder decides about it.
+    /// The file is unusual or damaged. The library decodes it instead.
     case damaged
 }
 

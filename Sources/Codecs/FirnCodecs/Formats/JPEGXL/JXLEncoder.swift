@@ -31,8 +31,8 @@ public struct JXLEncoder: AnimationEncoding {
     }
 
     /// Encodes `image` as a whole file, in another process if ``DecoderIsolation/standard`` isolates the format and
-    /// `firn-decoder` is there: a library that fails an assertion is an error then. Cancelling ends it there at once;
-    /// in this process the flag is checked only before it starts, because the library offers no callback.
+    /// `firn-decoder` exists. There, a failed assertion of the library is an error, and cancelling takes effect at
+    /// once. In this process, the flag is checked only before the start, because the library offers no callback.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
     ///   write JPEG XL.

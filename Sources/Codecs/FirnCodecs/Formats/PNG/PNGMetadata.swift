@@ -26,17 +26,16 @@ struct PNGMetadata {
         "cICP", "iCCP", "sRGB", "gAMA", "cHRM", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
     ]
 
-    /// The number of first bytes of a chunk that ``wants(_:_:length:)`` examines: those of the longest keyword, and its
-    /// end.
+    /// The number of first bytes of a chunk that ``wants(_:_:length:)`` examines: the longest keyword with its end.
     static let headLength = 80
-    /// The limit of bytes of one text.
+    /// The most bytes of one text.
     private static let maximumTextBytes = 4 << 20
-    /// The bytes of text that may still be read or decompressed, so that a thousand texts cost no more than four.
+    /// The bytes of text that may still be read or decompressed, which bounds the cost of many texts.
     private var textBytesLeft = 16 << 20
     /// True if a profile was found. PNG allows one; a second profile does not replace a damaged one.
     private var hasProfile = false
 
-    /// Returns whether the content of a chunk is used, so that nothing else is read or decompressed.
+    /// Returns whether the content of a chunk is used. Other chunks are neither read nor decompressed.
     ///
     /// - Parameter head: the chunk's first ``headLength`` bytes, or all if it has fewer.
     mutating func wants(_ type: FourCharacterCode, _ head: Data, length: Int) -> Bool {
@@ -63,7 +62,7 @@ struct PNGMetadata {
 
     /// Reads a chunk; the first of each type counts. Color chunks count only before the pixels.
     ///
-    /// - Throws: ``ImageDecodingError`` if a worker ended that decompresses.
+    /// - Throws: ``ImageDecodingError`` if the worker that decompresses ended.
     mutating func take(
         _ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, _ streams: ZlibStreams,
         isBeforePixels: Bool
@@ -110,7 +109,7 @@ struct PNGMetadata {
     ) throws(ImageDecodingError) {
         let most = min(PNGMetadata.maximumTextBytes, textBytesLeft)
         let text = try PNGText(type, content, most: most, streams)
-        // A text that is too long or damaged uses up the whole allowance of one text.
+        // A text that is too long or damaged counts as the longest text.
         textBytesLeft -= text?.content.count ?? most
         guard let text else { return }
         switch text.keyword {
@@ -126,8 +125,8 @@ struct PNGMetadata {
     /// True if chunks were read since the last call of ``describe(_:)``.
     private var hasChanged = true
 
-    /// Copies the metadata to `properties`, unless they are there already: parsing them for each piece of a file takes
-    /// time that grows with its square. Returns whether it does.
+    /// Copies the metadata to `properties` if there are new ones; returns whether there are. Parsing them again for
+    /// each piece of a file would take quadratic time.
     mutating func describe(_ properties: inout ImageProperties) -> Bool {
         guard hasChanged else { return false }
         hasChanged = false

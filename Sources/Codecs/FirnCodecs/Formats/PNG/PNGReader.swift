@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Reads PNG and animated PNG: indexes chunks as they arrive and passes libpng a stream of one image.
 ///
 /// The stream of an animation's frame is generated: the file's header with the frame's size, palette and transparency,
-/// and the frame's chunks renamed to IDAT. Their checksums are computed from the stored ones, so that libpng detects
-/// damage as in the default image, and no byte of the pixels is read twice.
+/// and the frame's chunks renamed to IDAT. Their checksums are derived from the stored ones, so that libpng still
+/// detects damage, and no byte of the pixels is read twice.
 ///
 /// - Source: PNG (third edition) §11.3.6 and annex D (checksums).
 final class PNGReader: FileReader, FormatReader {
@@ -25,12 +25,11 @@ final class PNGReader: FileReader, FormatReader {
         try scanner.scan(chain, limits, ZlibStreams(workers: host.metadata(limits)))
         guard let header = scanner.header, scanner.pixels != nil else {
             if chain.isFinished || scanner.isEnded {
-                throw ImageDecodingError(
-                    .data, scanner.header == nil ? "cut short before its size" : "cut short before its pixels")
+                throw .data(scanner.header == nil ? "cut short before its size" : "cut short before its pixels")
             }
             return
         }
-        // If the first frame follows the default image, the file is described once that frame is known.
+        // If the first frame follows the default image, the properties depend on that frame.
         if scanner.animation != nil, scanner.frames.isEmpty, !scanner.isEnded { return }
         describe(header)
     }
@@ -63,8 +62,8 @@ final class PNGReader: FileReader, FormatReader {
 
     private func addFrames(hasAlpha: Bool) {
         let known = frames.count
-        for found in scanner.frames.dropFirst(known) {
-            var frame = found.stored
+        for scanned in scanner.frames.dropFirst(known) {
+            var frame = scanned.stored
             frame.hasAlpha = hasAlpha
             append(frame)
         }
@@ -88,8 +87,8 @@ final class PNGReader: FileReader, FormatReader {
     private static let waitingBytes = 4 << 20
 
     func workingBytes(for request: RowRequest) -> Int {
-        // Filtered and unfiltered rows, the window, some compressed bytes, and rows that are decoded before there is
-        // room for them. The width is below 2^31.
+        // Filtered and unfiltered rows, the window, some compressed bytes, and rows that wait for room. The width is
+        // below 2^31.
         let size = rowSize(for: request)
         let row = size.width * request.layout.bytesPerPixel
         let waiting = min(row + PNGReader.waitingBytes, row.saturatingMultiply(size.height)) * 2
@@ -109,8 +108,8 @@ final class PNGReader: FileReader, FormatReader {
         let signature = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         let start = signature + ChunkSum.chunk("IHDR", header.content(for: size))
         var stream = ByteStream(parts: [.made(start)], isComplete: true)
-        // Order: transparency follows the palette, whatever their order in the file. A palette that is only a
-        // suggestion is left out, because no pixel uses it.
+        // Order: transparency follows the palette, whatever their order in the file. A suggested palette is left out,
+        // because no pixel uses it.
         if header.isIndexed, let palette = scanner.palette { stream.parts.append(.file(palette)) }
         if let transparency = scanner.transparency { stream.parts.append(.file(transparency)) }
         var chunks = 0
@@ -119,7 +118,7 @@ final class PNGReader: FileReader, FormatReader {
         } else {
             extend(&stream, with: index, after: &chunks, chain)
         }
-        let decoder = try LibraryDecoder(FIRN_CODEC_PNG, host, reading: stream, limits: limits)
+        let decoder = try LibraryDecoder(host.open(FIRN_CODEC_PNG, limits), reading: stream)
         guard let output = try decoder.start(request, chain) else { return nil }
         let rows = LibraryRowSource(decoder, output, layout: request.layout)
         guard !isDefaultImage else { return rows }

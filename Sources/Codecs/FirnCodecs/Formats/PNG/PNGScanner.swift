@@ -23,7 +23,7 @@ struct PNGScanner {
     private(set) var isLastFrameComplete = false
     /// The frames and repetitions that an animated file declares.
     private(set) var animation: (frames: Int, loops: Int)?
-    /// Changed by the reader only to note what it has described.
+    /// The reader changes it only to mark the metadata as described.
     var metadata = PNGMetadata()
     /// True if the walk has ended.
     private(set) var isEnded = false
@@ -46,7 +46,7 @@ struct PNGScanner {
                 return try chain.waiting(else: "cut short before its size")
             }
             guard signature.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
-                throw ImageDecodingError(.data, "no PNG signature")
+                throw .data("no PNG signature")
             }
             offset = 8
         }
@@ -63,13 +63,13 @@ struct PNGScanner {
         guard let length = chain.big(offset, 4), let type = chain.code(at: offset + 4) else { return false }
         guard length < 1 << 31 else {
             guard pixels == nil else { return end() }
-            throw ImageDecodingError(.data, "a chunk has an impossible length")
+            throw .data("a chunk has an impossible length")
         }
         let chunk = offset..<offset + length + 12
         if type != "IDAT", pixels != nil { isDefaultImageComplete = true }
         switch type {
         case "IDAT":
-            guard header != nil else { throw ImageDecodingError(.data, "pixels come before the size") }
+            guard header != nil else { throw .data("pixels come before the size") }
             if pixels == nil { pixels = offset }
         case "IEND": return end()
         case "fdAT":
@@ -93,8 +93,7 @@ struct PNGScanner {
         default:
             // Bit 5 of the first letter marks a chunk that is not needed to show the file.
             guard type.rawValue & 0x2000_0000 != 0 || pixels != nil else {
-                throw ImageDecodingError(
-                    .unsupported, "has the chunk \(String(decoding: type.bytes, as: UTF8.self)), which is not known")
+                throw .unsupported("has the chunk \(String(decoding: type.bytes, as: UTF8.self)), which is not known")
             }
         }
         offset = chunk.upperBound
@@ -171,7 +170,7 @@ extension PNGScanner {
         guard !isAnimationEnded, animation != nil, pixels != nil, count >= 0, takeNumber(number),
             let last = frames.indices.last, !frames[last].isDefaultImage
         else { return }
-        frames[last].data.append(PNGFrame.DataChunk(pixels: offset, count: count, number: number))
+        frames[last].data.append((offset, count, number))
     }
 
     /// Returns whether the chunk is the next of its animation; a missing or misplaced one ends the animation.
@@ -189,20 +188,11 @@ extension PNGScanner {
 struct PNGFrame {
     /// The place, duration, disposal and blending.
     var stored: StoredFrame
-    /// The `fdAT` chunks that hold the frame's pixels; none if the default image is the frame.
-    var data: [DataChunk] = []
+    /// The `fdAT` chunks that hold the frame's pixels, each with the offset and the count of the bytes after its
+    /// sequence number; none if the default image is the frame.
+    var data: [(pixels: Int, count: Int, number: UInt32)] = []
     /// True if the IDAT chunks hold the frame's pixels.
     var isDefaultImage = false
-
-    /// The place of an `fdAT` chunk.
-    struct DataChunk {
-        /// The first byte after the sequence number.
-        var pixels: Int
-        /// Bytes after the sequence number.
-        var count: Int
-        /// The sequence number.
-        var number: UInt32
-    }
 
     /// Parses an fcTL chunk, without its sequence number.
     ///
@@ -234,7 +224,7 @@ struct PNGHeader {
 
     /// - Throws: ``ImageDecodingError/Fault/data`` if PNG does not allow the declared values.
     init(_ content: [UInt8]) throws(ImageDecodingError) {
-        guard content.count == 13 else { throw ImageDecodingError(.data, "the header's length is wrong") }
+        guard content.count == 13 else { throw .data("the header's length is wrong") }
         self.content = content
         size = PixelSize(width: content.big(0, 4), height: content.big(4, 4))
         depth = Int(content[8])
@@ -248,14 +238,13 @@ struct PNGHeader {
             default: []
             }
         guard depths.contains(depth) else {
-            throw ImageDecodingError(
-                .data, "has samples of \(depth) bits in color type \(colorType), which PNG does not know")
+            throw .data("has samples of \(depth) bits in color type \(colorType), which PNG does not know")
         }
         guard content[10] == 0, content[11] == 0, content[12] < 2 else {
-            throw ImageDecodingError(.data, "declares a compression, filter or interlace method that PNG does not know")
+            throw .data("declares a compression, filter or interlace method that PNG does not know")
         }
         guard size.width < 1 << 31, size.height < 1 << 31 else {
-            throw ImageDecodingError(.data, "declares \(size) pixels, more than PNG allows")
+            throw .data("declares \(size) pixels, more than PNG allows")
         }
     }
 

@@ -16,11 +16,11 @@ final class QOIReader: FileReader, FormatReader {
                 let space = chain.byte(at: 13)
             else { return try chain.waiting(else: "the header is cut short") }
             let size = PixelSize(width: width, height: height)
-            guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
+            guard !size.isEmpty else { throw .data("has no pixels: its size is \(size)") }
             guard channels == 3 || channels == 4 else {
-                throw ImageDecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
+                throw .data("says that pixels have \(channels) channels; there are 3 or 4")
             }
-            guard space <= 1 else { throw ImageDecodingError(.data, "names a color space \(space) that there is not") }
+            guard space <= 1 else { throw .data("names a color space \(space) that there is not") }
             try limits.check(size, states: "has")
             var properties = ImageProperties(format: .qoi, size: size)
             properties.hasAlpha = channels == 4
@@ -29,7 +29,7 @@ final class QOIReader: FileReader, FormatReader {
             self.properties = properties
             frames = [StoredFrame(size: size, hasAlpha: properties.hasAlpha)]
         }
-        // The place of the last pixel's code is known only once all are decoded.
+        // The length of the codes is known only once all are decoded.
         if chain.isFinished, !isEndSeen, !frames.isEmpty {
             isEndSeen = true
             frames[0].isComplete = try isWhole(frames[0].size, chain)
@@ -38,7 +38,7 @@ final class QOIReader: FileReader, FormatReader {
 
     /// Returns whether a file that has arrived whole holds the codes of all pixels.
     private func isWhole(_ size: PixelSize, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
-        // Order: most files end with the eight bytes of the end, and need no walk over their codes.
+        // Order: most files end with the end marker of eight bytes, and need no walk over their codes.
         if chain.big(chain.count - 8, 8) == 1 { return true }
         var left = size.area
         var position = QOIReader.headerLength
@@ -187,7 +187,7 @@ struct QOICodes {
         let opaque: UInt32 = isOpaque ? 0xFF00_0000 : 0
         var row = row.mutableBytes
         guard row.byteCount == end &* layout.bytesPerPixel else { return x }
-        // Order: each call is inlined, so that the loop over pixels does not look at the layout.
+        // Each call is inlined, so that the loop over pixels does not test the layout.
         return switch layout {
         case .rgb8:
             decode(bytes, &used, from: x, to: end) { pixel, x in
@@ -247,7 +247,7 @@ struct QOICodes {
                 pixel = QOICodes.sum(pixel, differences)
                 at &+= 2
             } else if code < 0xFE {
-                // The pixel is also stored: a file may begin with a run of the black that precedes all pixels.
+                // The pixel is also stored, because a file may start with a run of the initial black.
                 run = Int(code & 0x3F)
                 at &+= 1
             } else if code == 0xFE {

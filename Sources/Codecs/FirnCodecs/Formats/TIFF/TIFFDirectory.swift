@@ -22,7 +22,7 @@ struct TIFFStructure {
         isLong = version == 43
     }
 
-    /// The place of the offset of the first directory.
+    /// The position of the offset of the first directory.
     var firstLink: Int { isLong ? 8 : 4 }
     var offsetSize: Int { isLong ? 8 : 4 }
 
@@ -74,17 +74,17 @@ struct TIFFDirectory {
         case dngVersion = 50_706
     }
 
-    /// The most entries that are looked at.
+    /// The most entries that are read.
     private static let maximumEntries = 4_096
     private static let longestText = 2_000
     private static let longestBytes = 1 << 20
 
     let offset: Int
-    /// The place of the offset of the next directory, and that offset; `nil` if this is the last one.
+    /// The position of the offset of the next directory, and that offset; `nil` if this is the last one.
     let link: Int
     let next: Int?
     private let file: TIFFStructure
-    /// The types of the values, and their places.
+    /// The types, counts and offsets of the values.
     private var values: [Tag: (type: Int, count: Int, offset: Int)] = [:]
 
     /// - Returns: `nil` if the file has no directory there.
@@ -118,7 +118,7 @@ struct TIFFDirectory {
 
     func has(_ tag: Tag) -> Bool { values[tag] != nil }
 
-    /// Returns how many values an entry has.
+    /// Returns the number of values of an entry.
     func count(_ tag: Tag) -> Int { values[tag]?.count ?? 0 }
 
     /// Returns the first `most` whole numbers of an entry.

@@ -4,10 +4,8 @@ import FoundationEssentials
 /// Reads TIFF: pages with libtiff; of a camera's raw file the largest image that can be decoded, as its only frame.
 ///
 /// A file is read when all its bytes have arrived, because its directories may be at the end.
-final class TIFFReader: FileReader, FormatReader {
+final class TIFFReader: ChoosingReader, FormatReader {
     let format = ImageFormat.tiff
-    /// The reader of the pages, or of a camera's image, once it is chosen.
-    private var chosen: (any FormatReader)?
     /// The bytes that the reader of a camera's image gets; `nil` for the file.
     private var part: ByteChain?
     /// The artist and the copyright of the first directory, as EXIF data.
@@ -16,8 +14,6 @@ final class TIFFReader: FileReader, FormatReader {
     var stripes: any StripeExecutor = SerialStripes() {
         didSet { chosen?.stripes = stripes }
     }
-
-    var decodesAreas: Bool { chosen?.decodesAreas ?? false }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard chain.isFinished, properties == nil else { return }
@@ -53,7 +49,7 @@ final class TIFFReader: FileReader, FormatReader {
         try chosen?.page(index, part ?? chain).map(named)
     }
 
-    /// Adds what concerns the file as a whole.
+    /// Returns the properties with the format and the notice of the whole file.
     private func named(_ properties: ImageProperties) -> ImageProperties {
         var properties = properties
         properties.format = .tiff
@@ -77,7 +73,7 @@ final class TIFFReader: FileReader, FormatReader {
             try file.chain.watch.check()
             let reader: any FormatReader
             var part: ByteChain
-            switch image.place {
+            switch image.content {
             case .directory(let directory): (reader, part) = (pages(), TIFFReader.file(file, showing: directory))
             case .jpeg(let range): (reader, part) = (JPEGReader(limits: limits, host: host), file.chain.part(range))
             }
@@ -86,7 +82,7 @@ final class TIFFReader: FileReader, FormatReader {
                 guard reader.properties != nil else { continue }
                 return choose(reader, part: part)
             } catch {
-                // What cannot be decoded leaves the place to the next largest image.
+                // The next largest image replaces one that cannot be decoded.
                 guard error.fault != .cancelled, error.fault != .limit else { throw error }
             }
         }
@@ -98,14 +94,6 @@ final class TIFFReader: FileReader, FormatReader {
         chain.replace(at: file.firstLink, with: file.bytes(ofOffset: directory.offset))
         if directory.next != nil { chain.replace(at: directory.link, with: file.bytes(ofOffset: 0)) }
         return chain
-    }
-
-    func workingBytes(for request: RowRequest) -> Int {
-        chosen?.workingBytes(for: request) ?? 0
-    }
-
-    func rowSize(for request: RowRequest) -> PixelSize {
-        chosen?.rowSize(for: request) ?? PixelSize(0)
     }
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
@@ -122,14 +110,14 @@ final class TIFFReader: FileReader, FormatReader {
 struct CameraImages {
     /// An image that may be decodable.
     struct Image {
-        enum Place {
+        enum Content {
             /// A directory that libtiff reads.
             case directory(TIFFDirectory)
             /// A JPEG file within the file.
             case jpeg(Range<Int>)
         }
 
-        let place: Place
+        let content: Content
         let size: PixelSize
         /// True if it is the image itself, in a directory below the first one; otherwise a smaller version.
         let isMain: Bool
@@ -137,33 +125,33 @@ struct CameraImages {
 
     /// The images, best first: the image itself, then the largest of the smaller versions.
     private(set) var images: [Image] = []
-    /// True if a directory holds what a sensor recorded.
+    /// True if a directory holds sensor data.
     private var hasRaw = false
     private var directoriesSeen = 0
 
-    /// The most directories, and the most below one of them, that are looked at.
+    /// The most directories, and the most below one of them, that are read.
     private static let maximumDirectories = 64
     private static let maximumBelow = 16
     /// The most markers of a JPEG before its frame header.
     private static let maximumMarkers = 1_000
 
-    /// The bits of a kind: a smaller version; a mask of transparency or of meaning, or a map of distances.
+    /// The bits of a subfile type: a reduced version; a transparency or semantic mask, or a depth map.
     private static let reduced = 1
     private static let noImage = 4 | 8
-    /// The photometric interpretations of what a sensor recorded: a color filter array, and linear raw data.
+    /// The photometric interpretations of sensor data: a color filter array, and linear raw data.
     private static let raw: Set = [32_803, 34_892]
     private static let ycbcr = 6
     /// The compressions by JPEG, of TIFF 6.0 and of its second supplement.
     private static let oldJPEG = 6
     private static let jpeg = 7
 
-    /// - Returns: `nil` if the file is none of a camera.
+    /// - Returns: `nil` if the file is not a camera's raw file.
     init?(_ file: TIFFStructure, _ first: TIFFDirectory) throws(ImageDecodingError) {
-        // Canon's CR2 has two letters behind the header of TIFF.
+        // Canon's CR2 has two letters after the TIFF header.
         let isNamed = first.has(.dngVersion) || (!file.isLong && file.chain.big(8, 2) == 0x4352)
         let isReduced = CameraImages.kind(first) & CameraImages.reduced != 0 && first.has(.subDirectories)
         try add(first, isBelow: false, in: file)
-        // Other files are not read further: they may have thousands of pages.
+        // Other files are not read further, because they may have thousands of pages.
         guard isNamed || isReduced || hasRaw else { return nil }
         var seen: Set = [first.offset]
         var next = first.next
@@ -204,7 +192,7 @@ struct CameraImages {
         if let offset = directory.number(.jpegOffset), let count = directory.number(.jpegByteCount),
             let range = CameraImages.range(offset, count, chain), let size = CameraImages.jpegSize(range, chain)
         {
-            images.append(Image(place: .jpeg(range), size: size, isMain: false))
+            images.append(Image(content: .jpeg(range), size: size, isMain: false))
         }
         let photometric = directory.number(.photometric) ?? 0
         if CameraImages.raw.contains(photometric) {
@@ -222,7 +210,7 @@ struct CameraImages {
             guard let size = CameraImages.jpegSize(range, chain) else { return }
             let isWhole = !isTiled && directory.count(.stripOffsets) == 1 && !directory.has(.jpegTables)
             if isWhole, compression == CameraImages.oldJPEG || photometric == CameraImages.ycbcr {
-                images.append(Image(place: .jpeg(range), size: size, isMain: isMain))
+                images.append(Image(content: .jpeg(range), size: size, isMain: isMain))
                 return
             }
         }
@@ -230,12 +218,12 @@ struct CameraImages {
             height > 0, width <= Int(Int32.max), height <= Int(Int32.max)
         else { return }
         images.append(
-            Image(place: .directory(directory), size: PixelSize(width: width, height: height), isMain: isMain))
+            Image(content: .directory(directory), size: PixelSize(width: width, height: height), isMain: isMain))
     }
 
     private static func range(_ offset: Int, _ count: Int, _ chain: ByteChain) -> Range<Int>? {
         guard offset > 0, count > 0, offset < chain.count else { return nil }
-        // The decoder finds that bytes are cut off.
+        // The decoder detects missing bytes.
         return offset..<offset + min(count, chain.count - offset)
     }
 

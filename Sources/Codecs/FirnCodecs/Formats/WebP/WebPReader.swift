@@ -1,65 +1,196 @@
 import CFirnCodecs
 import FoundationEssentials
 
-/// Reads WebP: indexes chunks as they arrive and passes libwebp the chunks of one image.
+/// Reads WebP: walks over the chunks as they arrive, and passes libwebp the chunks of one image.
 ///
 /// libwebp scales a still while it decodes it; frames of an animation are decoded at their stored size.
+///
+/// Invariant: every chunk before `offset` was parsed. A chunk is parsed only once its describing bytes have arrived, so
+/// any split of the file gives the same result. `frameEnd` is the end of the frame whose chunks are being read.
+///
+/// - Source: RFC 9649 §2.
 final class WebPReader: FileReader, FormatReader {
     let format = ImageFormat.webp
-    private var scanner = WebPScanner()
+    /// The size that the VP8X chunk declares.
+    private var canvas: PixelSize?
+    private var isAnimated = false
+    /// The images of the frames.
+    private var images: [WebPImage] = []
+    /// The frame being read, until its image is found.
+    private var pending: StoredFrame?
+    private var framesSeen = 0
+    private var framePixels = 0
+    /// True if a frame had no image, which hides all later ones.
+    private var isBroken = false
+    private var loopCount: Int?
+    private var profile: Data?
+    private var exif: Data?
+    private var xmp: Data?
+    /// True if the walk has ended.
+    private var isEnded = false
+    private var offset = 0
+    private var end = 0
+    private var frameEnd: Int?
+    private var alpha: Range<Int>?
+    /// True if the VP8X chunk declares that no pixel is transparent. It takes precedence over the images.
+    private var isDeclaredOpaque = false
 
     var decodesAreas: Bool { true }
 
     func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
-        try scanner.scan(chain, limits)
-        addFrames(chain)
-        if properties != nil {
-            describe()
-        } else if chain.isFinished || scanner.isEnded {
-            throw ImageDecodingError(
-                .data, scanner.isAnimated ? "holds no whole frame" : "is damaged or cut short before its pixels")
-        }
-    }
-
-    private func addFrames(_ chain: ByteChain) {
-        for found in scanner.frames.dropFirst(frames.count) {
-            // A frame is described once its transparency is known.
-            guard let image = found.image else { break }
-            if frames.isEmpty {
-                let canvas = scanner.canvas ?? image.size
-                var described = ImageProperties(format: .webp, size: canvas)
-                described.colorSpace = image.isLossless ? "rgb" : "ycbcr"
-                if scanner.isAnimated {
-                    described.frameDurations = []
-                    order = FrameOrder(canvas: canvas)
-                } else {
-                    described.hasAlpha = image.hasAlpha
-                }
-                properties = described
+        if offset == 0 {
+            guard let riff = chain.code(at: 0), let length = chain.little(4, 4), let webp = chain.code(at: 8) else {
+                return try chain.waiting(else: "the data is cut short")
             }
-            append(found.stored)
+            guard riff == "RIFF", webp == "WEBP" else { throw .data("no WebP signature") }
+            offset = 12
+            end = length + 8
         }
+        while !isEnded, try step(chain) { try chain.watch.step() }
         for index in frames.indices.reversed() {
             if frames[index].isComplete { break }
-            frames[index].isComplete = scanner.frames[index].image.map { $0.end <= chain.count } ?? false
+            frames[index].isComplete = images[index].end <= chain.count
+        }
+        if properties != nil {
+            describe()
+        } else if chain.isFinished || isEnded {
+            throw .data(isAnimated ? "holds no whole frame" : "is damaged or cut short before its pixels")
         }
     }
 
-    /// Adds what the scanner has found beside the pixels.
+    /// Adds the metadata found so far.
     private func describe() {
-        if scanner.isAnimated { properties?.loopCount = scanner.loopCount }
+        if isAnimated { properties?.loopCount = loopCount }
         if properties?.colorProfile == nil {
-            properties?.colorProfile = scanner.profile.flatMap { ColorProfile(icc: $0) }
+            properties?.colorProfile = profile.flatMap { ColorProfile(icc: $0) }
         }
-        if properties?.xmp == nil { properties?.xmp = scanner.xmp }
-        guard properties?.exif == nil, let exif = scanner.exif else { return }
+        if properties?.xmp == nil { properties?.xmp = xmp }
+        guard properties?.exif == nil, let exif else { return }
         let data = exif.starts(with: Array("Exif\0\0".utf8)) ? exif.dropFirst(6) : exif
         properties?.exif = data
         let directories = EXIFDirectories(data)
         properties?.orientation = directories?.orientation ?? .up
         properties?.resolution = directories?.resolution
+    }
+
+    /// Reads the next chunk.
+    ///
+    /// - Returns: whether enough of it has arrived.
+    private func step(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+        if let frameEnd, offset + 8 > frameEnd {
+            offset = frameEnd
+            self.frameEnd = nil
+            alpha = nil
+        }
+        guard offset + 8 <= end else { return stop() }
+        guard let type = chain.code(at: offset), let length = chain.little(offset + 4, 4) else { return false }
+        let content = offset + 8
+        if let frameEnd, content + length > frameEnd { return stop() }
+        let next = content + length + length & 1
+        switch type {
+        case "VP8X":
+            guard let header = chain.bytes(at: content, count: 10), length >= 10 else { return length < 10 && stop() }
+            try takeHeader([UInt8](header))
+        case "ANIM":
+            guard length >= 6 else { break }
+            guard let loops = chain.little(content + 4, 2) else { return false }
+            loopCount = loopCount ?? loops
+        case "ANMF" where isAnimated && frameEnd == nil:
+            guard length >= 16 else { return stop() }
+            guard let header = chain.bytes(at: content, count: 16) else { return false }
+            guard try takeFrame([UInt8](header)) else { return stop() }
+            frameEnd = next
+            alpha = nil
+            offset = content + 16
+            return true
+        case "ALPH": alpha = offset..<next
+        case "VP8 ", "VP8L":
+            // The image of the still, or of the latest frame, is read once.
+            guard isAnimated ? frameEnd != nil && pending != nil : frames.isEmpty else { break }
+            let isLossless = type == "VP8L"
+            let needed = isLossless ? 5 : 10
+            guard length >= needed else { return stop() }
+            guard let head = chain.bytes(at: content, count: needed) else { return false }
+            let image = WebPImage(
+                [UInt8](head), pixels: offset..<content + length, isLossless: isLossless, alpha: alpha,
+                isDeclaredOpaque: isDeclaredOpaque)
+            guard let image else { return stop() }
+            try add(image)
+        case "ICCP", "EXIF", "XMP ":
+            guard let bytes = chain.bytes(at: content, count: length) else { return false }
+            take(type, bytes)
+        default: break
+        }
+        offset = next
+        return true
+    }
+
+    private func stop() -> Bool {
+        isEnded = true
+        return false
+    }
+
+    private func takeHeader(_ header: [UInt8]) throws(ImageDecodingError) {
+        guard canvas == nil, frames.isEmpty else { return }
+        let size = PixelSize(width: header.little(4, 3) + 1, height: header.little(7, 3) + 1)
+        try limits.check(size)
+        canvas = size
+        isAnimated = header[0] & 0x02 != 0
+        isDeclaredOpaque = header[0] & 0x10 == 0
+    }
+
+    /// Starts a frame.
+    ///
+    /// - Returns: whether the frame is within the limits.
+    private func takeFrame(_ header: [UInt8]) throws(ImageDecodingError) -> Bool {
+        guard framesSeen < limits.maximumFrames else { throw limits.tooManyFrames }
+        let size = PixelSize(width: header.little(6, 3) + 1, height: header.little(9, 3) + 1)
+        // Sides have 24 bits and the number of frames is limited, so the sum cannot overflow.
+        framePixels += size.area
+        guard framePixels <= limits.maximumAnimationPixels || framesSeen == 0 else { return false }
+        framesSeen += 1
+        isBroken = isBroken || pending != nil
+        pending = StoredFrame(
+            x: header.little(0, 3) * 2, y: header.little(3, 3) * 2, size: size, duration: header.little(12, 3),
+            disposal: header[15] & 0x01 == 0 ? .keep : .background, blends: header[15] & 0x02 == 0)
+        return true
+    }
+
+    /// Adds a frame, or the still, whose image was found.
+    private func add(_ image: WebPImage) throws(ImageDecodingError) {
+        if !isAnimated {
+            try limits.check(image.size)
+            if let canvas, canvas != image.size {
+                throw .data("its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
+            }
+        }
+        var frame = pending ?? StoredFrame(size: image.size)
+        pending = nil
+        guard !isBroken else { return }
+        frame.hasAlpha = image.hasAlpha
+        if frames.isEmpty {
+            let canvas = canvas ?? image.size
+            var described = ImageProperties(format: .webp, size: canvas)
+            described.colorSpace = image.isLossless ? "rgb" : "ycbcr"
+            described.hasAlpha = !isAnimated && image.hasAlpha
+            if isAnimated {
+                described.frameDurations = []
+                order = FrameOrder(canvas: canvas)
+            }
+            properties = described
+        }
+        images.append(image)
+        append(frame)
+    }
+
+    private func take(_ type: FourCharacterCode, _ bytes: Data) {
+        switch type {
+        case "ICCP": if profile == nil, bytes.count <= limits.maximumProfileBytes { profile = bytes }
+        case "EXIF": exif = exif ?? bytes
+        default: xmp = xmp ?? bytes
+        }
     }
 
     // MARK: Pixels
@@ -81,178 +212,22 @@ final class WebPReader: FileReader, FormatReader {
         let size = request.area?.size ?? frame.size
         // libwebp scales parts only if they begin at even pixels.
         let isScaled = request.area.map { $0.x % 2 == 0 && $0.y % 2 == 0 } ?? true
-        return scanner.isAnimated || !isScaled ? size : request.least ?? size
+        return isAnimated || !isScaled ? size : request.least ?? size
     }
 
     func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         guard let image = image(request.frame), let frame = frame(request.frame) else { return nil }
         guard image.size == frame.size else {
-            throw ImageDecodingError(
-                .data, "frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")
+            throw .data("frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")
         }
-        let decoder = try LibraryDecoder(FIRN_CODEC_WEBP, host, reading: image.stream, limits: limits)
+        let decoder = try LibraryDecoder(host.open(FIRN_CODEC_WEBP, limits), reading: image.stream)
         guard let output = try decoder.start(request, isOpaque: !image.hasAlpha, chain) else { return nil }
         let least = request.allowsPartial ? 0 : image.end
         return try LibraryRowSource(decoder, output, layout: request.layout, end: image.end, least: least)
             .part(output.area, limits)
     }
 
-    private func image(_ index: Int) -> WebPImage? {
-        frames.indices.contains(index) ? scanner.frames[index].image : nil
-    }
-}
-
-/// Walks over the chunks of a WebP file as its bytes arrive, without decoding pixels.
-///
-/// Invariant: every chunk before `offset` was parsed. A chunk is parsed only once its describing bytes have arrived, so
-/// any split of the file gives the same result. `frameEnd` is the end of the frame whose chunks are being read.
-///
-/// - Source: RFC 9649 §2.
-struct WebPScanner {
-    /// One frame of an animation, or the still.
-    struct Frame {
-        var stored: StoredFrame
-        /// The frame's image; `nil` until its first bytes have arrived.
-        var image: WebPImage?
-    }
-
-    /// The size that the VP8X chunk declares.
-    private(set) var canvas: PixelSize?
-    private(set) var isAnimated = false
-    private(set) var frames: [Frame] = []
-    private(set) var loopCount: Int?
-    private(set) var profile: Data?
-    private(set) var exif: Data?
-    private(set) var xmp: Data?
-    /// True if the walk has ended.
-    private(set) var isEnded = false
-    private var offset = 0
-    private var end = 0
-    private var frameEnd: Int?
-    private var alpha: Range<Int>?
-    private var framePixels = 0
-    /// True if the VP8X chunk declares that no pixel is transparent. It takes precedence over the images.
-    private var isDeclaredOpaque = false
-
-    /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing or a size is impossible,
-    ///   ``ImageDecodingError/Fault/limit`` for too many pixels or frames. Damage after that ends the walk.
-    mutating func scan(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
-        if offset == 0 {
-            guard let riff = chain.code(at: 0), let length = chain.little(4, 4), let webp = chain.code(at: 8) else {
-                return try chain.waiting(else: "the data is cut short")
-            }
-            guard riff == "RIFF", webp == "WEBP" else { throw ImageDecodingError(.data, "no WebP signature") }
-            offset = 12
-            end = length + 8
-        }
-        while !isEnded, try step(chain, limits) { try chain.watch.step() }
-        if chain.isFinished { isEnded = true }
-    }
-
-    /// Reads the next chunk.
-    ///
-    /// - Returns: whether enough of it has arrived.
-    private mutating func step(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
-        if let frameEnd, offset + 8 > frameEnd {
-            offset = frameEnd
-            self.frameEnd = nil
-            alpha = nil
-        }
-        guard offset + 8 <= end else { return stop() }
-        guard let type = chain.code(at: offset), let length = chain.little(offset + 4, 4) else { return false }
-        let content = offset + 8
-        if let frameEnd, content + length > frameEnd { return stop() }
-        let next = content + length + length & 1
-        switch type {
-        case "VP8X":
-            guard let header = chain.bytes(at: content, count: 10), length >= 10 else { return length < 10 && stop() }
-            try takeHeader([UInt8](header), limits)
-        case "ANIM":
-            guard length >= 6 else { break }
-            guard let loops = chain.little(content + 4, 2) else { return false }
-            loopCount = loopCount ?? loops
-        case "ANMF" where isAnimated && frameEnd == nil:
-            guard length >= 16 else { return stop() }
-            guard let header = chain.bytes(at: content, count: 16) else { return false }
-            guard try takeFrame([UInt8](header), limits) else { return stop() }
-            frameEnd = next
-            alpha = nil
-            offset = content + 16
-            return true
-        case "ALPH": alpha = offset..<next
-        case "VP8 ", "VP8L":
-            // The image of the still, or of the latest frame, is read once.
-            guard isAnimated ? frameEnd != nil && frames.last?.image == nil : frames.isEmpty else { break }
-            let isLossless = type == "VP8L"
-            let needed = isLossless ? 5 : 10
-            guard length >= needed else { return stop() }
-            guard let head = chain.bytes(at: content, count: needed) else { return false }
-            let image = WebPImage(
-                [UInt8](head), pixels: offset..<content + length, isLossless: isLossless, alpha: alpha,
-                isDeclaredOpaque: isDeclaredOpaque)
-            guard let image else { return stop() }
-            try take(image, limits)
-        case "ICCP", "EXIF", "XMP ":
-            guard let bytes = chain.bytes(at: content, count: length) else { return false }
-            take(type, bytes, limits)
-        default: break
-        }
-        offset = next
-        return true
-    }
-
-    private mutating func stop() -> Bool {
-        isEnded = true
-        return false
-    }
-
-    private mutating func takeHeader(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {
-        guard canvas == nil, frames.isEmpty else { return }
-        let size = PixelSize(width: header.little(4, 3) + 1, height: header.little(7, 3) + 1)
-        try limits.check(size)
-        canvas = size
-        isAnimated = header[0] & 0x02 != 0
-        isDeclaredOpaque = header[0] & 0x10 == 0
-    }
-
-    /// Starts a frame.
-    ///
-    /// - Returns: whether the frame is within the limits.
-    private mutating func takeFrame(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
-        guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
-        let size = PixelSize(width: header.little(6, 3) + 1, height: header.little(9, 3) + 1)
-        // Sides have 24 bits and the number of frames is limited, so the sum cannot overflow.
-        framePixels += size.area
-        guard framePixels <= limits.maximumAnimationPixels || frames.isEmpty else { return false }
-        let stored = StoredFrame(
-            x: header.little(0, 3) * 2, y: header.little(3, 3) * 2, size: size, duration: header.little(12, 3),
-            disposal: header[15] & 0x01 == 0 ? .keep : .background, blends: header[15] & 0x02 == 0, hasAlpha: true)
-        frames.append(Frame(stored: stored))
-        return true
-    }
-
-    private mutating func take(_ image: WebPImage, _ limits: ImageLimits) throws(ImageDecodingError) {
-        if isAnimated {
-            guard let last = frames.indices.last else { return }
-            frames[last].image = image
-            frames[last].stored.hasAlpha = image.hasAlpha
-        } else {
-            try limits.check(image.size)
-            if let canvas, canvas != image.size {
-                throw ImageDecodingError(
-                    .data, "its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
-            }
-            frames = [Frame(stored: StoredFrame(size: image.size, hasAlpha: image.hasAlpha), image: image)]
-        }
-    }
-
-    private mutating func take(_ type: FourCharacterCode, _ bytes: Data, _ limits: ImageLimits) {
-        switch type {
-        case "ICCP": if profile == nil, bytes.count <= limits.maximumProfileBytes { profile = bytes }
-        case "EXIF": exif = exif ?? bytes
-        default: xmp = xmp ?? bytes
-        }
-    }
+    private func image(_ index: Int) -> WebPImage? { images.indices.contains(index) ? images[index] : nil }
 }
 
 /// The chunks of one image of a WebP file: of a still, or of a frame.

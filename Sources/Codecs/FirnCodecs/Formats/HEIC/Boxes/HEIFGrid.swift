@@ -2,8 +2,7 @@ import FirnSync
 
 /// The primary image of a HEIF file as a grid of equal cells, each an image item of its own.
 ///
-/// Nothing is taken for granted: a file that differs from the usual form in any way has no grid here, and is decoded as
-/// a whole.
+/// A file that differs from the usual form in any way counts as one without a grid, and is decoded as a whole.
 ///
 /// - Source: ISO/IEC 23008-12 §6.6.2.3 (grid), §9.3 (ipma, ispe, irot); ISO/IEC 14496-12 §8.11 (iloc, iref, pitm).
 struct HEIFGrid {
@@ -18,14 +17,14 @@ struct HEIFGrid {
     /// The rotation for display.
     let orientation: ImageOrientation
     /// The offset of the grid's own description: counts of rows and columns, and sides of `sideBytes` bytes.
-    let place: Int
+    let location: Int
     let sideBytes: Int
     /// The offset of the sides in the grid's `ispe`, of four bytes.
     let sides: Int
     /// The reference box with the items of the cells, from its header on.
     let reference: Range<Int>
 
-    /// The parts of a `meta` box that matter here.
+    /// The parts of a `meta` box that describe a grid.
     private struct Meta {
         let chain: ByteChain
         let boxes: [ISOBox]
@@ -75,7 +74,7 @@ struct HEIFGrid {
         }
 
         /// Returns the size that an item declares, and the place of its sides.
-        func size(_ properties: [ISOBox]) -> (size: PixelSize, place: Int)? {
+        func size(_ properties: [ISOBox]) -> (size: PixelSize, location: Int)? {
             let sizes = properties.filter { $0.type == "ispe" }
             guard sizes.count == 1, let box = sizes.first, box.content.count == 12,
                 let width = chain.big(box.content.lowerBound + 4, 4),
@@ -85,7 +84,7 @@ struct HEIFGrid {
         }
 
         /// Returns the offset of an item that lies in one piece, and its length.
-        func place(of item: Int) -> (offset: Int, length: Int)? {
+        func location(of item: Int) -> (offset: Int, length: Int)? {
             guard var fields = boxes.first("iloc")?.fields(of: chain), let head = fields.versionAndFlags(),
                 let sizes = fields.number(2), let count = fields.number(head.version < 2 ? 2 : 4)
             else { return nil }
@@ -97,16 +96,16 @@ struct HEIFGrid {
                     let method = head.version == 0 ? 0 : fields.number(2).map({ $0 & 15 }), fields.number(2) != nil,
                     let base = number(baseBytes), let extents = fields.number(2)
                 else { return nil }
-                var place: (offset: Int, length: Int)?
+                var location: (offset: Int, length: Int)?
                 for _ in 0..<extents {
                     // Extents without any bytes are not read.
                     guard chain.watch.count(), number(indexBytes) != nil, let offset = number(offsetBytes),
                         let length = number(lengthBytes)
                     else { return nil }
-                    place = (offset, length)
+                    location = (offset, length)
                 }
                 guard found == item else { continue }
-                guard extents == 1, let place else { return nil }
+                guard extents == 1, let location else { return nil }
                 var start = base
                 if method == 1 {
                     guard let data = boxes.first("idat") else { return nil }
@@ -114,7 +113,7 @@ struct HEIFGrid {
                 } else if method != 0 {
                     return nil
                 }
-                return (start.saturatingAdd(place.offset), place.length)
+                return (start.saturatingAdd(location.offset), location.length)
             }
             return nil
         }
@@ -139,18 +138,18 @@ struct HEIFGrid {
     /// Reads the grid of a complete file; `nil` if there is none in the usual form.
     init?(_ chain: ByteChain) {
         guard let meta = Meta(chain), let primary = meta.primary, let properties = meta.properties(of: primary),
-            let (size, sides) = meta.size(properties), let place = meta.place(of: primary),
+            let (size, sides) = meta.size(properties), let location = meta.location(of: primary),
             let (cells, reference) = meta.cells(of: primary), let first = cells.first,
             let ofCell = meta.properties(of: first), let (cell, other) = meta.size(ofCell), other != sides,
             Set(cells).count == cells.count
         else { return nil }
         // The grid: version 0, flags, rows and columns less one, width and height.
-        guard let head = chain.big(place.offset, 4), head >> 24 == 0 else { return nil }
+        guard let head = chain.big(location.offset, 4), head >> 24 == 0 else { return nil }
         sideBytes = head >> 16 & 1 == 1 ? 4 : 2
         rows = (head >> 8 & 0xFF) + 1
         columns = (head & 0xFF) + 1
-        guard place.length >= 4 + 2 * sideBytes, chain.big(place.offset + 4, sideBytes) == size.width,
-            chain.big(place.offset + 4 + sideBytes, sideBytes) == size.height, cells.count == rows * columns,
+        guard location.length >= 4 + 2 * sideBytes, chain.big(location.offset + 4, sideBytes) == size.width,
+            chain.big(location.offset + 4 + sideBytes, sideBytes) == size.height, cells.count == rows * columns,
             !size.isEmpty, !cell.isEmpty, size.area < Int.max, HEIFGrid.covers(columns, cell.width, size.width),
             HEIFGrid.covers(rows, cell.height, size.height)
         else { return nil }
@@ -169,7 +168,7 @@ struct HEIFGrid {
         self.cell = cell
         self.cells = cells
         orientation = turn
-        self.place = place.offset
+        self.location = location.offset
         self.sides = sides
         self.reference = reference
     }
@@ -209,7 +208,7 @@ struct HEIFGridPart {
         let columns = range(stored.x, stored.size.width, grid.cell.width, grid.size.width)
         let rows = range(stored.y, stored.size.height, grid.cell.height, grid.size.height)
         let kept = rows.flatMap { row in columns.map { grid.cells[row * grid.columns + $0] } }
-        // The reference that fills the list has to name at least one item.
+        // The filler, a reference, must name at least one item.
         let keptItems = Set(kept)
         let others = grid.cells.filter { !keptItems.contains($0) }
         let named = others.count - HEIFGridPart.emptyReference / 2
@@ -221,7 +220,7 @@ struct HEIFGridPart {
             height: min(grid.size.height, (rows.upperBound + 1) * grid.cell.height) - y)
         var patched = chain
         patched.replace(
-            at: grid.place + 2,
+            at: grid.location + 2,
             with: HEIFGridPart.bytes([rows.count - 1, columns.count - 1], 1)
                 + HEIFGridPart.bytes([shown.width, shown.height], grid.sideBytes))
         patched.replace(at: grid.sides, with: HEIFGridPart.bytes([shown.width, shown.height], 4))
@@ -234,9 +233,9 @@ struct HEIFGridPart {
             + HEIFGridPart.bytes([from, named] + others.prefix(named), 2)
         patched.replace(at: grid.reference.lowerBound, with: list + filler)
         self.chain = patched
-        let place = PixelArea(x: stored.x - x, y: stored.y - y, size: stored.size)
+        let location = PixelArea(x: stored.x - x, y: stored.y - y, size: stored.size)
         size = grid.orientation.displaySize(of: shown)
-        self.area = grid.orientation.inverse.storedArea(of: place, in: size)
+        self.area = grid.orientation.inverse.storedArea(of: location, in: size)
     }
 
     /// Returns numbers of `size` bytes each, most significant byte first.

@@ -86,7 +86,7 @@ struct SampleTable {
         while index < samples.count {
             while let run = next, run.first <= chunk {
                 guard run.description == 1 else {
-                    throw ImageDecodingError(.unsupported, "a track whose samples have several descriptions")
+                    throw .unsupported("a track whose samples have several descriptions")
                 }
                 perChunk = run.samples
                 next = SampleTable.run(&runs, &runsLeft)
@@ -127,8 +127,7 @@ struct SampleTable {
             total = total.saturatingAdd(sample.length)
         }
         guard total <= chain.count.saturatingMultiply(SampleTable.maximumSharing) else {
-            throw ImageDecodingError(
-                .data, "the samples of a track are \(total) bytes in a file of \(chain.count); they share too many")
+            throw .data("the samples of a track are \(total) bytes in a file of \(chain.count); they share too many")
         }
     }
 

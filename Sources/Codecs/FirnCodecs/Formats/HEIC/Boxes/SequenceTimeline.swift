@@ -19,11 +19,7 @@ struct SequenceTimeline {
     private(set) var frames: [Frame] = []
 
     /// An image of the media, shown from `start` until `end`.
-    private struct Shown {
-        var sample: Int
-        var start: Int
-        var end: Int
-    }
+    private typealias Shown = (sample: Int, start: Int, end: Int)
 
     /// - Complexity: O(s log s + e log s + f) for s samples, e edits and f frames.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if an edit list results in more frames than allowed.
@@ -47,7 +43,7 @@ struct SequenceTimeline {
     private static func shown(_ samples: [SampleTable.Sample]) -> [Shown] {
         // Samples of the same time are shown in decoding order.
         let order = samples.indices.sorted { samples[$0].time < samples[$1].time }
-        var shown = order.map { Shown(sample: $0, start: samples[$0].time, end: samples[$0].time) }
+        var shown = order.map { (sample: $0, start: samples[$0].time, end: samples[$0].time) }
         for index in shown.indices.dropLast() { shown[index].end = shown[index + 1].start }
         guard let last = shown.last, let first = shown.first else { return [] }
         var duration = samples[last.sample].duration
@@ -74,7 +70,7 @@ struct SequenceTimeline {
         // Edit durations are rounded to units of the movie, which may be coarse.
         let tick = scales.movie < scales.media ? scales.media / scales.movie : 0
         let end = edit.duration == 0 ? Int.max : edit.start.saturatingAdd(length)
-        // Of the images that start before the part, only the last one can reach into it; none does that starts behind.
+        // Among the images that start before the part, only the last one can reach into it.
         let first = max(0, shown.firstPlace { $0.start >= edit.start } - 1)
         for index in first..<max(first, shown.firstPlace { $0.start >= end }) {
             try watch.step()

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Decodes the DC coefficients of a progressive JPEG from the first bytes that contain them.
 ///
 /// They form the image at an eighth of its size. Encoders store them first, so about a tenth of the file is enough;
@@ -33,7 +31,7 @@ struct DCDecoder: JPEGRowDecoder {
         image?.write(y, to: target, layout)
     }
 
-    /// The markers read between two pauses: less than a millisecond.
+    /// The markers read between two pauses, in less than a millisecond.
     private static let markersAtOnce = 1_000
 
     mutating func advance(_ chain: ByteChain) -> JPEGOutcome {

@@ -29,7 +29,7 @@ struct DCScan {
     private let isRefinement: Bool
     private var walk: MCUWalk
 
-    /// The MCUs decoded between two pauses: a few milliseconds.
+    /// The MCUs decoded between two pauses, in a few milliseconds.
     private static let mcusAtOnce = 1 << 16
     /// More than the bits of ten blocks, each of at most 16 + 11 bits.
     private static let bytesOfLargestMCU = 40
@@ -115,7 +115,7 @@ struct DCPlane {
     /// The quantization step, fixed when the first scan begins.
     var step = 1
 
-    /// The largest error of a sample that missing bits may cause, in levels of 255. A step counts as an eighth of a
+    /// The largest error that missing bits may cause in a sample, in levels of 255. A step counts as an eighth of a
     /// level.
     static let toleratedLevels = 1.25
 

@@ -150,20 +150,20 @@ struct HuffmanTable {
         var short = [UInt16](repeating: 0, count: 1 << shortBits)
         var fields: [UInt16] = [0, 0, 0]
         var code = 0
-        var place = 0
+        var offset = 0
         for (length, count) in zip(1...16, counts.map { Int($0) }) {
-            guard place + count <= symbols.count, count == 0 || code + count < 1 << length else { return nil }
-            fields += [code, count, place].map { UInt16(truncatingIfNeeded: $0) }
+            guard offset + count <= symbols.count, count == 0 || code + count < 1 << length else { return nil }
+            fields += [code, count, offset].map { UInt16(truncatingIfNeeded: $0) }
             if length <= shortBits {
                 let spread = shortBits - length
                 for index in 0..<count {
-                    let entry = UInt16(symbols[place + index]) << 8 | UInt16(truncatingIfNeeded: length)
+                    let entry = UInt16(symbols[offset + index]) << 8 | UInt16(truncatingIfNeeded: length)
                     let start = (code + index) << spread
                     for slot in start..<start + (1 << spread) { short[slot] = entry }
                 }
             }
             code = (code + count) << 1
-            place += count
+            offset += count
         }
         return short + fields + symbols.map { UInt16($0) }
     }
@@ -192,9 +192,9 @@ struct HuffmanTable {
             let fields = HuffmanTable.lengths + 3 * length
             let index = bits >> (16 - length) - Int(table[fields])
             guard index < Int(table[fields + 1]) else { continue }
-            let place = Int(table[fields + 2]) + index
-            guard index >= 0, place < 256 else { return nil }
-            return (Int(table[HuffmanTable.symbols + place]), length)
+            let offset = Int(table[fields + 2]) + index
+            guard index >= 0, offset < 256 else { return nil }
+            return (Int(table[HuffmanTable.symbols + offset]), length)
         }
         return nil
     }

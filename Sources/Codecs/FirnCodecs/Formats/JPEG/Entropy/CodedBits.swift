@@ -102,7 +102,7 @@ final class CodedWindow {
         self.position = position
     }
 
-    /// Counts the window's bytes in the file from here on, so that ``place`` is known. The window is empty.
+    /// Starts to track file offsets, so that ``place`` is known. Requires an empty window.
     func followPlaces() { anchor = (0, position) }
 
     /// The next bit's place in the file: eight times the offset of its byte, plus its place in that; `nil` if it is not
@@ -118,7 +118,7 @@ final class CodedWindow {
         anchor = byte >= old && byte <= end ? (byte, offset + byte - old + bytes.stuffed(old..<byte)) : nil
     }
 
-    /// Forgets the anchor unless the bytes from it on end at `position`; they do not if fill bytes are among them.
+    /// Drops the anchor unless the bytes after it end at `position`. They do not if fill bytes are among them.
     func checkAnchor() {
         guard let (byte, offset) = anchor else { return }
         if offset + end - byte + bytes.stuffed(byte..<end) != position { anchor = nil }

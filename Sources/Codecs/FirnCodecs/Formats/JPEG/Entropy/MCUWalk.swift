@@ -1,4 +1,4 @@
-/// The way of a scan through its MCUs, as far as its bytes have arrived.
+/// The progress of a scan through its MCUs, as far as its bytes have arrived.
 ///
 /// Invariants: the MCUs before `mcu` are decoded. An MCU is decoded as a whole or not at all, so bytes may arrive in
 /// any pieces. Each block takes at least a bit, so the bytes bound the time.
@@ -49,19 +49,19 @@ struct MCUWalk {
     /// The offset in the file after the decoded data; at the scan's end, that of the next marker.
     var position: Int { window.position }
 
-    /// Counts bytes from the start of the scan on, so that ``place`` is known.
+    /// Starts to track file offsets at the start of the scan, so that ``place`` is known.
     func followPlaces() { window.followPlaces() }
 
     /// The place in the file of the next bit: see ``CodedWindow/place``.
     var place: Int? { window.place }
 
-    /// The place after the last MCU; `nil` if the bytes before the marker were not counted rightly.
+    /// The place after the last MCU; `nil` if it is not known exactly.
     var endPlace: Int? {
         window.checkAnchor()
         return window.place
     }
 
-    /// Takes all MCUs as decoded elsewhere. The next marker is at `position`.
+    /// Marks all MCUs as decoded. The next marker is at `position`.
     mutating func moveToEnd(at position: Int) {
         mcu = count
         window.restart(at: position)

@@ -53,7 +53,7 @@ final class CodedIndexBuilder {
     /// The index; `nil` unless the scan reached its end in regular order.
     var index: Data? { isComplete ? Data(bytes) : nil }
 
-    /// Takes the place before the next MCU, if an interval begins there.
+    /// Records the place before the next MCU if an interval starts there.
     ///
     /// - Returns: the number of the MCU at which the next interval begins.
     func note(_ walk: MCUWalk, _ predictions: BlockCoding.Predictions) -> Int {
@@ -64,7 +64,7 @@ final class CodedIndexBuilder {
         return row * walk.width + min((column / CodedIndex.interval + 1) * CodedIndex.interval, walk.width)
     }
 
-    /// Takes the place after the last MCU.
+    /// Records the place after the last MCU, and completes the index.
     func complete(_ walk: MCUWalk) {
         append(walk.endPlace, nil)
         isComplete = !isLost
@@ -99,7 +99,7 @@ struct RestartIndex {
     private(set) var ends: [Int] = []
     /// True if no further interval can be found.
     private var hasEnded = false
-    /// The way through the intervals.
+    /// The walk through the intervals.
     private var walk: JPEGMarkerWalk
 
     /// - Parameter head: the start of a complete file; `nil` if that has no restart markers.
@@ -125,7 +125,7 @@ struct RestartIndex {
     /// The number of intervals in the image.
     var count: Int { (frame.mcusWide * frame.mcusHigh + interval - 1) / interval }
 
-    /// Finds the intervals before `count`; returns whether all of them are there.
+    /// Finds the intervals before `count`; returns whether all exist.
     mutating func extend(to count: Int, in chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard ends.count < count, !hasEnded, let start = starts.last else { return ends.count >= count }
         var walk = walk

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The start of a sequential JPEG of one scan: what decoding any part of it needs.
+/// The start of a sequential JPEG of one scan, which decoding any part of it needs.
 struct PartHead {
     let frame: JPEGFrame
     /// The MCUs from one restart marker to the next; 0 without markers.
@@ -15,13 +15,13 @@ struct PartHead {
     init?(_ chain: ByteChain) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
         var segments: [(code: UInt8, content: Data)] = []
-        var found: JPEGFrame?
+        var parsedFrame: JPEGFrame?
         var tables = JPEGTables()
         while case .marker(let code, let content) = walk.next(in: chain) {
             try chain.watch.step()
             switch code {
             case JPEGMarker.startOfScan:
-                guard let frame = found, content.first.map(Int.init) == frame.components.count else { return nil }
+                guard let frame = parsedFrame, content.first.map(Int.init) == frame.components.count else { return nil }
                 self.frame = frame
                 self.segments = segments + [(code, content)]
                 self.tables = tables.used(by: [UInt8](content), in: frame)
@@ -29,8 +29,8 @@ struct PartHead {
                 end = walk.position
                 return
             case JPEGMarker.baselineFrame, JPEGMarker.extendedFrame:
-                guard found == nil, let frame = JPEGFrame(content) else { return nil }
-                found = frame
+                guard parsedFrame == nil, let frame = JPEGFrame(content) else { return nil }
+                parsedFrame = frame
             case _ where JPEGMarker.isFrame(code): return nil
             // JFIF and Adobe's marker decide on the color model.
             case JPEGMarker.huffmanTables, JPEGMarker.quantizationTables, JPEGMarker.restartInterval, 0xE0, 0xEE: break
@@ -134,7 +134,7 @@ struct StatedCodes {
         var table = self
         for length in longest + 1..<16 {
             left *= 2
-            // A code of ones alone is none.
+            // No code may be all ones.
             guard left > missing.count else { continue }
             table.counts[length] = UInt8(clamping: missing.count)
             table.symbols += missing

@@ -130,7 +130,7 @@ struct BaselineScan {
 
     /// Decodes until a row of MCUs is complete, as far as the received bytes allow.
     ///
-    /// Unless the whole image is held, that row takes the place of the one before.
+    /// Unless the whole image is held, that row replaces the previous one.
     mutating func advance(_ chain: ByteChain) -> JPEGOutcome {
         let end = (walk.rows + 1) * walk.width
         guard let index else { return advance(to: end, chain) }
@@ -177,7 +177,7 @@ typealias BaselineSharing = (stripes: any StripeExecutor, bytesOfStripe: Int)
 
 /// The restart intervals of a complete file, decoded by several threads.
 ///
-/// Decoding can begin anew after each restart marker, so a stripe is a run of intervals. All stripes write to the
+/// Decoding can start after each restart marker, so a stripe is a run of intervals. All stripes write to the
 /// planes of the same ``BaselineScan``, each to the samples of its own blocks.
 ///
 /// Invariant: stripes before `next` are decoded.

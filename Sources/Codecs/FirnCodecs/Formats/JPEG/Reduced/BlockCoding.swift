@@ -54,20 +54,20 @@ struct BlockCoding {
     @inline(__always)
     func decodeEighth(_ bits: inout CodedBits, column: Int, row: Int) -> Bool {
         guard let first = mean(&bits) else { return false }
-        let place = start &+ row &* down &+ column &* across
-        guard parts == 1 else { return decodeFour(&bits, first, at: place) }
-        return samples.write(BlockCoding.sample(first), at: place) && passCoefficients(&bits, from: 1)
+        let index = start &+ row &* down &+ column &* across
+        guard parts == 1 else { return decodeFour(&bits, first, at: index) }
+        return samples.write(BlockCoding.sample(first), at: index) && passCoefficients(&bits, from: 1)
     }
 
     /// Decodes the block in the MCU at `column` and `row` at a quarter; returns `false` if it is damaged.
     @inline(__always)
     func decodeQuarter(_ bits: inout CodedBits, column: Int, row: Int) -> Bool {
         guard let first = mean(&bits) else { return false }
-        let place = start &+ row &* down &+ column &* across
-        return parts == 2 ? decodeFour(&bits, low: first, at: place) : decodeSixteen(&bits, first, at: place)
+        let index = start &+ row &* down &+ column &* across
+        return parts == 2 ? decodeFour(&bits, low: first, at: index) : decodeSixteen(&bits, first, at: index)
     }
 
-    /// Decodes the DC coefficient and dequantizes it; `nil` if it is none of a valid file.
+    /// Decodes the DC coefficient and dequantizes it; `nil` if it is invalid.
     @inline(__always)
     private func mean(_ bits: inout CodedBits) -> Int? {
         guard let change = dc.difference(&bits) else { return nil }
@@ -87,20 +87,20 @@ struct BlockCoding {
     /// Skips the AC coefficients from `first` on; returns `false` if they are damaged. At least 28 bits are held.
     @inline(__always)
     private func passCoefficients(_ bits: inout CodedBits, from first: Int) -> Bool {
-        var place = first
+        var index = first
         while true {
             var entry = Int(skips[bits.peek(SkipTable.lookahead)])
-            var next = place &+ (entry & 0xFF)
+            var next = index &+ (entry & 0xFF)
             if next < 64 {
                 bits.skip(entry &>> 8)
                 bits.fill()
-                place = next
+                index = next
                 // Bound: 56 bits are held. Two entries take at most 28 each.
                 entry = Int(skips[bits.peek(SkipTable.lookahead)])
-                next = place &+ (entry & 0xFF)
+                next = index &+ (entry & 0xFF)
                 if next < 64 {
                     bits.skip(entry &>> 8)
-                    place = next
+                    index = next
                     continue
                 }
             }
@@ -115,8 +115,8 @@ struct BlockCoding {
             let count = symbol & 15
             if count == 0, symbol != 0xF0 { return true }
             bits.skip(count)
-            place &+= symbol &>> 4 &+ 1
-            if place >= 64 { return place == 64 }
+            index &+= symbol &>> 4 &+ 1
+            if index >= 64 { return index == 64 }
             bits.fill()
         }
     }
@@ -125,19 +125,19 @@ struct BlockCoding {
     @inline(__always)
     private func decodeFour(_ bits: inout CodedBits, low first: Int, at offset: Int) -> Bool {
         bits.fill()
-        var place = 1
+        var index = 1
         // Bound: four steps of ten bits each.
-        while place < count {
+        while index < count {
             let entry = ac.numbers[bits.peek(ValueTable.lookahead)]
             guard entry != 0 else {
-                guard readLong(&bits, &place) else { return false }
+                guard readLong(&bits, &index) else { return false }
                 continue
             }
-            take(entry, &bits, &place)
+            take(entry, &bits, &index)
         }
-        if place < 64 {
+        if index < 64 {
             bits.fill()
-            guard passCoefficients(&bits, from: place) else { return false }
+            guard passCoefficients(&bits, from: index) else { return false }
         }
         values[0] = Int32(truncatingIfNeeded: first)
         let isInside = samples.write(LowBlock.four(values), at: offset)
@@ -148,20 +148,20 @@ struct BlockCoding {
     /// Decodes the lowest four by four coefficients, and writes sixteen samples. At least 28 bits are held.
     @inline(__always)
     private func decodeSixteen(_ bits: inout CodedBits, _ first: Int, at offset: Int) -> Bool {
-        var place = 1
+        var index = 1
         var symbols = 0
-        while place < count {
+        while index < count {
             let entry = ac.numbers[bits.peek(ValueTable.lookahead)]
             symbols &+= 1
             guard entry != 0 else {
-                guard readLong(&bits, &place) else { return false }
+                guard readLong(&bits, &index) else { return false }
                 continue
             }
-            take(entry, &bits, &place)
+            take(entry, &bits, &index)
             bits.fill()
         }
-        if place < 64, !passCoefficients(&bits, from: place) { return false }
-        if symbols == 1, place > 64 {
+        if index < 64, !passCoefficients(&bits, from: index) { return false }
+        if symbols == 1, index > 64 {
             let row = SIMD4(repeating: BlockCoding.sample(first))
             return samples.write((row, row, row, row), at: offset)
         }
@@ -173,29 +173,29 @@ struct BlockCoding {
 
     /// Consumes a symbol and its number.
     @inline(__always)
-    private func take(_ entry: Int32, _ bits: inout CodedBits, _ place: inout Int) {
+    private func take(_ entry: Int32, _ bits: inout CodedBits, _ index: inout Int) {
         bits.skip(Int(entry & 0xFF))
-        place &+= Int(entry &>> 8 & 0xFF)
+        index &+= Int(entry &>> 8 & 0xFF)
         // An entry moves from a place below 25 by at most 128; coefficients from 64 on belong in the unused slot.
-        let coefficient = coefficients[place &- 1]
+        let coefficient = coefficients[index &- 1]
         values[coefficient.slot] = Int32(truncatingIfNeeded: Int(entry &>> 16) &* coefficient.step)
     }
 
     /// Consumes a symbol and its number that are longer than an entry's; returns `false` if they are damaged.
     @inline(never)
-    private func readLong(_ bits: inout CodedBits, _ place: inout Int) -> Bool {
+    private func readLong(_ bits: inout CodedBits, _ index: inout Int) -> Bool {
         bits.fill()
         let symbol = ac.codes.symbol(&bits)
         guard symbol >= 0 else { return false }
         let size = symbol & 15
         if size == 0, symbol != 0xF0 {
-            place &+= ValueTable.endOfBlock
+            index &+= ValueTable.endOfBlock
             return true
         }
-        place &+= symbol &>> 4 &+ 1
+        index &+= symbol &>> 4 &+ 1
         // Coefficients of 8-bit samples have at most 10 bits (table F.2).
-        guard place <= 64, size <= 10 else { return false }
-        let coefficient = coefficients[place &- 1]
+        guard index <= 64, size <= 10 else { return false }
+        let coefficient = coefficients[index &- 1]
         values[coefficient.slot] = Int32(truncatingIfNeeded: bits.number(size) &* coefficient.step)
         bits.fill()
         return true
@@ -204,28 +204,28 @@ struct BlockCoding {
     /// Decodes all coefficients, and writes four samples. At least 28 bits are held.
     @inline(__always)
     private func decodeFour(_ bits: inout CodedBits, _ first: Int, at offset: Int) -> Bool {
-        var place = 1
+        var index = 1
         var isPlain = true
-        while place < 64 {
+        while index < 64 {
             let entry = ac.numbers[bits.peek(ValueTable.lookahead)]
             let value: Int
             if entry != 0 {
                 bits.skip(Int(entry & 0xFF))
-                place &+= Int(entry &>> 8 & 0xFF)
-                if place > ValueTable.endOfBlock { break }
-                guard place <= 64 else { return false }
+                index &+= Int(entry &>> 8 & 0xFF)
+                if index > ValueTable.endOfBlock { break }
+                guard index <= 64 else { return false }
                 value = Int(entry &>> 16)
             } else {
                 let symbol = ac.codes.symbol(&bits)
                 guard symbol >= 0 else { return false }
                 let size = symbol & 15
                 if size == 0, symbol != 0xF0 { break }
-                place &+= symbol &>> 4 &+ 1
+                index &+= symbol &>> 4 &+ 1
                 // Coefficients of 8-bit samples have at most 10 bits (table F.2).
-                guard place <= 64, size <= 10 else { return false }
+                guard index <= 64, size <= 10 else { return false }
                 value = bits.number(size)
             }
-            let coefficient = coefficients[place &- 1]
+            let coefficient = coefficients[index &- 1]
             // Libraries with vector code multiply 16 bits.
             values[coefficient.slot] = Int32(Int16(truncatingIfNeeded: value &* coefficient.step))
             isPlain = isPlain && (coefficient.slot == BlockCoding.unusedSlot || value == 0)

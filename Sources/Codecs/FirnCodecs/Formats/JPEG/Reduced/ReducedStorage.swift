@@ -18,7 +18,7 @@ final class ReducedStorage {
     /// Returns a table of `values`, as many as it has, and `filler` after them.
     func table<let bits: Int, Value: BitwiseCopyable>(_ values: [Value], filler: Value) -> MaskedTable<bits, Value> {
         let memory = room(MaskedTable<bits, Value>.allocated, filler)
-        for (place, value) in zip(memory.indices, values) { memory[place] = value }
+        for (index, value) in zip(memory.indices, values) { memory[index] = value }
         return MaskedTable(memory)
     }
 
@@ -43,9 +43,9 @@ struct MaskedTable<let bits: Int, Value: BitwiseCopyable> {
     }
 
     @inline(__always)
-    subscript(place: Int) -> Value {
-        get { base[place & (MaskedTable.count &- 1)] }
-        nonmutating set { base[place & (MaskedTable.count &- 1)] = newValue }
+    subscript(index: Int) -> Value {
+        get { base[index & (MaskedTable.count &- 1)] }
+        nonmutating set { base[index & (MaskedTable.count &- 1)] = newValue }
     }
 
     /// Sets the first `count` values.
@@ -54,10 +54,10 @@ struct MaskedTable<let bits: Int, Value: BitwiseCopyable> {
 }
 
 extension MaskedTable where Value == Int32 {
-    /// Returns four values from `place`, a multiple of four, on.
+    /// Returns four values from `index`, a multiple of four, on.
     @inline(__always)
-    func four(at place: Int) -> SIMD4<Int32> {
-        UnsafeRawPointer(base + (place & (MaskedTable.allocated &- 4))).loadUnaligned(as: SIMD4<Int32>.self)
+    func four(at index: Int) -> SIMD4<Int32> {
+        UnsafeRawPointer(base + (index & (MaskedTable.allocated &- 4))).loadUnaligned(as: SIMD4<Int32>.self)
     }
 }
 

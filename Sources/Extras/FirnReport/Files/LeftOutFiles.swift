@@ -1,5 +1,5 @@
 /// Counts the content of folders that is no source.
-package struct LeftOutFiles: Hashable, Sendable {
+package struct LeftOutFiles: Hashable, Sendable, JSONConvertible {
     package var empty = 0
     /// Files of no known format.
     package var unknown = 0
@@ -27,7 +27,5 @@ package struct LeftOutFiles: Hashable, Sendable {
             "\(CountText.text(count, "file", "files")) left out (\(parts.compactMap(\.self).joined(separator: ", ")))"
     }
 
-    package var json: JSONValue {
-        .object([("empty", .int(empty)), ("unknown", .int(unknown)), ("unreadable", .int(unreadable))])
-    }
+    package var json: JSONValue { ["empty": empty, "unknown": unknown, "unreadable": unreadable] }
 }

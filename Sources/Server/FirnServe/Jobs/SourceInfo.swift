@@ -46,11 +46,11 @@ extension SourceInfo {
 
     /// The object that `/info/…` responds with.
     var json: Data {
-        let value = JSONValue.object([
-            ("format", .string(format.rawValue)), ("mediaType", JSONValue(format.mediaType)),
-            ("width", .int(size.width)), ("height", .int(size.height)), ("hasAlpha", .bool(hasAlpha)),
-            ("frameCount", .int(frameCount)), ("isAnimated", .bool(frameCount > 1)), ("isVector", .bool(isVector)),
-        ])
-        return Data((value.text + "\n").utf8)
+        let information: JSONValue = [
+            "format": format.rawValue, "mediaType": JSONValue(format.mediaType), "width": size.width,
+            "height": size.height, "hasAlpha": hasAlpha, "frameCount": frameCount, "isAnimated": frameCount > 1,
+            "isVector": isVector,
+        ]
+        return Data((information.text + "\n").utf8)
     }
 }

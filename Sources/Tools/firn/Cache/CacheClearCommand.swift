@@ -29,9 +29,8 @@ struct CacheClearCommand: ParsableCommand {
             }
         }
         if target.json {
-            let counts = JSONValue.object(CacheStores.json(removed))
-            let fields = [("folder", JSONValue.string(target.folder)), ("removed", counts)]
-            StandardOutput.line(JSONValue.object(fields).text)
+            let report: JSONValue = ["folder": target.folder, "removed": JSONValue.object(CacheStores.json(removed))]
+            StandardOutput.line(report.text)
         } else {
             StandardOutput.line("\(target.folder): \(CacheStores.text(removed)) removed")
         }

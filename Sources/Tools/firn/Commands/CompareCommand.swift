@@ -153,16 +153,13 @@ private struct ImageComparison {
 
     func json(_ names: [String], isAccepted: Bool) -> JSONValue {
         let images = names.indices.map { index -> JSONValue in
-            .object([
-                ("path", .string(names[index])), ("width", .int(sizes[index].width)),
-                ("height", .int(sizes[index].height)), ("frames", .int(frames[index])),
-            ])
+            let size = sizes[index]
+            return ["path": names[index], "width": size.width, "height": size.height, "frames": frames[index]]
         }
-        return .object([
-            ("first", images[0]), ("second", images[1]), ("equal", .bool(pixels?.differentPixels == 0)),
-            ("accepted", .bool(isAccepted)), ("ssim", pixels.map { .double($0.similarity) } ?? .null),
-            ("greatestDifference", pixels.map { .double($0.greatestDifference) } ?? .null),
-            ("differentPixels", JSONValue(pixels?.differentPixels)),
-        ])
+        return [
+            "first": images[0], "second": images[1], "equal": pixels?.differentPixels == 0, "accepted": isAccepted,
+            "ssim": JSONValue(pixels?.similarity), "greatestDifference": JSONValue(pixels?.greatestDifference),
+            "differentPixels": JSONValue(pixels?.differentPixels),
+        ]
     }
 }

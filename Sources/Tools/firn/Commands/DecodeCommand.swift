@@ -127,9 +127,8 @@ struct DecodeCommand: AsyncParsableCommand {
         let size = image.size
         let reason = damage.map { ImageFault.incomplete($0) }
         return Finding(
-            fields: JSONValue.present([
-                ("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest)),
-                ("out", out.map { .string($0) }), ("damage", reason.map { .string($0) }),
+            fields: JSONValue.fields([
+                "width": size.width, "height": size.height, "sha256": JSONValue(digest), "out": out, "damage": reason,
             ]),
             // In the format of `sha256sum` if there is a hash.
             lines: [digest.map { "\($0)  \(name)" } ?? "\(name): \(size)" + (out.map { " -> \($0)" } ?? "")],

@@ -66,8 +66,5 @@ struct ImageFault: Error {
         "\(QuotedText.reason(damage.description)); the image is incomplete"
     }
 
-    var json: JSONValue {
-        .object(
-            [("fault", .string(fault)), ("message", .string(message))] + (status.map { [("status", .int($0))] } ?? []))
-    }
+    var json: JSONValue { ["fault": fault, "message": message, "status": status] }
 }

@@ -81,18 +81,17 @@ struct LoadTotals {
 
     func json(_ statistics: PipelineStatistics) -> JSONValue {
         let times = Percentiles(durations)
-        func count(_ number: Int) -> JSONValue? { number > 0 ? .int(number) : nil }
-        let fields = JSONValue.present([
-            ("loaded", .int(loaded)), ("failed", .int(failed)), ("bytes", .int(bytes)),
-            ("networkBytes", .int(statistics.bytesLoaded)), ("memoryHits", .int(statistics.memoryHits)),
-            ("diskHits", .int(statistics.diskHits)), ("coalesced", .int(statistics.coalesced)),
-            ("p50Ms", JSONValue(milliseconds: times.value(at: 50))),
-            ("p95Ms", JSONValue(milliseconds: times.value(at: 95))),
-            ("wallMs", JSONValue(milliseconds: start.duration(to: .now))), ("peakMemory", .int(PeakMemory.sinceReset)),
-            ("incomplete", count(incomplete)), ("flattened", count(flattened)), ("kept", count(kept)),
-            ("leftOut", leftOut.count > 0 ? leftOut.json : nil),
-        ])
-        return .object([("summary", .object(fields))])
+        func count(_ number: Int) -> Int? { number > 0 ? number : nil }
+        let summary: JSONValue = [
+            "loaded": loaded, "failed": failed, "bytes": bytes, "networkBytes": statistics.bytesLoaded,
+            "memoryHits": statistics.memoryHits, "diskHits": statistics.diskHits, "coalesced": statistics.coalesced,
+            "p50Ms": JSONValue(milliseconds: times.value(at: 50)),
+            "p95Ms": JSONValue(milliseconds: times.value(at: 95)),
+            "wallMs": JSONValue(milliseconds: start.duration(to: .now)), "peakMemory": PeakMemory.sinceReset,
+            "incomplete": count(incomplete), "flattened": count(flattened), "kept": count(kept),
+            "leftOut": leftOut.count > 0 ? leftOut : nil,
+        ]
+        return ["summary": summary]
     }
 
     /// Returns the summary in one line.

@@ -105,12 +105,11 @@ extension LoadRun {
         let isKept = written?.isKept == true
         let isFlattened = written?.isFlattened == true
         return Finding(
-            fields: JSONValue.present([
-                ("format", JSONValue(load.format)), ("width", .int(size.width)), ("height", .int(size.height)),
-                ("from", .string(origin)), ("bytes", .int(load.bytes)), ("ms", JSONValue(milliseconds: load.duration)),
-                ("out", JSONValue(written?.path)), ("kept", isKept ? true : nil),
-                ("flattened", isFlattened ? true : nil), ("damage", damage.map { .string($0) }),
-                ("transfer", load.metrics?.json),
+            fields: JSONValue.fields([
+                "format": JSONValue(load.format), "width": size.width, "height": size.height, "from": origin,
+                "bytes": load.bytes, "ms": JSONValue(milliseconds: load.duration), "out": JSONValue(written?.path),
+                "kept": isKept ? true : nil, "flattened": isFlattened ? true : nil, "damage": damage,
+                "transfer": load.metrics?.json,
             ]),
             lines: [line], damage: damage, flattened: isFlattened ? 1 : 0, isKept: isKept, load: load)
     }

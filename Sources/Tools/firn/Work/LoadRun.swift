@@ -135,13 +135,11 @@ extension TransferMetrics {
 
     var json: JSONValue {
         func time(_ value: Duration?) -> JSONValue? { value.map { JSONValue(milliseconds: $0) } }
-        let fields = JSONValue.present([
-            ("lookupMs", time(lookup)), ("connectMs", time(connect)), ("tlsMs", time(secure)),
-            ("firstByteMs", time(firstByte)), ("totalMs", time(total)), ("received", .int(bytesReceived)),
-            ("delivered", .int(bytesDelivered)), ("reused", .bool(isConnectionReused)),
-            ("protocol", networkProtocol.map { .string($0) }), ("address", remoteAddress.map { .string($0) }),
-            ("redirects", .int(redirects)), ("attempts", .int(attempts)),
-        ])
-        return .object(fields)
+        return [
+            "lookupMs": time(lookup), "connectMs": time(connect), "tlsMs": time(secure),
+            "firstByteMs": time(firstByte), "totalMs": time(total), "received": bytesReceived,
+            "delivered": bytesDelivered, "reused": isConnectionReused, "protocol": networkProtocol,
+            "address": remoteAddress, "redirects": redirects, "attempts": attempts,
+        ]
     }
 }

@@ -8,29 +8,17 @@ import FirnSync
 ///
 /// Requests are signed and sent by a loader for HTTP, so back-pressure, cancellation, ranges, revalidation and limits
 /// are that loader's.
-final class S3DataLoader: DataLoading {
-    private let sources: [S3Address]
-    private let credentials: S3CredentialStore
-    private let transport: any DataLoading
-    private let others: any DataLoading
-    private let now: @Sendable () -> Int64
-
-    /// - Parameters:
-    ///   - sources: the allowed buckets.
-    ///   - transport: sends signed requests. It has to deliver responses of every status and follow no redirects; see
-    ///     ``transport(limits:timeLimit:)``.
-    ///   - others: loads all URLs with other schemes.
-    ///   - now: returns the seconds since 1970. Default: the system's clock.
-    init(
-        sources: [S3Address], credentials: S3CredentialStore, transport: any DataLoading, others: any DataLoading,
-        now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
-    ) {
-        self.sources = sources
-        self.credentials = credentials
-        self.transport = transport
-        self.others = others
-        self.now = now
-    }
+struct S3DataLoader: DataLoading {
+    /// The allowed buckets.
+    let sources: [S3Address]
+    let credentials: S3CredentialStore
+    /// Sends signed requests. It delivers responses of every status and follows no redirects; see
+    /// ``transport(limits:timeLimit:)``.
+    let transport: any DataLoading
+    /// Loads all URLs with other schemes.
+    let others: any DataLoading
+    /// Returns the seconds since 1970.
+    var now: @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
 
     /// Returns a loader for signed requests. It connects to any address, because the operator names the endpoints.
     static func transport(limits: ImageLimits, timeLimit: Duration?) -> DataLoader {

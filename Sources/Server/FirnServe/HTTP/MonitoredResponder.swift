@@ -10,10 +10,10 @@ import Tracing
 final class MonitoredResponder: HTTPResponder {
     typealias Context = ServeContext
 
-    /// The parts that a reload replaces as a whole, so that a request sees one configuration.
+    /// The parts that a reload replaces together, so that a request sees one configuration.
     private struct Current {
         let responder: ServeResponder
-        /// The number of reloads before.
+        /// The number of reloads so far.
         let generation: Int
 
         func peer(at address: NetworkAddress?) -> Peer {
@@ -28,7 +28,7 @@ final class MonitoredResponder: HTTPResponder {
     private let connections: ConnectionTable
     private let names = RequestNames()
     private let tracer: any Tracer
-    /// True if spans go anywhere.
+    /// True if a tracer records spans.
     private let isTraced: Bool
 
     init(
@@ -57,7 +57,7 @@ final class MonitoredResponder: HTTPResponder {
     /// Returns the client at an address.
     func peer(at address: NetworkAddress?) -> Peer { current.withLock { $0 }.peer(at: address) }
 
-    /// Returns the responses of an event loop.
+    /// Returns the repeated responses of an event loop.
     func responses(of loop: any EventLoop) -> RepeatedResponses {
         let responder = current.withLock { $0.responder }
         return loops.withLock { loops in
@@ -97,7 +97,7 @@ final class MonitoredResponder: HTTPResponder {
 
     /// Returns the response to a request whose result is in memory; `nil` for any other request.
     ///
-    /// - Parameter address: where the connection comes from.
+    /// - Parameter address: the address of the client.
     func cachedResponse(to head: HTTPRequest, from address: NetworkAddress?) -> ResultResponse? {
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
@@ -113,15 +113,15 @@ final class MonitoredResponder: HTTPResponder {
         return response
     }
 
-    /// Returns the response to a request in the same bytes as one that was served from memory; `nil` if there is none,
-    /// or its result has to be made.
+    /// Returns the response to a request with the same bytes as one that was served from memory; `nil` if there is none
+    /// or its result must be made.
     ///
-    /// - Parameter responses: of the connection's loop.
+    /// - Parameter responses: those of the connection's event loop.
     func repeated(_ bytes: ByteBuffer, _ responses: RepeatedResponses, _ peer: Peer) -> RepeatedResponse? {
         let start = ContinuousClock.now
         guard let response = responses.response(to: bytes, peer) else { return nil }
         let entry = response.entry
-        // The fields that name a trace differ from request to request, so this one has none.
+        // Trace fields differ from request to request, so this request has none.
         report(entry.language, source: entry.known.source, response.name, entry.bodyBytes, start, .topLevel)
         return response
     }

@@ -1,6 +1,6 @@
-/// Values by key, at most a total cost: the least recently used go first.
+/// Values by key up to a total cost. Evicts the least recently used values.
 ///
-/// A value. A look-up and a store take constant time.
+/// A pure value. Look-ups and stores take constant time.
 struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node {
         let key: Key
@@ -21,7 +21,7 @@ struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - limit: the largest sum of costs.
-    ///   - largest: the largest cost of one value; others are not kept. Default: the limit.
+    ///   - largest: the largest cost of one value; values above it are not stored. Default: the limit.
     init(limit: Int, largest: Int? = nil) {
         self.limit = max(0, limit)
         self.largest = min(max(0, limit), largest ?? limit)
@@ -41,7 +41,7 @@ struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return node.value
     }
 
-    /// Keeps a value, and removes others if it needs their room.
+    /// Stores a value and evicts others to make room.
     ///
     /// - Parameter cost: at least 0. Default: 1, so that the limit is a number of values.
     mutating func store(_ value: Value, for key: Key, cost: Int = 1) {
@@ -56,14 +56,14 @@ struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         link(place)
     }
 
-    /// Removes the value that was not used for longest, and returns its key.
+    /// Removes the least recently used value and returns its key.
     mutating func removeLast() -> Key? {
         guard let last, let key = nodes[last]?.key else { return nil }
         remove(at: last)
         return key
     }
 
-    /// Removes a value, and returns whether there was one.
+    /// Removes a value and returns whether there was one.
     mutating func remove(_ key: Key) -> Bool {
         guard let place = places[key] else { return false }
         remove(at: place)

@@ -1,16 +1,16 @@
 import FirnData
 import FirnSystem
 
-/// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object of an
+/// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object in an
 /// allowed bucket.
 enum SourceReference: Sendable, Hashable {
     /// A regular file and its version.
     case file(path: String, version: FileVersion)
     case http(url: String, host: String)
-    /// An object of an allowed bucket.
+    /// An object in an allowed bucket.
     case s3(url: String, bucket: String)
 
-    /// The key by which admission counts sources.
+    /// The key under which admission counts the source.
     var host: String {
         switch self {
         case .file: "local"
@@ -19,7 +19,7 @@ enum SourceReference: Sendable, Hashable {
         }
     }
 
-    /// The key of the source in the keys of its results.
+    /// The part of result keys that identifies the source.
     var key: String {
         switch self {
         case .file(let path, let version): "file:\(path)@\(version.text)"
@@ -27,19 +27,19 @@ enum SourceReference: Sendable, Hashable {
         }
     }
 
-    /// True for a file. Each version of a file has its own results.
+    /// True for a file, each version of which has its own results.
     var isFile: Bool { if case .file = self { true } else { false } }
 
     private static let missing = ServeError(404, "there is no such local source")
 
-    /// Returns the requested path below a root, with its links unresolved. Does not access the file system.
+    /// Returns the requested path below a root, with links unresolved. Does not access the file system.
     static func asked(_ path: Substring, _ root: String?) throws(ServeError) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard let root, !path.utf8.contains(0), !parts.isEmpty, !parts.contains("..") else { throw missing }
         return root + "/" + parts.joined(separator: "/")
     }
 
-    /// Finds a file by its path below a root. Links are followed as long as they stay below the root.
+    /// Finds a file by its path below a root. Follows links that stay below the root.
     static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
         let asked = try asked(path, root)
         guard let base = root.flatMap({ resolved($0) }), let found = resolved(asked),
@@ -71,8 +71,8 @@ struct FileVersion: Sendable, Hashable {
     let path: String
     let status: FileStatus
 
-    /// Equal on servers that share a file system. Differs after every edit, also one that keeps length and time of
-    /// modification, and after a change of permissions.
+    /// Equal on servers that share a file system. Changes with every edit, even one that keeps the length and the
+    /// modification time, and with permissions.
     var text: String {
         let numbers = [Int64(status.size), status.modified, status.changed, Int64(truncatingIfNeeded: status.inode)]
         return numbers.map { String($0, radix: 36) }.joined(separator: "-")

@@ -1,7 +1,7 @@
-/// Decides which work is taken: a bounded number in all, from one client address, and from one source host.
+/// Admits a bounded amount of work: in total, per client address and per source host.
 ///
-/// A value without effects. Work that is not taken is refused at once; it never waits outside of this count. Requests
-/// for work that was taken join it, and are not counted.
+/// A pure value. Work beyond a limit is rejected at once; nothing is queued outside these counts. Requests for admitted
+/// work join it and are not counted.
 struct AdmissionQueue: Sendable {
     private struct Work {
         let client: String
@@ -24,23 +24,23 @@ struct AdmissionQueue: Sendable {
         }
     }
 
-    /// Work that was taken before a change stays.
+    /// A change does not affect admitted work.
     var limits: AdmissionLimits
-    /// The work that was taken and not released, by its key.
+    /// Admitted work that was not released, by key.
     private var work: [String: Work] = [:]
     private var clients: [String: Int] = [:]
     private var hosts: [String: Int] = [:]
-    /// The requests that have joined the work of another one.
+    /// The number of requests that joined another request's work.
     private(set) var joined = 0
 
     init(limits: AdmissionLimits = AdmissionLimits()) { self.limits = limits }
 
     /// The work that was taken and not released.
     var count: Int { work.count }
-    /// The requests that wait for it.
+    /// The number of requests that wait for admitted work.
     var requests: Int { work.values.reduce(0) { $0 + $1.requests } }
 
-    /// Takes work for a request, joins it to equal work, or refuses it.
+    /// Admits the work of a request, joins the request to equal work, or rejects it.
     mutating func take(_ key: String, client: String, host: String) throws(Refusal) {
         if work[key] != nil {
             work[key]?.requests += 1
@@ -55,7 +55,7 @@ struct AdmissionQueue: Sendable {
         hosts[host, default: 0] += 1
     }
 
-    /// Notes the end of a request for work that was taken. Call it once for each request.
+    /// Ends a request for admitted work. Call it once for each request.
     mutating func release(_ key: String) {
         guard var rest = work[key] else { return }
         rest.requests -= 1

@@ -12,7 +12,7 @@ struct LocalFiles: Sendable {
 
     /// The folder that all files are below; `nil` for none.
     let root: String?
-    /// For how long a file counts as unchanged; zero to ask the system each time.
+    /// The time for which a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
     /// The files by their requested paths.
     private let known = Locked(BoundedMap<String, Known>(limit: 4096))
@@ -31,7 +31,7 @@ struct LocalFiles: Sendable {
         return source
     }
 
-    /// Returns whether a source is the one that it was. Never contacts the server of a network file system.
+    /// Returns whether a source is unchanged. Never contacts the server of a network file system.
     func isCurrent(_ source: SourceReference) -> Bool {
         guard case .file(_, let version) = source else { return true }
         if let found = fresh(version.path) { return found == source }
@@ -57,13 +57,13 @@ struct LocalFiles: Sendable {
 extension SourceReference {
     /// Checks an address.
     ///
-    /// - Throws: status 404 for addresses that are not allowed and for missing files; the message tells neither paths
-    ///   of the system nor whether a file outside the root exists.
+    /// - Throws: status 404 for addresses that are not allowed and for missing files; the message reveals neither
+    ///   system paths nor whether a file outside the root exists.
     init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
         if address.hasPrefix("local://") {
             self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
         } else if let web = WebAddress(address) {
-            // Parsers read a backslash in two ways, so a guard refuses it.
+            // Parsers disagree about backslashes, so a guard rejects them.
             guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
                 throw ServeError(404, "the source is not allowed")
             }

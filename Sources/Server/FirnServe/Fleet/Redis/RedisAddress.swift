@@ -15,7 +15,7 @@ struct RedisAddress: Sendable, Equatable {
     private(set) var password = ""
     private(set) var database = 0
 
-    /// - Throws: what is wrong, without the password.
+    /// - Throws: the mistake, without the password.
     init(_ text: String) throws(ConfigurationError) {
         isSecure = text.hasPrefix("rediss://")
         guard isSecure || text.hasPrefix("redis://") else {
@@ -50,14 +50,14 @@ struct RedisAddress: Sendable, Equatable {
         }
     }
 
-    /// Replaces `%XX`; `nil` if that is damaged.
+    /// Decodes `%XX`; `nil` if an escape is malformed.
     private static func decoded(_ text: Substring) -> String? {
         PercentEncoding.strictlyDecoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 
 extension RedisAddress.Node {
-    /// Returns the node; one without a name of its own is on the host that was asked.
+    /// Returns the node, on the host that sent it if it has no host of its own.
     func known(from place: Self) -> Self { host.isEmpty || host == "?" ? Self(host: place.host, port: port) : self }
 
     /// Reads `host:port`; IPv6 addresses may stand in brackets or without.

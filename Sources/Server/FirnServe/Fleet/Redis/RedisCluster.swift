@@ -1,15 +1,15 @@
 import FirnSync
 import NIOCore
 
-/// Sends commands to the node that has their key: in a cluster, or to the only one.
+/// Sends commands to the node that holds their key, or to the only node.
 ///
 /// Source: Redis cluster specification, "MOVED Redirection" and "ASK Redirection".
 final class RedisCluster: Sendable {
     private struct State {
         var nodes: [RedisAddress.Node: RedisNode] = [:]
-        /// The node of each slot, as far as it is known.
+        /// The known nodes of slots.
         var slots: [Int: RedisAddress.Node] = [:]
-        /// The time when all slots may be asked for again.
+        /// The earliest time of the next request for all slots.
         var next = NIODeadline.uptimeNanoseconds(0)
     }
 
@@ -21,7 +21,7 @@ final class RedisCluster: Sendable {
     /// The last error that a server sent in place of a reply.
     let refusal = Locked<String?>(nil)
 
-    /// - Parameter limit: the time after which a reply is late.
+    /// - Parameter limit: the time limit of a reply.
     init(_ address: RedisAddress, within limit: TimeAmount) {
         self.address = address
         self.limit = limit
@@ -37,11 +37,11 @@ final class RedisCluster: Sendable {
         for node in nodes { node.stop() }
     }
 
-    /// Sends a command to the node of a key, and returns a reply that is no error.
+    /// Sends a command to the node of a key and returns its reply, which is not an error.
     func send(_ command: RedisCommand, key: String) async throws(RedisFault) -> RESPValue {
         let slot = RedisSlot.slot(of: key)
         var fault = RedisFault.unavailable
-        // A cluster replies as long as one of its nodes does.
+        // A cluster works as long as one of its nodes replies.
         for start in starts(slot) {
             do throws(RedisFault) {
                 return try await send(command, slot: slot, from: start)
@@ -78,7 +78,7 @@ final class RedisCluster: Sendable {
         starts(RedisSlot.slot(of: key)).first.flatMap { try? node($0) }
     }
 
-    /// The nodes to try: that of the slot first, then those of the configuration.
+    /// The nodes to try: the slot's first, then the configured ones.
     private func starts(_ slot: Int) -> [RedisAddress.Node] {
         let known = state.withLock { $0.slots[slot] }
         return (known.map { [$0] } ?? []) + address.nodes.filter { $0 != known }
@@ -94,7 +94,7 @@ final class RedisCluster: Sendable {
         }
     }
 
-    /// Asks a node for the places of all slots, at most once a second.
+    /// Asks a node for the nodes of all slots, at most once a second.
     private func learn(from place: RedisAddress.Node) {
         let isDue = state.withLock { state in
             let now = NIODeadline.now()
@@ -110,7 +110,7 @@ final class RedisCluster: Sendable {
         }
     }
 
-    /// Keeps rows of first slot, last slot, host and port of the node, replicas.
+    /// Stores the reply to `CLUSTER SLOTS`: rows of first slot, last slot, host and port, replicas.
     private func keep(_ rows: [RESPValue], from place: RedisAddress.Node) {
         var slots: [Int: RedisAddress.Node] = [:]
         for case .list(let row) in rows {
@@ -125,10 +125,10 @@ final class RedisCluster: Sendable {
     }
 }
 
-/// The node to which a cluster sends a command instead.
+/// A redirection of a command to another node.
 struct RedisRedirection: Equatable {
     let node: RedisAddress.Node
-    /// True if the slot has moved (`MOVED`); a slot that is moving (`ASK`) is asked for again each time.
+    /// True if the slot has moved (`MOVED`). A slot that is being moved (`ASK`) is redirected each time.
     let isPermanent: Bool
 
     /// - Returns: `nil` for other errors.
@@ -148,7 +148,7 @@ struct RedisRedirection: Equatable {
 enum RedisSlot {
     static let count = 16_384
 
-    /// Returns the slot: CRC16 of the text in the first braces, or of the whole key if there is none.
+    /// Returns the slot: the CRC16 of the hash tag in the first braces, or of the whole key without one.
     static func slot(of key: String) -> Int {
         let bytes = Array(key.utf8)
         var part = bytes[...]
@@ -160,7 +160,7 @@ enum RedisSlot {
         return Int(checksum(part)) % count
     }
 
-    /// CRC-16/XMODEM: polynomial 0x1021, from 0.
+    /// CRC-16/XMODEM: polynomial 0x1021, initial value 0.
     static func checksum(_ bytes: some Sequence<UInt8>) -> UInt16 {
         var sum: UInt16 = 0
         for byte in bytes {

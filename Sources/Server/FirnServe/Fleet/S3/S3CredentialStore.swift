@@ -2,17 +2,17 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// Holds the credentials of S3, and renews temporary ones before they expire. Concurrent callers share one renewal.
+/// Holds S3 credentials and renews temporary ones before they expire. Concurrent callers share one renewal.
 final class S3CredentialStore: Sendable {
     private let known: Locked<S3Credentials?>
     private let renewals = SingleFlight<Int, S3Credentials, S3Error>(
         cancelled: S3Error(.cancelled, "the renewal of the S3 credentials was cancelled"))
     private let source: S3CredentialSource?
     private let now: @Sendable () -> Int64
-    /// Keys are renewed this many seconds before they expire.
+    /// The number of seconds before expiry at which keys are renewed.
     private static let spare: Int64 = 300
 
-    /// Uses the keys in an environment, else those of its container, else those of its EC2 instance.
+    /// Uses the keys in the environment, otherwise those of the container, otherwise those of the EC2 instance.
     ///
     /// - Parameter now: returns the seconds since 1970. Default: the system's clock.
     init(
@@ -25,7 +25,7 @@ final class S3CredentialStore: Sendable {
         self.now = now
     }
 
-    /// The keys, if they need no renewal now.
+    /// The keys, if they need no renewal yet.
     var ready: S3Credentials? { held(spare: S3CredentialStore.spare) }
 
     /// Returns valid keys.
@@ -41,7 +41,7 @@ final class S3CredentialStore: Sendable {
                 return credentials
             }
         } catch {
-            // Until they expire, the old keys serve.
+            // The old keys are valid until they expire.
             guard let credentials = held(spare: 0) else { throw error }
             return credentials
         }
@@ -54,7 +54,7 @@ final class S3CredentialStore: Sendable {
     }
 }
 
-/// Fetches temporary credentials: of a container (ECS, EKS), or of an EC2 instance (IMDSv2).
+/// Fetches the temporary credentials of a container (ECS, EKS) or an EC2 instance (IMDSv2).
 struct S3CredentialSource: Sendable {
     private enum Place: Sendable {
         case container(url: String, token: String?, tokenFile: String?)
@@ -68,8 +68,8 @@ struct S3CredentialSource: Sendable {
 
     /// Reads `AWS_CONTAINER_CREDENTIALS_RELATIVE_URI`, `…_FULL_URI` and `AWS_EC2_METADATA_DISABLED`.
     ///
-    /// - Returns: `nil` if there is no container and EC2 is not to be asked.
-    /// - Throws: ``ConfigurationError`` if keys would be fetched without encryption from elsewhere than this machine.
+    /// - Returns: `nil` if there is no container and EC2 is disabled.
+    /// - Throws: ``ConfigurationError`` if keys would be fetched unencrypted from another machine.
     init?(_ environment: [String: String]) throws(ConfigurationError) {
         let token = environment.filled("AWS_CONTAINER_AUTHORIZATION_TOKEN")
         let file = environment.filled("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")
@@ -142,7 +142,7 @@ struct S3CredentialSource: Sendable {
         var Expiration: Date
     }
 
-    /// Reads the JSON that both kinds of sources send.
+    /// Parses the JSON of both kinds of sources.
     static func read(_ bytes: Data) throws(S3Error) -> S3Credentials {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601

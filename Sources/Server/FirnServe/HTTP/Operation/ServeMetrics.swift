@@ -9,7 +9,7 @@ import FirnTelemetry
 /// `Documentation/Serve.md` lists the names.
 final class ServeMetrics: Sendable {
     private let page = PrometheusPage()
-    /// The counts of each core since the page was read last: a request writes to no memory that others write to.
+    /// The counts of each core since the page was last read. Requests on different cores write to separate memory.
     private let tallies = PerCore { Locked<[Kind: Tally]>([:]) }
     let observer: any PipelineObserver
 
@@ -53,7 +53,7 @@ final class ServeMetrics: Sendable {
         }
     }
 
-    /// The statuses of this server; others are sources' own, which the source chooses.
+    /// Returns the label of a status. Statuses that only sources choose are grouped.
     private static func label(_ status: Int) -> String {
         switch status {
         case 200, 204, 206, 303, 304, 400, 403, 404, 405, 413, 416, 422, 429, 499, 500, 501, 502, 503, 504:
@@ -63,7 +63,7 @@ final class ServeMetrics: Sendable {
         }
     }
 
-    /// The page for Prometheus, with the numbers of the service at this moment.
+    /// Returns the page for Prometheus with the current numbers of the service.
     func text(_ counters: ServiceCounters, connections: Int, closed: Int) -> String {
         var text = ""
         func add(_ name: String, _ kind: String, _ value: Int) {

@@ -2,10 +2,10 @@ import FirnImage
 import FirnProcessing
 
 extension IIIFPlan {
-    /// The text that requests with equal results share.
+    /// The key that requests with equal results share.
     var key: String { "iiif/" + canonical }
 
-    /// The plan of the service.
+    /// The plan for the service.
     var rendering: RenderPlan {
         var result = RenderPlan(decodedSize: size, format: ImageFormat(ending: format.rawValue))
         result.region = ImageRegion(region)
@@ -18,10 +18,10 @@ extension IIIFPlan {
         case .default, .color: break
         case .gray: steps.append(ImageProcessors.ColorMatrix.grayscale())
         case .bitonal:
-            // Order: flattening after the threshold would mix gray pixels.
+            // Order: flattening after the threshold would blend to gray pixels.
             steps.append(ImageProcessors.Flatten())
             steps.append(ImageProcessors.ColorMatrix.grayscale())
-            // Weights are at most 8. Three times that moves each level to black or white.
+            // Weights are at most 8. Applied three times, each level becomes black or white.
             for _ in 0..<3 { steps.append(ImageProcessors.ColorMatrix.contrast(7.9)) }
         }
         if format == .jpg { steps.append(ImageProcessors.Flatten()) }

@@ -5,12 +5,12 @@ import FirnReport
 ///
 /// Source: IIIF Image API 3.0, section 5.
 struct IIIFInformation: Sendable {
-    /// The address of the image, as the client asked for it.
+    /// The address of the image as the client spelled it.
     let uri: String
     /// The size of the upright image, and the limits of the server.
     let geometry: IIIFGeometry
 
-    /// The side of a tile in pixels: the configured one, or less if the limits ask for it.
+    /// The side of a tile in pixels: the configured one, or less if the limits require it.
     var tileSide: Int {
         let limits = geometry.settings.limits
         let area = Int(exactly: Double(limits.area).squareRoot().rounded(.down)) ?? 1

@@ -70,22 +70,22 @@ struct ServeFlags: ParsableArguments {
     func values() throws -> [String: OptionValue] {
         var values: [String: OptionValue] = [:]
         for text in others {
-            guard let mark = text.firstIndex(of: "=") else { throw ValidationError("--set \(text): is not NAME=VALUE") }
-            let name = String(text[..<mark])
+            guard let sign = text.firstIndex(of: "=") else { throw ValidationError("--set \(text): is not NAME=VALUE") }
+            let name = String(text[..<sign])
             guard let option = ServeOption[name] else {
                 throw ValidationError("--set \(name): there is no such option")
             }
-            guard let value = option.value(String(text[text.index(after: mark)...])) else {
+            guard let value = option.value(String(text[text.index(after: sign)...])) else {
                 throw ValidationError("--set \(name): the value has the wrong kind")
             }
             values[name] = value
         }
-        let texts = [
+        let strings = [
             ("listen", listen), ("admin", admin), ("local-root", localRoot), ("key", keys.key), ("salt", keys.salt),
             ("cache", cache), ("redis", redis), ("s3", s3), ("watermark", watermark), ("isolation", isolation),
             ("log.format", logFormat), ("log.level", logLevel),
         ]
-        for case (let name, let text?) in texts { values[name] = .text(text) }
+        for case (let name, let text?) in strings { values[name] = .text(text) }
         if sharedCache { values["shared-cache"] = .flag(true) }
         if insecure { values["insecure"] = .flag(true) }
         if !allow.isEmpty { values["allow"] = .list(allow) }

@@ -185,17 +185,17 @@ struct GalleryCommand: ParsableCommand {
         adw_init()
         gtk_window_set_default_icon_name("firn-gallery")
         GLibMainExecutor.install()
-        let shelf: DemoSource?
+        let source: DemoSource?
         do {
-            shelf = demo ? try DemoSource(source: photographs) : nil
+            source = demo ? try DemoSource(source: photographs) : nil
         } catch {
             StandardError.line("firn-gallery: \(error)")
             return 1
         }
         var configuration = ImagePipeline.Configuration.ephemeral
         configuration.imageCache = .memory(limit: memory << 20)
-        if cache == nil, let shelf {
-            configuration.dataCache = shelf.cache
+        if cache == nil, let source {
+            configuration.dataCache = source.cache
         } else if let folder = cache ?? GalleryCommand.userCache {
             configuration.dataCache = .disk(at: folder, isShared: sharedCache)
         }
@@ -213,12 +213,12 @@ struct GalleryCommand: ParsableCommand {
         let window = GalleryWindow(
             pipeline: pipeline, images: GalleryList(images), cell: cell,
             policy: ImageReusePolicy(rawValue: policy) ?? .pause,
-            solid: isStill, network: line, collection: shelf == nil ? nil : first, thumbnails: thumbnails)
+            solid: isStill, network: line, collection: source == nil ? nil : first, thumbnails: thumbnails)
         window.grid.fillsWidth = !isScripted
         if let windowSize {
             gtk_window_set_default_size(window.window, gint(windowSize.width), gint(windowSize.height))
         }
-        let session = GallerySession(window: window, demo: shelf, order: isScripted ? .found : sort)
+        let session = GallerySession(window: window, demo: source, order: isScripted ? .found : sort)
         let status = run(window, session, first, own)
         session.end()
         return status

@@ -86,8 +86,8 @@ struct TimelineBuilder {
 
     private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Duration) {
         // Each transfer gets the first lane that no running one has.
-        let taken = openSpans.filter { $0.key.stage == .transfer }.map { timeline.spans[$0.value].lane }
-        let lane = start.worker ?? (0...taken.count).first { !taken.contains($0) } ?? taken.count
+        let usedLanes = openSpans.filter { $0.key.stage == .transfer }.map { timeline.spans[$0.value].lane }
+        let lane = start.worker ?? (0...usedLanes.count).first { !usedLanes.contains($0) } ?? usedLanes.count
         openSpans[JobPlace(job: start.job, stage: start.stage)] = timeline.spans.count
         timeline.spans.append(
             Timeline.Span(

@@ -145,7 +145,7 @@ package final class InMemoryFileSystem: FileSystem {
                     sched_yield()
                 }
             },
-            leave: { self.tree.withLock { _ = $0.taken.remove(path) } },
+            leave: { self.tree.withLock { _ = $0.lockedRecords.remove(path) } },
             read: { () throws(DataFileError) in try self.perform(.share, path) { $0.records[path] ?? Data() } },
             write: { (data) throws(DataFileError) in try self.perform(.share, path) { $0.records[path] = data } })
     }

@@ -19,7 +19,7 @@ package struct ConfigurationLayers: Sendable {
         result.configuration.environment = environment
         let fields = try file.map { path throws(ConfigurationError) in try ConfigurationFile.values(path) } ?? [:]
         for option in ServeOption.all {
-            guard let (origin, value) = found(option, fields) else { continue }
+            guard let (origin, value) = lookUp(option, fields) else { continue }
             try ConfigurationError.named("\(origin): \(option.name)") {
                 guard let value else { throw ConfigurationError("is not \(option.kind.rawValue)") }
                 try option.write(&result.configuration, value)
@@ -34,7 +34,7 @@ package struct ConfigurationLayers: Sendable {
     }
 
     /// Returns the origin of an option and its value, which is `nil` if it is of the wrong kind.
-    private func found(
+    private func lookUp(
         _ option: ServeOption, _ fields: [String: OptionValue?]
     ) -> (origin: String, value: OptionValue?)? {
         if let value = flags[option.name] { return ("flag --\(option.name.replacing(".", with: "-"))", value) }

@@ -139,8 +139,8 @@ extension OptionCoding<[String: String]> {
     static var presets: Self {
         .list({ $0.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" } }) { list in
             let pairs = try list.map { text in
-                let mark = text.firstIndex(of: "=").flatMap { $0 > text.startIndex ? $0 : nil }
-                let end = try ConfigurationError.checked(mark, text, "NAME=OPTIONS")
+                let equals = text.firstIndex(of: "=").flatMap { $0 > text.startIndex ? $0 : nil }
+                let end = try ConfigurationError.checked(equals, text, "NAME=OPTIONS")
                 return (String(text[..<end]), String(text[text.index(after: end)...]))
             }
             return Dictionary(pairs) { $1 }

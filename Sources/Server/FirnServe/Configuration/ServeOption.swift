@@ -86,11 +86,11 @@ package struct ServeOption: Sendable {
     /// Converts a value from a file to this kind. Numbers and flags convert to each other.
     ///
     /// - Returns: `nil` if it is of another kind.
-    func value(_ found: OptionValue?) -> OptionValue? {
-        switch (kind, found) {
+    func value(_ stored: OptionValue?) -> OptionValue? {
+        switch (kind, stored) {
         case (.flag, .number(let number)): .flag(number != 0)
         case (.number, .flag(let flag)): .number(flag ? 1 : 0)
-        case (.text, .text), (.number, .number), (.flag, .flag), (.list, .list): found
+        case (.text, .text), (.number, .number), (.flag, .flag), (.list, .list): stored
         default: nil
         }
     }

@@ -90,23 +90,23 @@ final class FleetResults: Sendable {
             let kept = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(kept.entityTag)
         else { return nil }
         // Clocks of servers differ.
-        let (rest, isOver) = kept.made.subtractingReportingOverflow(now)
-        guard !isOver, (1...FleetResults.longestFailure).contains(rest), (400...599).contains(status) else {
+        let (remaining, isOver) = kept.made.subtractingReportingOverflow(now)
+        guard !isOver, (1...FleetResults.longestFailure).contains(remaining), (400...599).contains(status) else {
             return nil
         }
-        return ServeError(status, String(buffer: kept.body), retryAfter: rest)
+        return ServeError(status, String(buffer: kept.body), retryAfter: remaining)
     }
 
     /// Stores a failure of a source that states a time for a retry. A bucket stores none, because its objects do not
     /// expire.
     func keep(_ failure: ServeError, of source: String, now: Int) async {
         guard let redis, let time = failure.retryAfter else { return }
-        let (rest, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
+        let (remaining, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
         let record = ServedResult(
             body: ByteBuffer(string: failure.message), mediaType: "text/plain", entityTag: "\(failure.status)",
-            made: now + rest)
+            made: now + remaining)
         let bytes = format.withLock { $0 }.encode(record, key: key)
-        await redis.finish(key, bytes: bytes, lifetime: .seconds(rest))
+        await redis.finish(key, bytes: bytes, lifetime: .seconds(remaining))
     }
 
     private static func failureKey(_ source: String) -> String {
@@ -161,7 +161,7 @@ final class FleetResults: Sendable {
         _ redis: RedisResults, _ key: String, _ isServed: @Sendable (ServedResult) -> Bool
     ) async -> Turn? {
         switch await redis.lease(key) {
-        case .taken: return nil
+        case .held: return nil
         case .unavailable: return (nil, nil)
         case .granted(let token):
             // The previous server may have released its lease just after the look-up.

@@ -35,8 +35,8 @@ struct StoredResult: Sendable {
         var buffer = bytes
         let count = buffer.readableBytes - SHA256.byteCount
         guard count > 0, var content = buffer.readSlice(length: count),
-            let found = buffer.readBytes(length: SHA256.byteCount),
-            isProof(found, content.readableBytesView),
+            let code = buffer.readBytes(length: SHA256.byteCount),
+            isProof(code, content.readableBytesView),
             content.readBytes(length: StoredResult.magic.count) == StoredResult.magic,
             content.readString(length: key.utf8.count) == key,
             let made = content.readInteger(as: Int64.self),
@@ -60,8 +60,8 @@ struct StoredResult: Sendable {
         return SHA256.code(of: bytes, key: secret)
     }
 
-    private func isProof(_ found: [UInt8], _ bytes: ByteBufferView) -> Bool {
-        if secrets.isEmpty { return found == proof(bytes, nil) }
-        return secrets.contains { SHA256.isEqual(found, SHA256.code(of: bytes, key: $0)) }
+    private func isProof(_ code: [UInt8], _ bytes: ByteBufferView) -> Bool {
+        if secrets.isEmpty { return code == proof(bytes, nil) }
+        return secrets.contains { SHA256.isEqual(code, SHA256.code(of: bytes, key: $0)) }
     }
 }

@@ -62,9 +62,9 @@ struct PublicAddress: Hashable, Sendable {
         var result: [String: String] = [:]
         // Hosts and schemes contain no semicolon, so quoted strings need no special handling.
         for part in text.split(separator: ";") {
-            guard let mark = part.firstIndex(of: "=") else { continue }
-            let name = part[..<mark].lowercased().filter { $0 != " " && $0 != "\t" }
-            result[name] = part[part.index(after: mark)...].filter { $0 != "\"" && $0 != " " && $0 != "\t" }
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            let name = part[..<equals].lowercased().filter { $0 != " " && $0 != "\t" }
+            result[name] = part[part.index(after: equals)...].filter { $0 != "\"" && $0 != " " && $0 != "\t" }
         }
         return result
     }

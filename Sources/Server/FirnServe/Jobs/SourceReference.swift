@@ -33,7 +33,7 @@ enum SourceReference: Sendable, Hashable {
     private static let missing = ServeError(404, "there is no such local source")
 
     /// Returns the requested path below a root, with links unresolved. Does not access the file system.
-    static func asked(_ path: Substring, _ root: String?) throws(ServeError) -> String {
+    static func requestedPath(_ path: Substring, _ root: String?) throws(ServeError) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard let root, !path.utf8.contains(0), !parts.isEmpty, !parts.contains("..") else { throw missing }
         return root + "/" + parts.joined(separator: "/")
@@ -41,28 +41,28 @@ enum SourceReference: Sendable, Hashable {
 
     /// Finds a file by its path below a root. Follows links that stay below the root.
     static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
-        let asked = try asked(path, root)
-        guard let base = root.flatMap({ resolved($0) }), let found = resolved(asked),
-            found.hasPrefix(base == "/" ? base : base + "/"), let source = regularFile(found, asked: asked)
+        let requested = try requestedPath(path, root)
+        guard let base = root.flatMap({ resolved($0) }), let file = resolved(requested),
+            file.hasPrefix(base == "/" ? base : base + "/"), let source = regularFile(file, requested: requested)
         else { throw missing }
         return source
     }
 
     static func file(named path: String) throws(ServeError) -> SourceReference {
-        guard let source = regularFile(path, asked: path) else { throw ServeError(404, "there is no such file") }
+        guard let source = regularFile(path, requested: path) else { throw ServeError(404, "there is no such file") }
         return source
     }
 
-    private static func regularFile(_ path: String, asked: String) -> SourceReference? {
+    private static func regularFile(_ path: String, requested: String) -> SourceReference? {
         guard let status = try? LocalFileSystem().status(path), status.isRegular else { return nil }
-        return .file(path: path, version: FileVersion(path: asked, status: status))
+        return .file(path: path, version: FileVersion(path: requested, status: status))
     }
 
     /// The path without links; `nil` if it does not exist.
     private static func resolved(_ path: String) -> String? {
-        guard let found = realpath(path, nil) else { return nil }
-        defer { free(found) }
-        return String(validatingCString: found)
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(validatingCString: resolved)
     }
 }
 

@@ -9,21 +9,6 @@ struct AdmissionQueue: Sendable {
         var requests = 1
     }
 
-    enum Refusal: String, Error, Sendable, CaseIterable {
-        case total = "too many requests are in work"
-        case client = "too many requests of this client are in work"
-        case host = "too many requests for this source are in work"
-
-        /// The name of the limit, for metrics.
-        var label: String {
-            switch self {
-            case .total: "total"
-            case .client: "client"
-            case .host: "source"
-            }
-        }
-    }
-
     /// A change does not affect admitted work.
     var limits: AdmissionLimits
     /// Admitted work that was not released, by key.
@@ -41,7 +26,7 @@ struct AdmissionQueue: Sendable {
     var requests: Int { work.values.reduce(0) { $0 + $1.requests } }
 
     /// Admits the work of a request, joins the request to equal work, or rejects it.
-    mutating func take(_ key: String, client: String, host: String) throws(Refusal) {
+    mutating func take(_ key: String, client: String, host: String) throws(AdmissionError) {
         if work[key] != nil {
             work[key]?.requests += 1
             joined += 1
@@ -57,16 +42,32 @@ struct AdmissionQueue: Sendable {
 
     /// Ends a request for admitted work. Call it once for each request.
     mutating func release(_ key: String) {
-        guard var rest = work[key] else { return }
-        rest.requests -= 1
-        work[key] = rest.requests > 0 ? rest : nil
-        guard rest.requests == 0 else { return }
-        AdmissionQueue.decrement(&clients, rest.client)
-        AdmissionQueue.decrement(&hosts, rest.host)
+        guard var remaining = work[key] else { return }
+        remaining.requests -= 1
+        work[key] = remaining.requests > 0 ? remaining : nil
+        guard remaining.requests == 0 else { return }
+        AdmissionQueue.decrement(&clients, remaining.client)
+        AdmissionQueue.decrement(&hosts, remaining.host)
     }
 
     private static func decrement(_ counts: inout [String: Int], _ key: String) {
-        let left = counts[key, default: 1] - 1
-        counts[key] = left > 0 ? left : nil
+        let remaining = counts[key, default: 1] - 1
+        counts[key] = remaining > 0 ? remaining : nil
+    }
+}
+
+/// The limit that rejected the work of a request.
+enum AdmissionError: String, Error, Sendable, CaseIterable {
+    case total = "too many requests are in work"
+    case client = "too many requests of this client are in work"
+    case host = "too many requests for this source are in work"
+
+    /// The name of the limit, for metrics.
+    var label: String {
+        switch self {
+        case .total: "total"
+        case .client: "client"
+        case .host: "source"
+        }
     }
 }

@@ -252,8 +252,8 @@ final class ImageService: Sendable {
     }
 
     private func admit(_ job: ResultJob, _ key: String, _ client: String) throws(ServeError) {
-        do throws(AdmissionQueue.Refusal) {
-            try admission.withLock { queue throws(AdmissionQueue.Refusal) in
+        do throws(AdmissionError) {
+            try admission.withLock { queue throws(AdmissionError) in
                 try queue.take(key, client: client, host: job.source.host)
             }
         } catch {
@@ -308,7 +308,7 @@ struct ServiceCounters: Sendable, Equatable {
     /// Commands to Redis without a usable reply, by their cause.
     var storeFaults: [RedisFault: Int] = [:]
     /// Rejected requests, by the limit that they met.
-    var refusals: [AdmissionQueue.Refusal: Int] = [:]
+    var refusals: [AdmissionError: Int] = [:]
     var refused: Int { refusals.values.reduce(0, +) }
     /// Requests that joined another request's work.
     var shared = 0

@@ -21,13 +21,13 @@ struct LocalFiles: Sendable {
     ///
     /// - Throws: status 404 as ``SourceReference/file(_:_:)``.
     func source(_ path: Substring) async throws(ServeError) -> SourceReference {
-        let asked = try SourceReference.asked(path, root)
-        if let found = fresh(asked) { return found }
+        let requested = try SourceReference.requestedPath(path, root)
+        if let found = fresh(requested) { return found }
         let call = try? await BlockingCall.run { [root] _ in
             Result { () throws(ServeError) in try SourceReference.file(path, root) }
         }
         guard let source = try call?.get() else { throw .clientClosed }
-        note(source, asked)
+        note(source, requested)
         return source
     }
 
@@ -40,17 +40,17 @@ struct LocalFiles: Sendable {
         return true
     }
 
-    private func fresh(_ asked: String) -> SourceReference? {
-        guard freshness > .zero, let found = known.withLock({ $0.value(for: asked) }),
+    private func fresh(_ requested: String) -> SourceReference? {
+        guard freshness > .zero, let found = known.withLock({ $0.value(for: requested) }),
             MonotonicClock.now() - found.time < freshness.nanoseconds
         else { return nil }
         return found.source
     }
 
-    private func note(_ source: SourceReference, _ asked: String) {
+    private func note(_ source: SourceReference, _ requested: String) {
         guard freshness > .zero else { return }
         let found = Known(source: source, time: MonotonicClock.now())
-        known.withLock { $0.store(found, for: asked) }
+        known.withLock { $0.store(found, for: requested) }
     }
 }
 

@@ -57,7 +57,7 @@ enum FileActions {
     }
 
     private static func openFolder(of path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
-        guard let address = GLibText.taken(g_filename_to_uri(PathText.parent(path), nil, nil)) else { return }
+        guard let address = GLibText.string(owning: g_filename_to_uri(PathText.parent(path), nil, nil)) else { return }
         gtk_show_uri(window, address, guint(GDK_CURRENT_TIME))
     }
 
@@ -74,7 +74,7 @@ enum FileActions {
                     let file = gtk_file_chooser_get_file(dialog)
                 else { return }
                 defer { g_object_unref(UnsafeMutableRawPointer(file)) }
-                if let path = GLibText.taken(g_file_get_path(file)) { body(path) }
+                if let path = GLibText.string(owning: g_file_get_path(file)) { body(path) }
             })
         gtk_native_dialog_show(UnsafeMutableRawPointer(dialog).assumingMemoryBound(to: GtkNativeDialog.self))
     }

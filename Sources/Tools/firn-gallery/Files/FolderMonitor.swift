@@ -27,7 +27,7 @@ final class FolderMonitor {
     var onChanges: ((Changes) -> Void)?
     private var monitors: [String: (UnsafeMutableRawPointer, handler: gulong)] = [:]
     private var changes = Changes()
-    private var telling: Task<Void, Never>?
+    private var delivery: Task<Void, Never>?
 
     /// The time in which changes are collected.
     private static let pause = Duration.milliseconds(100)
@@ -61,12 +61,12 @@ final class FolderMonitor {
         }
         monitors = [:]
         changes = Changes()
-        telling?.cancel()
-        telling = nil
+        delivery?.cancel()
+        delivery = nil
     }
 
     private static func path(_ file: OpaquePointer?) -> String? {
-        file.flatMap { GLibText.taken(g_file_get_path($0)) }
+        file.flatMap { GLibText.string(owning: g_file_get_path($0)) }
     }
 
     private func handle(_ event: GFileMonitorEvent, _ path: String?, _ other: String?) {
@@ -80,11 +80,11 @@ final class FolderMonitor {
             if let other { changes.write(other) }
         default: return
         }
-        guard telling == nil else { return }
-        telling = Task { [weak self] in
+        guard delivery == nil else { return }
+        delivery = Task { [weak self] in
             try? await Task.sleep(for: FolderMonitor.pause)
             guard !Task.isCancelled, let self else { return }
-            self.telling = nil
+            self.delivery = nil
             let changes = self.changes
             self.changes = Changes()
             if !changes.isEmpty { self.onChanges?(changes) }

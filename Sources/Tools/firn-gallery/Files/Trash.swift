@@ -46,8 +46,8 @@ struct Trash: Sendable {
         let name = PathText.split(path).name
         let recorded = top.map { String(path.dropFirst(PathText.join($0, "").count)) } ?? path
         // The path is written as in an address.
-        let escaped = GLibText.taken(g_uri_escape_string(recorded, "/", 0)) ?? ""
-        let date = GLibText.taken(g_date_time_new_from_unix_utc(gint64(time)), "%Y-%m-%dT%H:%M:%S") ?? ""
+        let escaped = GLibText.string(owning: g_uri_escape_string(recorded, "/", 0)) ?? ""
+        let date = GLibText.string(owning: g_date_time_new_from_unix_utc(gint64(time)), "%Y-%m-%dT%H:%M:%S") ?? ""
         let text = "[Trash Info]\nPath=\(escaped)\nDeletionDate=\(date)\n"
         for number in 1...10_000 {
             let free = number == 1 ? name : "\(name).\(number)"
@@ -63,8 +63,8 @@ struct Trash: Sendable {
                 unlink(info)
                 throw Trash.fault(path)
             }
-            var taken = stat()
-            if lstat(stored, &taken) == 0 {
+            var existing = stat()
+            if lstat(stored, &existing) == 0 {
                 unlink(info)
                 continue
             }
@@ -87,8 +87,8 @@ struct Trash: Sendable {
             unlink(entry.stored)
         } else {
             let isUnsupported = errno == EPERM || errno == ENOTSUP
-            var taken = stat()
-            guard isUnsupported, lstat(entry.original, &taken) != 0 else { throw Trash.fault(entry.original) }
+            var existing = stat()
+            guard isUnsupported, lstat(entry.original, &existing) != 0 else { throw Trash.fault(entry.original) }
             guard rename(entry.stored, entry.original) == 0 else { throw Trash.fault(entry.original) }
         }
         unlink(entry.info)

@@ -41,7 +41,7 @@ enum DropZone {
         var next = files
         while let entry = next?.pointee {
             if let file = entry.data.map({ OpaquePointer($0) }),
-                let words = GLibText.taken(g_file_get_path(file) ?? g_file_get_uri(file))
+                let words = GLibText.string(owning: g_file_get_path(file) ?? g_file_get_uri(file))
             {
                 sources.append(words)
             }
@@ -54,7 +54,7 @@ enum DropZone {
     static func sources(ofText text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let line = String(line)
-            if line.hasPrefix("file:") { return GLibText.taken(g_filename_from_uri(line, nil, nil)) }
+            if line.hasPrefix("file:") { return GLibText.string(owning: g_filename_from_uri(line, nil, nil)) }
             let isSource = ["/", "http://", "https://", "data:"].contains { line.hasPrefix($0) }
             return isSource ? line : nil
         }

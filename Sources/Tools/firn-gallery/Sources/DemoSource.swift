@@ -11,7 +11,7 @@ final class DemoSource: Sendable {
     private let folder: String
     /// The pipeline's data cache.
     let cache: DemoCache
-    private let shelf: DemoFiles
+    private let files: DemoFiles
     private let server: Locked<DemoServer?> = Locked(nil)
     private let isStopped = Locked(false)
     private static let queue = DispatchQueue(label: "firn.gallery.demo", qos: .userInitiated)
@@ -25,7 +25,7 @@ final class DemoSource: Sendable {
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         cache = DemoCache(folder: PathText.join(folder, "cache"))
         do {
-            shelf = try DemoFiles(folder: folder, source: source)
+            files = try DemoFiles(folder: folder, source: source)
         } catch {
             rmdir(folder)
             throw error
@@ -35,13 +35,13 @@ final class DemoSource: Sendable {
     /// Returns the images of a collection as they become ready; `nil` if the server does not start.
     func batches(of collection: DemoCollection) -> AsyncStream<SourceReader.Batch>? {
         let port = server.withLock { server in
-            if server == nil { server = try? DemoServer(files: shelf.files) }
+            if server == nil { server = try? DemoServer(files: files.files) }
             return server?.port
         }
         guard let port else { return nil }
         return SourceReader.batches(on: DemoSource.queue) { [self] take in
             do {
-                try shelf.visit(collection) { place in
+                try files.visit(collection) { place in
                     take(.image(GalleryImage("http://127.0.0.1:\(port)\(place)"))) && !isStopped.withLock { $0 }
                 }
             } catch {

@@ -6,17 +6,17 @@ import FoundationEssentials
 /// Texts that GLib makes.
 enum GLibText {
     /// Takes over a text; `nil` if there is none.
-    static func taken(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    static func string(owning text: UnsafeMutablePointer<CChar>?) -> String? {
         guard let text else { return nil }
         defer { g_free(text) }
         return String(cString: text)
     }
 
     /// Takes over a date, and returns it in a format; `nil` if there is none.
-    static func taken(_ date: OpaquePointer?, _ format: String) -> String? {
+    static func string(owning date: OpaquePointer?, _ format: String) -> String? {
         guard let date else { return nil }
         defer { g_date_time_unref(date) }
-        return taken(g_date_time_format(date, format))
+        return string(owning: g_date_time_format(date, format))
     }
 }
 
@@ -27,12 +27,12 @@ enum MonthText {
     /// - Parameter month: months since the year 0.
     static func title(_ month: Int) -> String {
         let date = g_date_time_new_utc(gint(clamping: month / 12), gint(clamping: month % 12 + 1), 1, 0, 0, 0)
-        return GLibText.taken(date, "%OB %Y") ?? tr("Unknown date")
+        return GLibText.string(owning: date, "%OB %Y") ?? tr("Unknown date")
     }
 
     /// A time of the local time as the user's language writes it.
     static func moment(_ seconds: Int64) -> String {
-        GLibText.taken(g_date_time_new_from_unix_utc(gint64(seconds)), "%x %X") ?? ""
+        GLibText.string(owning: g_date_time_new_from_unix_utc(gint64(seconds)), "%x %X") ?? ""
     }
 }
 

@@ -56,7 +56,7 @@ enum ShortcutsWindow {
     }
 
     private static func property(_ name: String, _ value: String) -> String {
-        "<property name=\"\(name)\">\(GLibText.taken(g_markup_escape_text(value, -1)) ?? "")</property>"
+        "<property name=\"\(name)\">\(GLibText.string(owning: g_markup_escape_text(value, -1)) ?? "")</property>"
     }
 }
 #endif

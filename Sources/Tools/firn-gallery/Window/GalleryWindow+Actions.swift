@@ -137,8 +137,8 @@ extension GalleryWindow {
     /// Saves a part of the large image as a new file beside it.
     func save(_ part: ImagePart) {
         guard let request = viewer.request(of: part), let path = targets.first?.path else { return }
-        let taken = { (path: String) in (try? LocalFileSystem().status(path)) != nil }
-        guard let new = ImagePart.path(beside: path, isTaken: taken) else { return }
+        let exists = { (path: String) in (try? LocalFileSystem().status(path)) != nil }
+        guard let new = ImagePart.path(beside: path, isTaken: exists) else { return }
         saving = Task { [weak self, pipeline = grid.context.pipeline] in
             do {
                 try await pipeline.image(for: request).write(to: new)

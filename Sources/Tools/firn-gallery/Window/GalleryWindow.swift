@@ -171,7 +171,7 @@ final class GalleryWindow {
     /// Shows a message, with a button for an action if there is one.
     func tell(_ words: String, button: String? = nil, action: String? = nil) {
         // The title is markup.
-        guard let text = GLibText.taken(g_markup_escape_text(words, -1)) else { return }
+        guard let text = GLibText.string(owning: g_markup_escape_text(words, -1)) else { return }
         let toast = adw_toast_new(text)
         if let button, let action {
             adw_toast_set_button_label(toast, button)

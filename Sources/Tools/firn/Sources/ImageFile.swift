@@ -84,10 +84,10 @@ struct ImageFile {
         let frame = try decoder.frame(at: options.frame, options: options)
         let image = try frame.image()
         // Decoders may return more pixels than requested.
-        guard let wanted = options.targetSize?.resolved(for: frame.extent), wanted != image.size else {
+        guard let target = options.targetSize?.resolved(for: frame.extent), target != image.size else {
             return (image, frame.damage)
         }
-        return (try image.resized(to: wanted), frame.damage)
+        return (try image.resized(to: target), frame.damage)
     }
 
     /// Returns the file's bytes: on disk if the length is known, in memory for files generated on reading.

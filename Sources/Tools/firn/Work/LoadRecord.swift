@@ -42,8 +42,8 @@ struct LoadRecord: Sendable {
             return true
         } catch {
             let fault = error as? DataFileError
-            let what = failure ?? fault.map { "cannot \($0.call)" }
-            let parts = [path, what, fault?.reason ?? "\(error)"]
+            let action = failure ?? fault.map { "cannot \($0.call)" }
+            let parts = [path, action, fault?.reason ?? "\(error)"]
             StandardError.line("firn: \(parts.compactMap(\.self).joined(separator: ": "))")
             return false
         }

@@ -133,10 +133,10 @@ final class OutputPlaces: Sendable {
     func write(
         _ data: Data, of source: LoadSource, toFile path: String, isMade: Bool = false
     ) throws(ImageFault) -> Place {
-        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path), let there = identity(path) {
+        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path), let current = identity(path) {
             if existing == .keep { return Place(path: path, isKept: true) }
-            if source.path.flatMap(identity) == there { throw .itself }
-            if sources.contains(there) { throw .source(path) }
+            if source.path.flatMap(identity) == current { throw .itself }
+            if sources.contains(current) { throw .source(path) }
         }
         return try replace(data, at: path, mark(of: source), isMade: isMade)
     }

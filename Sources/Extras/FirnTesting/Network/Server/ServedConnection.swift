@@ -52,11 +52,11 @@ final class ServedConnection: Sendable {
     // MARK: Requests
 
     private func nextRequest(_ rest: inout [UInt8]) -> ScriptedServer.Request? {
-        let mark = Array("\r\n\r\n".utf8)
+        let separator = Array("\r\n\r\n".utf8)
         while true {
-            if let end = rest.indices.first(where: { rest[$0...].starts(with: mark) }) {
+            if let end = rest.indices.first(where: { rest[$0...].starts(with: separator) }) {
                 let text = String(decoding: rest[..<end], as: UTF8.self)
-                rest.removeFirst(end + mark.count)
+                rest.removeFirst(end + separator.count)
                 return parse(text)
             }
             // Bytes that do not begin like a method belong to another protocol, usually TLS.

@@ -19,7 +19,7 @@ final class RedisCluster: Sendable {
     private let limit: TimeAmount
     private let state = Locked(State())
     /// The last error that a server sent in place of a reply.
-    let refusal = Locked<String?>(nil)
+    let lastError = Locked<String?>(nil)
 
     /// - Parameter limit: the time limit of a reply.
     init(_ address: RedisAddress, within limit: TimeAmount) {
@@ -56,20 +56,20 @@ final class RedisCluster: Sendable {
     private func send(
         _ command: RedisCommand, slot: Int, from start: RedisAddress.Node
     ) async throws(RedisFault) -> RESPValue {
-        var (place, isAsking) = (start, false)
+        var (target, isAsking) = (start, false)
         for _ in 0...RedisCluster.maximumHops {
-            let node = try node(place)
+            let node = try node(target)
             let reply = try await node.send(isAsking ? [RedisCommand("ASKING"), command] : [command])
             guard case .error(let message) = reply else { return reply }
-            guard let redirection = RedisRedirection(message, from: place) else {
-                refusal.withLock { $0 = message }
+            guard let redirection = RedisRedirection(message, from: target) else {
+                lastError.withLock { $0 = message }
                 throw .refused
             }
             if redirection.isPermanent {
                 state.withLock { $0.slots[slot] = redirection.node }
                 learn(from: redirection.node)
             }
-            (place, isAsking) = (redirection.node, !redirection.isPermanent)
+            (target, isAsking) = (redirection.node, !redirection.isPermanent)
         }
         throw .lost
     }
@@ -84,18 +84,18 @@ final class RedisCluster: Sendable {
         return (known.map { [$0] } ?? []) + address.nodes.filter { $0 != known }
     }
 
-    private func node(_ place: RedisAddress.Node) throws(RedisFault) -> RedisNode {
+    private func node(_ target: RedisAddress.Node) throws(RedisFault) -> RedisNode {
         try state.withLock { state throws(RedisFault) in
-            if let node = state.nodes[place] { return node }
+            if let node = state.nodes[target] { return node }
             guard state.nodes.count < RedisCluster.maximumNodes else { throw .lost }
-            let node = RedisNode(place, address, within: limit, refusal: refusal)
-            state.nodes[place] = node
+            let node = RedisNode(target, address, within: limit, lastError: lastError)
+            state.nodes[target] = node
             return node
         }
     }
 
     /// Asks a node for the nodes of all slots, at most once a second.
-    private func learn(from place: RedisAddress.Node) {
+    private func learn(from target: RedisAddress.Node) {
         let isDue = state.withLock { state in
             let now = NIODeadline.now()
             defer { if now >= state.next { state.next = now + .seconds(1) } }
@@ -103,22 +103,22 @@ final class RedisCluster: Sendable {
         }
         guard isDue else { return }
         Task { [weak self] in
-            guard let node = try? self?.node(place),
+            guard let node = try? self?.node(target),
                 case .list(let rows)? = try? await node.send([RedisCommand("CLUSTER", "SLOTS")])
             else { return }
-            self?.keep(rows, from: place)
+            self?.keep(rows, from: target)
         }
     }
 
     /// Stores the reply to `CLUSTER SLOTS`: rows of first slot, last slot, host and port, replicas.
-    private func keep(_ rows: [RESPValue], from place: RedisAddress.Node) {
+    private func keep(_ rows: [RESPValue], from target: RedisAddress.Node) {
         var slots: [Int: RedisAddress.Node] = [:]
         for case .list(let row) in rows {
             guard row.count > 2, case .number(let first) = row[0], case .number(let last) = row[1],
                 case .list(let parts) = row[2], parts.count > 1, case .number(let port) = parts[1],
                 0 <= first, first <= last, last < RedisSlot.count, (1...65_535).contains(port)
             else { continue }
-            let node = RedisAddress.Node(host: parts[0].string ?? "", port: port).known(from: place)
+            let node = RedisAddress.Node(host: parts[0].string ?? "", port: port).known(from: target)
             for slot in first...last { slots[slot] = node }
         }
         state.withLock { $0.slots.merge(slots) { $1 } }
@@ -132,13 +132,13 @@ struct RedisRedirection: Equatable {
     let isPermanent: Bool
 
     /// - Returns: `nil` for other errors.
-    init?(_ message: String, from place: RedisAddress.Node) {
+    init?(_ message: String, from target: RedisAddress.Node) {
         let words = message.split(separator: " ")
         guard words.count == 3, words[0] == "MOVED" || words[0] == "ASK", let node = RedisAddress.Node(words[2]) else {
             return nil
         }
         isPermanent = words[0] == "MOVED"
-        self.node = node.known(from: place)
+        self.node = node.known(from: target)
     }
 }
 

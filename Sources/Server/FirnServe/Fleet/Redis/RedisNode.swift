@@ -11,12 +11,12 @@ final class RedisNode: Sendable {
         var generation = 0
         var faults = 0
         /// The end of the pause, before which no connection is tried.
-        var rest = NIODeadline.uptimeNanoseconds(0)
+        var pauseEnd = NIODeadline.uptimeNanoseconds(0)
         var isStopped = false
     }
 
-    private static let shortestRest = TimeAmount.milliseconds(50)
-    private static let longestRest = TimeAmount.seconds(2)
+    private static let shortestPause = TimeAmount.milliseconds(50)
+    private static let longestPause = TimeAmount.seconds(2)
 
     let node: RedisAddress.Node
     private let address: RedisAddress
@@ -24,16 +24,16 @@ final class RedisNode: Sendable {
     private let eventLoop: any EventLoop
     private let state = Locked(State())
     /// The last error that a server sent in place of a reply.
-    private let refusal: Locked<String?>
+    private let lastError: Locked<String?>
 
     /// - Parameters:
     ///   - limit: the time limit of a reply.
-    ///   - refusal: receives the error of a server that refuses the connection. Default: unused.
+    ///   - lastError: receives the error of a server that refuses the connection. Default: unused.
     init(
         _ node: RedisAddress.Node, _ address: RedisAddress, within limit: TimeAmount,
-        refusal: Locked<String?> = Locked(nil)
+        lastError: Locked<String?> = Locked(nil)
     ) {
-        self.refusal = refusal
+        self.lastError = lastError
         self.node = node
         self.address = address
         self.limit = limit
@@ -75,7 +75,7 @@ final class RedisNode: Sendable {
     private func connection() async throws -> RedisConnection {
         let future = try state.withLock { state throws(RedisFault) in
             if let future = state.connection { return future }
-            guard !state.isStopped, NIODeadline.now() >= state.rest else { throw .unavailable }
+            guard !state.isStopped, NIODeadline.now() >= state.pauseEnd else { throw .unavailable }
             state.generation += 1
             let future = inTime(connect(state.generation), state.generation)
             state.connection = future
@@ -149,7 +149,7 @@ final class RedisNode: Sendable {
             }
             .flatMapThrowing { (reply: RESPValue) -> RedisConnection in
                 if case .error(let message) = reply {
-                    self.refusal.withLock { $0 = message }
+                    self.lastError.withLock { $0 = message }
                     throw RedisFault.refused
                 }
                 return connection
@@ -165,7 +165,7 @@ final class RedisNode: Sendable {
             state.connection = nil
             let factor = 1 << min(state.faults, 10)
             state.faults += 1
-            state.rest = .now() + min(RedisNode.shortestRest * factor, RedisNode.longestRest)
+            state.pauseEnd = .now() + min(RedisNode.shortestPause * factor, RedisNode.longestPause)
         }
     }
 }

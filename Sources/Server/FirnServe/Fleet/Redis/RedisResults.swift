@@ -12,7 +12,7 @@ final class RedisResults: Sendable {
         /// This server makes the result and releases the lease with the token.
         case granted(token: String)
         /// Another server makes it.
-        case taken
+        case held
         case unavailable
     }
 
@@ -94,7 +94,7 @@ final class RedisResults: Sendable {
         let milliseconds = Int(leaseTime / .milliseconds(1))
         switch await send(RedisCommand("SET", name, token, "NX", "PX", "\(milliseconds)"), name, .lease) {
         case .text("OK"): return .granted(token: token)
-        case .null: return .taken
+        case .null: return .held
         default: return .unavailable
         }
     }
@@ -117,8 +117,8 @@ final class RedisResults: Sendable {
         let names = ["r", "l", "w"].map { RedisResults.name(key, $0) }
         let seconds = max(1, Int(clamping: lifetime.components.seconds))
         let texts = (["EVAL", RedisResults.finishing, "3"] + names).map { ByteBuffer(string: $0) }
-        let rest = [value, ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)]
-        _ = await send(RedisCommand(arguments: texts + rest), names[0], .finish)
+        let values = [value, ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)]
+        _ = await send(RedisCommand(arguments: texts + values), names[0], .finish)
     }
 
     /// Runs `body` with a signal that sounds when Redis announces the end of a result's lease.
@@ -164,7 +164,7 @@ final class RedisResults: Sendable {
         case .unavailable: "there is no connection"
         case .late: "there is no reply in time"
         case .malformed: "the reply is not one of Redis"
-        case .refused: cluster.refusal.withLock { $0.map { ServeError.printable($0.utf8) } ?? "it refuses" }
+        case .refused: cluster.lastError.withLock { $0.map { ServeError.printable($0.utf8) } ?? "it refuses" }
         case .lost: "the nodes of the cluster name each other in a circle"
         }
     }

@@ -28,48 +28,48 @@ struct S3Address: Sendable, Hashable {
     ///   - server: the endpoint if the text has none. Default: Amazon's.
     /// - Throws: ``ConfigurationError`` that names the invalid part.
     init(_ text: String, region: String? = nil, server: String? = nil) throws(ConfigurationError) {
-        func refusal(_ reason: String) -> ConfigurationError {
+        func invalid(_ reason: String) -> ConfigurationError {
             ConfigurationError("'\(ServeError.printable(text.utf8))': \(reason)")
         }
-        let (rest, server) = S3Address.divided(text, server)
-        guard let rest else { throw refusal("an S3 address starts with s3://") }
+        let (rest, server) = S3Address.split(text, server)
+        guard let rest else { throw invalid("an S3 address starts with s3://") }
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        bucket = String(place[0])
+        let location = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        bucket = String(location[0])
         guard S3Address.isBucket(bucket) else {
-            throw refusal("a bucket has 3 to 63 lower-case letters, digits, dots and hyphens")
+            throw invalid("a bucket has 3 to 63 lower-case letters, digits, dots and hyphens")
         }
-        let path = place.dropFirst().first.map(String.init) ?? ""
+        let path = location.dropFirst().first.map(String.init) ?? ""
         prefix = path.isEmpty || path.hasSuffix("/") ? path : path + "/"
-        guard prefix.isEmpty || S3Location.isKey(prefix) else { throw refusal("the prefix cannot be part of a key") }
+        guard prefix.isEmpty || S3Location.isKey(prefix) else { throw invalid("the prefix cannot be part of a key") }
         var values: [Substring: String] = [:]
         for field in parts.count > 1 ? parts[1].split(separator: "&") : [] {
             let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, ["endpoint", "region", "style"].contains(pair[0]), values[pair[0]] == nil,
                 let bytes = PercentEncoding.strictlyDecoded(pair[1].utf8)
-            else { throw refusal("the options are endpoint, region and style, each at most once, with a value") }
+            else { throw invalid("the options are endpoint, region and style, each at most once, with a value") }
             values[pair[0]] = String(decoding: bytes, as: UTF8.self)
         }
         if values["endpoint"] == nil { values["endpoint"] = server }
         self.region = values["region"] ?? region ?? "us-east-1"
         guard !self.region.isEmpty, self.region.utf8.count <= 64, self.region.utf8.allSatisfy(S3Address.isNameByte)
         else {
-            throw refusal("a region has lower-case letters, digits and hyphens, as eu-central-1")
+            throw invalid("a region has lower-case letters, digits and hyphens, as eu-central-1")
         }
         // The certificate of the host does not match bucket names with dots.
         let standard: Style = values["endpoint"] == nil && !bucket.contains(".") ? .virtual : .path
         guard let style = values["style"].map({ Style(rawValue: $0) }) ?? standard else {
-            throw refusal("the style is path or virtual")
+            throw invalid("the style is path or virtual")
         }
         self.style = style
         guard let endpoint = S3Address.endpoint(values["endpoint"], region: self.region) else {
-            throw refusal("an endpoint is http:// or https:// with a host, and a port if needed")
+            throw invalid("an endpoint is http:// or https:// with a host, and a port if needed")
         }
         scheme = endpoint.scheme
         authority = String(endpoint.origin.dropFirst(scheme.count + 3))
         let isNumeric = authority.utf8.allSatisfy { (0x30...0x39).contains($0) || ".:".utf8.contains($0) }
         guard style == .path || !isNumeric && !authority.hasPrefix("[") else {
-            throw refusal("style=virtual needs an endpoint with a name")
+            throw invalid("style=virtual needs an endpoint with a name")
         }
     }
 
@@ -83,7 +83,7 @@ struct S3Address: Sendable, Hashable {
     }
 
     /// Splits an address into its server and the rest, which begins with the bucket.
-    private static func divided(_ text: String, _ server: String?) -> (rest: Substring?, server: String?) {
+    private static func split(_ text: String, _ server: String?) -> (rest: Substring?, server: String?) {
         if text.hasPrefix("s3://") { return (text.dropFirst(5), server) }
         for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
             let rest = text.dropFirst(scheme.count)

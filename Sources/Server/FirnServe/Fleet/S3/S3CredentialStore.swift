@@ -56,12 +56,12 @@ final class S3CredentialStore: Sendable {
 
 /// Fetches the temporary credentials of a container (ECS, EKS) or an EC2 instance (IMDSv2).
 struct S3CredentialSource: Sendable {
-    private enum Place: Sendable {
+    private enum Endpoint: Sendable {
         case container(url: String, token: String?, tokenFile: String?)
         case instance(root: String)
     }
 
-    private let place: Place
+    private let endpoint: Endpoint
     private let connections = S3Connections(connectTimeout: .seconds(1))
     private static let limit = 16 << 10
     private static let time = Duration.seconds(5)
@@ -77,7 +77,7 @@ struct S3CredentialSource: Sendable {
             guard path.hasPrefix("/") else {
                 throw ConfigurationError("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: does not begin with /")
             }
-            place = .container(url: "http://169.254.170.2\(path)", token: token, tokenFile: file)
+            endpoint = .container(url: "http://169.254.170.2\(path)", token: token, tokenFile: file)
         } else if let url = environment.filled("AWS_CONTAINER_CREDENTIALS_FULL_URI") {
             let host = URL(string: url)?.host()
             let isLocal = host.map { S3CredentialSource.localHosts.contains($0) || $0.hasPrefix("127.") } ?? false
@@ -85,10 +85,10 @@ struct S3CredentialSource: Sendable {
                 throw ConfigurationError(
                     "AWS_CONTAINER_CREDENTIALS_FULL_URI: is neither https nor http on this machine")
             }
-            place = .container(url: url, token: token, tokenFile: file)
+            endpoint = .container(url: url, token: token, tokenFile: file)
         } else if environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" {
             let root = environment.filled("AWS_EC2_METADATA_SERVICE_ENDPOINT")
-            place = .instance(root: root ?? "http://169.254.169.254")
+            endpoint = .instance(root: root ?? "http://169.254.169.254")
         } else {
             return nil
         }
@@ -100,7 +100,7 @@ struct S3CredentialSource: Sendable {
 
     func credentials() async throws(S3Error) -> S3Credentials {
         try await S3Deadline.run(within: S3CredentialSource.time) { () async throws(S3Error) in
-            switch place {
+            switch endpoint {
             case .container(let url, let token, let file):
                 let token = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? token
                 let proof = token.map { ("Authorization", $0.filter { !$0.isNewline }) }

@@ -80,7 +80,7 @@ final class ServeMetrics: Sendable {
         add("firn_serve_repeated_total", "counter", counters.repeated)
         add(
             "firn_serve_refused_total", "limit",
-            AdmissionQueue.Refusal.allCases.map { ($0.label, counters.refusals[$0] ?? 0) })
+            AdmissionError.allCases.map { ($0.label, counters.refusals[$0] ?? 0) })
         add("firn_serve_store_waits_total", "counter", counters.storeWaits)
         add(
             "firn_serve_store_faults_total", "cause",

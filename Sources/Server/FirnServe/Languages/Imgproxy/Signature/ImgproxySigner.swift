@@ -37,10 +37,10 @@ package struct ImgproxySigner: Sendable {
     }
 
     /// Compares a secret with the expected one, in a time that does not depend on where they differ.
-    static func isEqual(_ given: some Collection<UInt8>, _ asked: [UInt8]) -> Bool {
-        var difference = given.count ^ asked.count
-        for (index, byte) in given.enumerated() where !asked.isEmpty {
-            difference |= Int(byte ^ asked[index % asked.count])
+    static func isEqual(_ given: some Collection<UInt8>, _ expected: [UInt8]) -> Bool {
+        var difference = given.count ^ expected.count
+        for (index, byte) in given.enumerated() where !expected.isEmpty {
+            difference |= Int(byte ^ expected[index % expected.count])
         }
         return difference == 0
     }

@@ -2,8 +2,8 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// The collections of the gallery's demonstration as files for the embedded server. Missing photographs are replaced by
-/// images that are drawn on first use.
+/// The collections of the gallery's demonstration as files for the embedded server. Drawings, made on first use,
+/// replace missing photographs.
 package struct DemoFiles: Sendable {
     /// The files by their paths on the server.
     package let files: [String: String]
@@ -32,7 +32,7 @@ package struct DemoFiles: Sendable {
         files = (small + drawn).reduce(into: found?.files ?? [:]) { $0[$1.place] = $1.file }
     }
 
-    /// Prepares the images of a collection, and calls `body` with the server path of each until it returns `false`.
+    /// Prepares the images of a collection and calls `body` with the server path of each until it returns `false`.
     /// Blocks.
     ///
     /// - Throws: an error if an image cannot be drawn or written.

@@ -27,7 +27,7 @@ package struct DemoImages {
         return try DemoImages(FolderScan.images(in: source), of: source)
     }
 
-    /// Draws photographs in a folder, which is created; those that are there already are kept.
+    /// Draws images in a folder, which is created. Keeps existing ones.
     package static func drawn(in folder: String) throws -> DemoImages {
         try LocalFileSystem().createDirectory(folder)
         let files = try DemoFiles(folder: folder)
@@ -71,7 +71,7 @@ package struct DemoImages {
 extension DemoImages {
     private init(_ paths: [String], of source: String) throws {
         guard !paths.isEmpty else { throw DemoFault(message: "\(source): holds no image") }
-        // Numbered, since two folders may have files of the same name.
+        // Numbered, since files of two folders may have the same name.
         let places = paths.enumerated().map { "/\($0)/\(DemoImages.plain(PathText.split($1).name))" }
         self.init(files: Dictionary(uniqueKeysWithValues: zip(places, paths)), places: places)
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
 
 /// Serves the files of a catalog, with `ETag` and single ranges.
 ///
-/// Only listed files are served: a request's path is looked up and never becomes part of a file's path.
+/// Only listed files are served: the path of a request is looked up and never becomes part of a file path.
 struct FileResponder: Sendable {
     let files: [String: String]
 
@@ -26,7 +26,8 @@ struct FileResponder: Sendable {
         return response
     }
 
-    /// Strong: changes whenever the file is replaced or written to, within the resolution of its modification time.
+    /// Returns a strong tag, which changes whenever the file is replaced or written, within the resolution of its
+    /// modification time.
     static func entityTag(of status: FileStatus) -> String {
         let parts = [Int64(truncatingIfNeeded: status.inode), Int64(status.size), status.modified]
         return "\"" + parts.map { String($0, radix: 36) }.joined(separator: "-") + "\""

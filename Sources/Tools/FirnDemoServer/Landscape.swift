@@ -55,11 +55,12 @@ struct Landscape: Sendable {
     private static let white = SRGBColor(red: 255, green: 250, blue: 235)
     private static let black = SRGBColor(red: 20, green: 22, blue: 28)
 
-    /// Returns hills from the horizon (0) to the front (4). Nearer ones are darker, lower and rounder.
+    /// Returns the hills of a number from 0, at the horizon, to 4, in front. Nearer hills are darker, lower and
+    /// rounder.
     private func ridge(_ number: Int, hue: Double, _ horizon: SRGBColor, _ random: inout SeededGenerator) -> Ridge {
         let nearness = Double(number + 1) / 5
         let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
-        // The half periods over the width of the image, and the shift, of waves that are half as high each.
+        // The half periods over the width and the shifts of waves, each half as high as the one before.
         let waves = (0..<5).map { ((1.5 + random.unit()) * Double(1 << $0), random.unit() * 2 * Double.pi) }
         let tops = (0..<size.width).map { x -> Int in
             let place = Double(x) / Double(size.width)

@@ -2,8 +2,8 @@ import Dispatch
 package import FirnData
 import FirnSync
 
-/// A loader around another one that delivers bytes at the speed of a phone's network. The speed can be
-/// changed at any time.
+/// A loader that delivers the bytes of another one at the speed of a phone's network. The speed can be changed at any
+/// time.
 package final class SlowLoader: DataLoading {
     private struct State {
         var condition: LineCondition
@@ -52,8 +52,8 @@ package final class SlowLoader: DataLoading {
 
 /// Computes when bytes pass a line of limited bandwidth that several transfers share.
 ///
-/// Invariant: bytes pass one after the other, in the order of the calls, and never faster than the
-/// bandwidth. So every transfer gets its share, and unused bandwidth is not saved. Reads no clock.
+/// Invariant: bytes pass one after the other, in the order of the calls, and never faster than the bandwidth. So every
+/// transfer gets its share, and unused bandwidth is lost. Reads no clock.
 struct SharedLine {
     /// Bits per second; `nil` for no limit.
     let bitsPerSecond: Int?

@@ -6,9 +6,9 @@ import FoundationEssentials
 ///
 /// Safety: everything mutable is used on `queue` only.
 final class SlowTransfer: DataTransfer, @unchecked Sendable {
-    /// Bytes of one piece: small enough that transfers share the line evenly.
+    /// The length of a piece in bytes, small enough that transfers share the line evenly.
     private static let pieceLength = 16 << 10
-    /// Queued bytes from which the inner transfer is paused; below a quarter of it, it is resumed.
+    /// The number of queued bytes at which the inner transfer is paused; it is resumed below a quarter of it.
     private static let maximumWaiting = 1 << 20
 
     private let queue: DispatchQueue
@@ -79,7 +79,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         isSending = true
         queue.asyncAfter(deadline: max(time, responseTime)) { [self] in
             isSending = false
-            // Order: taken only now, since the transfer may have been cancelled meanwhile.
+            // Order: removed only now, since the transfer may have been cancelled meanwhile.
             guard let event = waiting.popFirst() else { return }
             deliver(event)
             send()
@@ -87,7 +87,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     }
 
     private func deliver(_ event: DataEvent) {
-        // An empty slice still holds the delivered bytes.
+        // An empty slice still retains the delivered bytes.
         if waiting.isEmpty { waiting = [] }
         if case .chunk(let data) = event {
             waitingBytes -= data.count

@@ -1,7 +1,7 @@
 import FirnDemoServer
 import FirnReport
 
-/// The command line of the demo. It is read here, so that the demo is built without a package.
+/// The command line of the demo, parsed here so that the demo builds without a package.
 struct DemoOptions {
     static let usage = """
         OVERVIEW: Load photographs through the whole pipeline: cold, from memory, from disk.
@@ -29,11 +29,11 @@ struct DemoOptions {
     /// Megabits a second of all connections together; 0 for no limit.
     var bandwidth = 10.0
     var out = "demo-out"
-    /// Processor time of what was done before the start, in seconds, which the time to the first image begins with.
+    /// The processor time spent before the start, in seconds, which counts in the time to the first image.
     var spent: Double?
     var showsHelp = false
 
-    /// - Parameter words: the words after the program's name. `--option=value` is as good as `--option value`.
+    /// - Parameter words: the words after the program's name. `--option=value` equals `--option value`.
     init(_ words: some Sequence<String>) throws(Fault) {
         var words = words.flatMap { word -> [String] in
             guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else { return [word] }

@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// The requests of a pass, and what they took.
+/// The requests of a pass and their measurements.
 struct DemoPass: Sendable {
     let name: String
     var images = 0
@@ -11,12 +11,12 @@ struct DemoPass: Sendable {
     var statistics = PipelineStatistics()
     var wall = Duration.zero
     var peakMemory = 0
-    /// The processor time of this process when the first image was there.
+    /// The processor time of this process when the first image was loaded.
     var timeToFirst: Duration?
     /// The images for the sheet.
     var cells: [Int: (image: Bitmap, time: Duration)] = [:]
 
-    /// Concurrent requests: about four screens of cells on a phone.
+    /// The number of concurrent requests: about four screens of cells on a phone.
     private static let window = 36
 
     /// A request: an image at a size.
@@ -31,8 +31,8 @@ struct DemoPass: Sendable {
 
     /// Performs all requests of a pass and measures them.
     ///
-    /// They are those of a scrolled list: every image as a thumbnail, in a cell and large, some more than once, as
-    /// reused cells and two views of one list do.
+    /// They resemble those of a scrolled list: every image as a thumbnail, in a cell and large, some more than once, as
+    /// with reused cells and two views of one list.
     init(_ name: String, _ addresses: [String], cell: PixelSize, _ pipeline: ImagePipeline) async {
         self.name = name
         let thumbnail = PixelSize(96)

@@ -121,7 +121,7 @@ struct GalleryCommand: ParsableCommand {
         return PixelSize(width: parts[0], height: parts[1])
     }
 
-    /// True if the gallery scrolls by itself.
+    /// True if a script scrolls the gallery.
     private var isScripted: Bool { headlessScroll != nil || headlessJump != nil }
 
     static func main() {
@@ -167,7 +167,7 @@ struct GalleryCommand: ParsableCommand {
             try isolation.check()
             DecoderIsolation.standard = isolation
         }
-        // The main thread runs GLib's loop, so all of this is on the main actor.
+        // The main thread runs GLib's loop, which is the main actor.
         let command = self
         let status = MainActor.assumeIsolated { command.show() }
         if status != 0 { throw ExitCode(status) }
@@ -199,14 +199,14 @@ struct GalleryCommand: ParsableCommand {
         } else if let folder = cache ?? GalleryCommand.userCache {
             configuration.dataCache = .disk(at: folder, isShared: sharedCache)
         }
-        // A scripted scroll measures the decoding of files.
+        // A scripted scroll measures the decoding of files, so it uses no thumbnails.
         let thumbnails = isScripted ? nil : (try? ThumbnailStore()).map { CellThumbnails(store: $0) }
         thumbnails?.attach(to: &configuration)
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)
         let first = GalleryCommand.collections[collection] ?? .small
-        // A scripted scroll needs its length before it starts.
+        // A scripted scroll needs its length at the start.
         let own = !isScripted ? [] : SourceWalk.images(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
         let images = !isScripted ? [] : GalleryImage.repeated(own, count: items, solid: isStill)
@@ -224,8 +224,8 @@ struct GalleryCommand: ParsableCommand {
         return status
     }
 
-    /// Prevents GTK from loading GL if the user selected the cairo renderer. GTK would load Mesa's software driver
-    /// anyway, which takes 45 MiB. Call it before the initialization of GTK.
+    /// Prevents GTK from loading GL if the user selected the cairo renderer. Otherwise GTK loads Mesa's software
+    /// driver, which takes 45 MiB. Call it before GTK is initialized.
     private static func disableGL() {
         guard let renderer = getenv("GSK_RENDERER"), String(cString: renderer) == "cairo" else { return }
         let former = getenv("GDK_DEBUG").map { String(cString: $0) + "," } ?? ""
@@ -241,7 +241,7 @@ struct GalleryCommand: ParsableCommand {
         let loop = g_main_loop_new(nil, 0)
         defer { g_main_loop_unref(loop) }
         window.onClose = { g_main_loop_quit(loop) }
-        // The demonstration has to remove its folder.
+        // The demonstration must remove its folder.
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             g_unix_signal_add(
                 signal,
@@ -254,7 +254,7 @@ struct GalleryCommand: ParsableCommand {
         if isScripted || headlessOpen {
             Task { @MainActor in
                 if await !measure(window, session, from: start, own) { status = 1 }
-                // The latter is the same as a user closing the window.
+                // Destroying the window is like a user closing it.
                 if isScripted { g_main_loop_quit(loop) } else { gtk_window_destroy(window.window) }
             }
         }
@@ -267,7 +267,7 @@ struct GalleryCommand: ParsableCommand {
         return status
     }
 
-    /// Runs the script, and writes its report and the screenshot.
+    /// Runs the script and writes its report and the screenshot.
     ///
     /// - Returns: whether all of that succeeded.
     @MainActor
@@ -295,7 +295,7 @@ struct GalleryCommand: ParsableCommand {
         return isWritten && isComplete
     }
 
-    /// Saves a screenshot between two frames. Retries, since there is no texture while a frame is due.
+    /// Saves a screenshot between two frames. Retries, because there is no texture while a frame is due.
     @MainActor
     private static func save(_ window: GalleryWindow, to path: String) async -> Bool {
         for _ in 0..<1_000 {

@@ -2,19 +2,19 @@
 import Firn
 import FirnDemoServer
 
-/// The window and its sources: sources from the user, whose folders are observed, or the demonstration's server.
+/// The window and its sources: the user's, whose folders are watched, or the demonstration's server.
 @MainActor
 final class GallerySession {
     let window: GalleryWindow
     /// True if all sources have been read.
     private(set) var isRead = true { didSet { window.isReading = !isRead } }
-    /// The longest time for which a batch of found images blocked drawing.
+    /// The longest time for which a batch of images blocked drawing.
     private(set) var longestBatch = Duration.zero
     private let demo: DemoSource?
     private let isOrdered: Bool
     private var reader = SourceReader()
     private let monitor = FolderMonitor()
-    /// The folder of the last found image: mostly the next one is in it, too.
+    /// The folder of the last image, in which the next one usually is, too.
     private var lastFolder = ""
     private var adding: Task<Void, Never>?
     private var filling: Task<Void, Never>? { didSet { oldValue?.cancel() } }
@@ -22,7 +22,7 @@ final class GallerySession {
 
     private var images: GalleryList { window.grid.images }
 
-    /// - Parameter order: the order that the user asks for.
+    /// - Parameter order: the requested order.
     init(window: GalleryWindow, demo: DemoSource?, order: GalleryOrder?) {
         self.window = window
         self.demo = demo
@@ -38,7 +38,7 @@ final class GallerySession {
         monitor.onChanges = { [weak self] in self?.follow($0) }
     }
 
-    /// Reads sources and appends their images. One file is shown large, and its folder is read.
+    /// Reads sources and appends their images. Shows a single file large and reads its folder.
     func add(_ sources: [String]) {
         isRead = false
         let isFirst = images.all.isEmpty && adding == nil
@@ -51,7 +51,7 @@ final class GallerySession {
         read(sources)
     }
 
-    /// Shows a file large, and adds the images of its folder.
+    /// Shows a file large and adds the images of its folder.
     private func open(_ image: GalleryImage, at path: String) {
         let folder = PathText.parent(path)
         window.name = PathText.split(folder).name
@@ -65,7 +65,7 @@ final class GallerySession {
         let former = adding
         for case let folder? in sources.map(SourceWalk.path) where SourceWalk.isFolder(folder) { monitor.watch(folder) }
         adding = Task { [weak self, reader] in
-            // Order: one after the other, so that images stay in the order of the arguments.
+            // Order: sequential, so that images stay in the order of the arguments.
             await former?.value
             for await var batch in reader.batches(of: sources, isRecursive: isRecursive) {
                 if let path { batch.images.removeAll { $0.source == path } }
@@ -114,7 +114,7 @@ final class GallerySession {
         window.removeAll()
     }
 
-    /// - Parameter source: the reader; results of a stopped reader are ignored.
+    /// - Parameter source: the reader. Results of a stopped reader are ignored.
     private func take(_ batch: SourceReader.Batch, of source: SourceReader?) {
         guard source == nil || source === reader else { return }
         let start = ContinuousClock.now
@@ -128,7 +128,7 @@ final class GallerySession {
 
     // MARK: Changes on disk
 
-    /// Shows what happened to the files of the folders.
+    /// Shows the changes of the files in the folders.
     private func follow(_ changes: FolderMonitor.Changes) {
         images.remove(changes.removed)
         Task { [weak self] in
@@ -143,10 +143,10 @@ final class GallerySession {
 
     // MARK: Dates
 
-    /// The interval at which images move to their months while dates are read.
+    /// The interval at which images are sorted again while dates are read.
     private static let step = Duration.milliseconds(500)
 
-    /// Reads when photographs were taken, if they are sorted by it.
+    /// Reads when photographs were taken, if the images are sorted by date.
     private func readDates() {
         guard images.order == .date else { return dating = nil }
         dating = Task { [weak self, images] in

@@ -3,7 +3,7 @@ import ArgumentParser
 import CGTK4
 import FirnReport
 
-/// The times until a window opened, filled its first screen, and had found all images.
+/// Measures the times until a window opens, fills its first screen and has found all images.
 @MainActor
 enum StartReport {
     /// The end of the measurement.
@@ -18,10 +18,10 @@ enum StartReport {
 
     /// Waits for the moment, at most two minutes, and presses keys.
     ///
-    /// The report has times, the failed images on the screen, and the line below the large image. It has the most
-    /// visible cells with a stand-in at a time, the most with a sign of loading (`busy`), and the shortest time for
-    /// which such a cell had been loading. It tells if the large image had a stand-in, how many images are selected,
-    /// and the text of the bar below the grid. It counts cells that count as visible outside of the window.
+    /// The report contains the times, the failed images on the screen and the line below the large image; the maximum
+    /// number of visible cells with a stand-in and with a sign of loading (`busy`), and the shortest time after which a
+    /// sign appeared; whether the large image had a stand-in; the number of selected images and the text of the
+    /// selection bar; and the number of cells outside the window that count as visible.
     static func watch(
         _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
         pressing keys: String
@@ -65,7 +65,7 @@ enum StartReport {
         let (right, failed) = (window.rightImages(), window.grid.failed.count)
         let line = window.isViewing ? window.viewer.text : ""
         let (selected, selection) = (window.grid.selected.count, window.selection.text)
-        // The last images need time to be painted and to fade in.
+        // The last images still have to be painted and fade in.
         let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
         while .now < faded { await FrameTurn.next() }
         await FrameTurn.frame(of: window.widget)
@@ -83,7 +83,7 @@ enum StartReport {
     private static func press(
         _ keys: String, in window: GalleryWindow, until limit: ContinuousClock.Instant
     ) async {
-        // Keys start at the image that has the focus. It gets that some frames after the images are found.
+        // Keys start at the focused image, which gets the focus some frames after the images are found.
         let focus = min(limit, .now + .seconds(5))
         while !keys.isEmpty, !window.isViewing, window.grid.images.count > 0, window.grid.focused == nil, .now < focus {
             await FrameTurn.next()
@@ -95,7 +95,7 @@ enum StartReport {
             _ = window.press(
                 KeyTable.Chord(key, isControl: parts.first == "Control", isShift: parts.contains("Shift")))
             let end = min(limit, .now + .seconds(20))
-            // A slide show that a key begins goes on by one image.
+            // A slide show that a key starts advances by one image.
             while window.viewer.isSliding && window.viewer.place == place
                 || !(window.isViewing ? window.viewer.isSettled : window.isComplete), .now < end
             {

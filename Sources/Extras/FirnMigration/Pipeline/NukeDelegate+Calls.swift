@@ -3,7 +3,7 @@ import Foundation
 import FirnSync
 import FoundationNetworking
 
-// Passes the calls of Firn's pipeline on to Nuke's methods.
+// Forwards the calls of Firn's pipeline to Nuke's methods.
 extension NukeDelegate {
     /// Calls ``willLoadData(for:urlRequest:pipeline:)``, and sends its address, method, header fields and body.
     ///

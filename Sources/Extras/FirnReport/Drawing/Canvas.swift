@@ -1,12 +1,12 @@
 package import FirnImage
 
-/// A page of opaque RGB pixels that is being drawn. Pixels outside it are ignored.
+/// A page of opaque RGB pixels to draw on. Pixels outside it are ignored.
 package struct Canvas: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private let bytesPerRow: Int
     package let size: PixelSize
 
-    /// Creates a page of `size` that `body` draws.
+    /// Creates a page of `size` and draws it with `body`.
     ///
     /// - Throws: `BitmapError` if there is no memory for it; the error of `body`.
     package static func draw(_ size: PixelSize, _ body: (borrowing Canvas) throws -> Void) throws -> Bitmap {
@@ -48,8 +48,7 @@ package struct Canvas: ~Copyable {
         }
     }
 
-    /// Draws an image with its top left corner at a position. A checkered background is visible through transparent
-    /// pixels.
+    /// Draws an image with its top left corner at a position, over a checkered background.
     package func draw(_ image: Bitmap, x left: Int, y top: Int) {
         draw(image, left, top) { column, row, _ in
             // Two grays in squares of 8 pixels.
@@ -61,7 +60,7 @@ package struct Canvas: ~Copyable {
     /// Draws an image with its top left corner at a position, over the existing pixels.
     func blend(_ image: Bitmap, x left: Int, y top: Int) { draw(image, left, top) { _, _, color in color } }
 
-    /// - Parameter ground: the color below a pixel, by its place in the image and the existing color.
+    /// - Parameter ground: returns the color below a pixel from its position in the image and the existing color.
     private func draw(_ image: Bitmap, _ left: Int, _ top: Int, over ground: (Int, Int, SRGBColor) -> SRGBColor) {
         // Without memory for a conversion, nothing is drawn.
         guard let image = try? image.converted(to: .rgba8Straight) else { return }

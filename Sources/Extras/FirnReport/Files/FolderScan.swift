@@ -2,7 +2,7 @@ package import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// Finds images in a folder by content.
+/// Finds images in a folder by their content.
 package enum FolderScan {
     /// Returns the paths of all images in `folder`, as ``visit(_:files:leftOut:_:)`` finds them.
     package static func images(in folder: String) throws(DataFileError) -> [String] {
@@ -19,10 +19,10 @@ package enum FolderScan {
     /// `false`. Skips hidden names. Links to files are followed, links to folders are not.
     ///
     /// - Parameters:
-    ///   - isRecursive: whether the folders in it are searched, too.
-    ///   - leftOut: counts the files that are no images, and what cannot be read.
-    ///   - body: returns whether the search goes on.
-    /// - Returns: whether `body` accepted all of them.
+    ///   - isRecursive: whether its subfolders are searched, too.
+    ///   - leftOut: counts files that are not images, and unreadable files and folders.
+    ///   - body: returns whether to continue.
+    /// - Returns: whether `body` always returned `true`.
     /// - Throws: `DataFileError` if the folder itself cannot be read.
     @discardableResult
     package static func visit(

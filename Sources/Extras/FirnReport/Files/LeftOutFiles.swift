@@ -1,4 +1,4 @@
-/// Counts the content of folders that is no source.
+/// Counts the files in folders that are not sources.
 package struct LeftOutFiles: Hashable, Sendable, JSONConvertible {
     package var empty = 0
     /// Files of no known format.

@@ -10,7 +10,7 @@ extension ExifFields: JSONConvertible {
         package let value: JSONValue
     }
 
-    /// The fields found, in the order in which they are shown.
+    /// The present fields, in the order of display.
     package var fields: [Field] {
         var fields: [Field] = []
         func add(_ name: String, _ key: String, _ text: String?, _ value: (any JSONConvertible)? = nil) {

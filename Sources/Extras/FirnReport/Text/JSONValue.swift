@@ -77,9 +77,9 @@ package indirect enum JSONValue: Sendable, JSONConvertible, ExpressibleByStringL
             case "\n": out += "\\n"
             case "\r": out += "\\r"
             case "\t": out += "\\t"
-            // So that the text may stand in a page.
+            // Escaped, so that the text can be embedded in HTML.
             case "<": out += "\\u003c"
-            // Bytes of a name that is not UTF-8 have no representation in JSON.
+            // Bytes that are not UTF-8 have no representation in JSON.
             case _ where SystemPath.byte(scalar) != nil: out += "\u{FFFD}"
             // Allowed in JSON from DEL on, but a terminal would interpret them.
             case _ where TerminalText.isObeyed(scalar): out += "\\u" + TerminalText.hex(scalar.value, digits: 4)

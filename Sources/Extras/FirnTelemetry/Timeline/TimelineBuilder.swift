@@ -20,7 +20,7 @@ struct JobPlace: Hashable {
 
 /// Builds a timeline, event by event, in the order of time.
 struct TimelineBuilder {
-    /// With the times of the first and the last event, with which open requests and stages end.
+    /// The timeline, with the times of the first and the last event, at which open requests and stages end.
     var timeline = Timeline()
     private var openRequests: [PipelineEvent.Number: Int] = [:]
     private var openSpans: [JobPlace: Int] = [:]

@@ -14,7 +14,7 @@ struct FileTree {
     }
 
     var nodes: [String: Node] = ["/": Node(content: nil, modified: 0, inode: 1)]
-    /// The faults, with the numbers of calls since they were set.
+    /// The faults, with the number of calls since each was set.
     var faults: [(fault: FileFault, seen: Int)] = []
     var capacity = Int.max
     var isReadOnly = false

@@ -5,7 +5,7 @@ import FirnGTK
 /// Actions on files outside of the gallery.
 @MainActor
 enum FileActions {
-    /// Copies files, or an address, to the clipboard.
+    /// Copies files or addresses to the clipboard.
     static func copy(_ images: [GalleryImage], from widget: Widget) {
         guard let clipboard = gtk_widget_get_clipboard(widget) else { return }
         if let content = DragSource.content(images.compactMap(\.path)) {
@@ -16,7 +16,7 @@ enum FileActions {
         }
     }
 
-    /// Lets the user choose a program for the first of some files, and opens all of them with it.
+    /// Lets the user choose a program for the first file, and opens all files with it.
     static func openWith(_ paths: [String], _ window: UnsafeMutablePointer<GtkWindow>) {
         let files = paths.compactMap { g_file_new_for_path($0) }
         guard let first = files.first else { return }
@@ -40,7 +40,7 @@ enum FileActions {
         gtk_window_present(dialog.cast())
     }
 
-    /// Shows a file in the file manager, selected if that can be.
+    /// Shows a file in the file manager, selected if possible.
     static func showInFolder(_ path: String, _ window: UnsafeMutablePointer<GtkWindow>) {
         guard let address = g_filename_to_uri(path, nil, nil) else { return }
         defer { g_free(address) }
@@ -86,10 +86,10 @@ enum ImagePrint {
     /// The longest side that is printed: that of a page of A4 at 300 dots an inch.
     static let maximumSide = 3_508
 
-    /// Prints an image. Returns a failure's reason.
+    /// Prints an image. Returns the reason of a failure.
     ///
-    /// - Parameter file: the path of a PDF to write. Default: `nil`, the user is asked for a printer.
-    /// - Throws: an error if the image cannot be a texture.
+    /// - Parameter file: the path of a PDF to write. Default: `nil`, to ask the user for a printer.
+    /// - Throws: an error if no texture can be made of the image.
     static func run(
         _ image: Bitmap, name: String, over window: UnsafeMutablePointer<GtkWindow>?, to file: String? = nil
     ) throws -> String? {

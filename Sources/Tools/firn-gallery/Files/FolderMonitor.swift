@@ -2,10 +2,10 @@
 import CGTK4
 import FirnGTK
 
-/// Observes folders for files that appear, change and disappear, by the system's own notifications.
+/// Watches folders for created, changed and removed files, with the system's notifications.
 @MainActor
 final class FolderMonitor {
-    /// The changes of files in the folders, by their paths.
+    /// The changed files, by path.
     struct Changes: Equatable {
         var written: Set<String> = []
         var removed: Set<String> = []
@@ -23,7 +23,7 @@ final class FolderMonitor {
         }
     }
 
-    /// Called some time after changes, with all of them.
+    /// Called after a pause with all changes.
     var onChanges: ((Changes) -> Void)?
     private var monitors: [String: (UnsafeMutableRawPointer, handler: gulong)] = [:]
     private var changes = Changes()
@@ -31,12 +31,12 @@ final class FolderMonitor {
 
     /// The time in which changes are collected.
     private static let pause = Duration.milliseconds(100)
-    /// The most folders: each takes one of the user's watches, which other programs need, too.
+    /// The maximum number of folders. Each uses one of the user's watches, which other programs need, too.
     private static let maximumFolders = 1_000
 
     isolated deinit { stop() }
 
-    /// Observes a folder. Does nothing if it is observed, or if there are too many.
+    /// Watches a folder. Does nothing if it is watched already or if there are too many.
     func watch(_ folder: String) {
         guard monitors[folder] == nil, monitors.count < FolderMonitor.maximumFolders,
             let file = g_file_new_for_path(folder)
@@ -53,7 +53,7 @@ final class FolderMonitor {
         monitors[folder] = (object, SignalClosure.connect(object, "changed", calling: call, with: body))
     }
 
-    /// Observes nothing any more.
+    /// Stops watching.
     func stop() {
         for (monitor, handler) in monitors.values {
             g_signal_handler_disconnect(monitor, handler)

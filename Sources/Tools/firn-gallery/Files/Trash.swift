@@ -3,7 +3,7 @@ import CGTK4
 import Firn
 import FirnSystem
 
-/// Moves files to the trash that file managers show, and back.
+/// Moves files to the desktop's trash and back.
 ///
 /// Source: the freedesktop.org trash specification 1.0. A file of the home folder's device goes to the home trash; any
 /// other goes to `.Trash/UID` or `.Trash-UID` at the top of its device, since moving it would copy it.
@@ -45,7 +45,7 @@ struct Trash: Sendable {
         }
         let name = PathText.split(path).name
         let recorded = top.map { String(path.dropFirst(PathText.join($0, "").count)) } ?? path
-        // The path is written as in an address.
+        // The path is percent-encoded.
         let escaped = GLibText.string(owning: g_uri_escape_string(recorded, "/", 0)) ?? ""
         let date = GLibText.string(owning: g_date_time_new_from_unix_utc(gint64(time)), "%Y-%m-%dT%H:%M:%S") ?? ""
         let text = "[Trash Info]\nPath=\(escaped)\nDeletionDate=\(date)\n"
@@ -53,7 +53,7 @@ struct Trash: Sendable {
             let free = number == 1 ? name : "\(name).\(number)"
             let info = PathText.join(trash, "info/\(free).trashinfo")
             let stored = PathText.join(trash, "files/\(free)")
-            // Order: the record reserves the name, so that two programs never take the same one.
+            // Order: the record reserves the name, so that no two programs use the same one.
             let descriptor = open(info, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             if descriptor < 0, errno == EEXIST { continue }
             guard descriptor >= 0 else { throw Trash.fault(path) }
@@ -78,11 +78,11 @@ struct Trash: Sendable {
         throw Fault(path: path, reason: "the trash has too many files of this name")
     }
 
-    /// Moves a file back to where it was. A file that is there now is never replaced.
+    /// Moves a file back to its original path. Never replaces an existing file.
     ///
     /// - Throws: ``Fault``; the file stays in the trash.
     func restore(_ entry: Entry) throws(Fault) {
-        // A link fails if the name is taken; a rename would replace the file.
+        // A link fails if the name exists; a rename would replace the file.
         if link(entry.stored, entry.original) == 0 {
             unlink(entry.stored)
         } else {
@@ -96,7 +96,7 @@ struct Trash: Sendable {
 
     // MARK: Folders
 
-    /// The trash for a file, and the folder that its recorded path begins from; `nil` for the root.
+    /// Returns the trash for a file, and the folder to which its recorded path is relative; `nil` for the root.
     private func folder(for path: String, device: dev_t) throws(Fault) -> (trash: String, top: String?) {
         var status = stat()
         _ = Trash.make(home)
@@ -107,7 +107,7 @@ struct Trash: Sendable {
             guard stat(parent, &status) == 0, status.st_dev == device, parent != top else { break }
             top = parent
         }
-        // The administrator's trash counts only if others cannot remove or replace what is in it.
+        // The shared trash is used only if other users cannot remove or replace its contents.
         let shared = PathText.join(top, ".Trash")
         if lstat(shared, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & S_ISVTX != 0 {
             let own = PathText.join(shared, String(user))
@@ -123,7 +123,7 @@ struct Trash: Sendable {
         return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == user
     }
 
-    /// Makes a folder for this user only, with those around it, unless it is there.
+    /// Creates a private folder and its parents, unless it exists.
     private static func make(_ folder: String) -> Bool { g_mkdir_with_parents(folder, 0o700) == 0 }
 
     private static func fault(_ path: String) -> Fault {

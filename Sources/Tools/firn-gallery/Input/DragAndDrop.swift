@@ -12,10 +12,11 @@ enum DropZone {
         gtk_widget_add_controller(widget, target)
     }
 
-    /// Returns the drop target. The caller owns it.
+    /// Returns the drop target, which the caller owns.
     static func target(_ body: @escaping @MainActor ([String]) -> Void) -> OpaquePointer? {
         guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY) else { return nil }
-        // Order: the list of files takes precedence over text; a browser offers an image's address as text as well.
+        // Order: the list of files takes precedence over text, since browsers also offer the address of an image as
+        // text.
         var types = [gdk_file_list_get_type(), .string]
         gtk_drop_target_set_gtypes(target, &types, gsize(types.count))
         let call: @MainActor @convention(c) (gpointer?, UnsafePointer<GValue>?, Double, Double, gpointer?) -> gboolean =
@@ -28,7 +29,7 @@ enum DropZone {
         return target
     }
 
-    /// Returns the paths, and the addresses of files that are not on this machine.
+    /// Returns the paths, or the addresses of remote files.
     static func sources(of value: UnsafePointer<GValue>) -> [String] {
         if g_type_check_value_holds(value, .string) != 0 {
             guard let text = g_value_get_string(value) else { return [] }
@@ -50,7 +51,7 @@ enum DropZone {
         return sources
     }
 
-    /// Returns the lines of a text that are paths or addresses. Skips others, and comments in a list of addresses.
+    /// Returns the lines that are paths or addresses. Skips others, such as comments.
     static func sources(ofText text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let line = String(line)
@@ -68,8 +69,8 @@ enum DragSource {
     ///
     /// - Parameters:
     ///   - image: the widget whose image is dragged with the pointer.
-    ///   - onDrag: called with `true` when a drag begins and with `false` when it ends.
-    ///   - files: returns the paths of the files when a drag begins, and none for no drag.
+    ///   - onDrag: called with `true` when a drag starts and with `false` when it ends.
+    ///   - files: returns the paths of the files when a drag starts; empty for no drag.
     static func attach(
         to widget: Widget, image: Widget, onDrag: @escaping @MainActor (Bool) -> Void,
         files: @escaping @MainActor () -> [String]
@@ -88,7 +89,7 @@ enum DragSource {
         gtk_widget_add_controller(widget, source)
     }
 
-    /// Has a drag show what a widget shows, held at its center.
+    /// Uses the content of a widget as the icon of a drag, held at its center.
     private static func show(_ image: Widget, on source: OpaquePointer) {
         guard let live = gtk_widget_paintable_new(image) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(live)) }
@@ -99,7 +100,7 @@ enum DragSource {
 
     typealias Content = UnsafeMutablePointer<GdkContentProvider>
 
-    /// Returns files, and their paths as text, for a clipboard or a drop. The caller owns it.
+    /// Returns files, also as text, for the clipboard or a drop. The caller owns the content.
     static func content(_ paths: [String]) -> Content? {
         guard !paths.isEmpty else { return nil }
         var files = paths.map { UnsafeMutableRawPointer(g_file_new_for_path($0)).map { OpaquePointer($0) } }

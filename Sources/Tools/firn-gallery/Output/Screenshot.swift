@@ -6,9 +6,9 @@ import FirnReport
 /// Screenshots of a window.
 @MainActor
 enum Screenshot {
-    /// Saves a screenshot: JPEG if the name ends so, otherwise PNG.
+    /// Saves a screenshot as JPEG or PNG, depending on the extension.
     ///
-    /// - Returns: whether it was saved. A failure is reported on standard error.
+    /// - Returns: whether it was saved. Reports a failure on standard error.
     static func save(_ texture: OpaquePointer, to path: String) -> Bool {
         let isJPEG = path.hasSuffix(".jpg") || path.hasSuffix(".jpeg")
         do {
@@ -32,7 +32,7 @@ enum Screenshot {
     static func texture(of widget: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
         let paintable = gtk_widget_paintable_new(widget)
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
-        // The frame of the window is part of it. Another size would scale everything.
+        // The size includes the frame of the window. Another size would scale everything.
         let snapshot = gtk_snapshot_new()
         gdk_paintable_snapshot(
             paintable, snapshot, Double(gdk_paintable_get_intrinsic_width(paintable)),
@@ -46,7 +46,7 @@ enum Screenshot {
 
 /// Writes reports.
 enum ReportFile {
-    /// Writes a report; prints it if there is no file. Reports a failure on standard error.
+    /// Writes a report, or prints it without a file. Reports a failure on standard error.
     ///
     /// - Returns: whether it was written.
     static func write(_ json: JSONValue, to path: String?) -> Bool {

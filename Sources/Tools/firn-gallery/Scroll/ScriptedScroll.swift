@@ -10,12 +10,13 @@ final class ScriptedScroll {
     private let window: GalleryWindow
     private let seconds: Double
     private let screensPerSecond: Double
-    /// The times of binding a cell to a loaded image and to another one, and of showing a delivered image.
+    /// The times for binding a cell to a cached image, for binding it to another image, and for showing a delivered
+    /// image.
     private var (hits, misses, deliveries): ([Int64], [Int64], [Int64]) = ([], [], [])
-    /// The number of cells that showed a wrong image, over all frames.
+    /// The number of cells with a wrong image, over all frames.
     private var wrong = 0
 
-    /// A gap between frames that is longer than this is a visible stutter.
+    /// The gap between frames above which a stutter is visible.
     private static let lateNanoseconds: Int64 = 35_000_000
 
     init(window: GalleryWindow, seconds: Double, screensPerSecond: Double) {
@@ -54,7 +55,7 @@ final class ScriptedScroll {
         let delivered = after.deliveries - before.deliveries
         let shown = after.memoryHits - before.memoryHits + delivered
         let deliveryTime: Double = (after.deliveryTime - before.deliveryTime) / .microseconds(1)
-        // Order: before the textures, which take memory and time, too.
+        // Order: before the textures, which also take memory and time.
         let (peak, processor) = (PeakMemory.sinceReset, ProcessorTime.now - cpu)
         let texture = TextureCost.measure()
         return .object([
@@ -75,12 +76,12 @@ final class ScriptedScroll {
         ])
     }
 
-    /// Returns a percentile of times in nanoseconds, in a unit of so many.
+    /// Returns a percentile of times, divided by a unit in nanoseconds.
     private func percentile(_ times: [Int64], _ percent: Double, _ unit: Double) -> JSONValue {
         .tenths(Percentiles(times).value(at: percent).map { Double($0) / unit })
     }
 
-    /// Moves in each frame according to the elapsed time, and turns around at the end.
+    /// Scrolls in each frame according to the elapsed time, and reverses at the ends.
     private func scroll(from start: Int64) async {
         var last = start
         var direction = 1.0
@@ -109,14 +110,13 @@ final class ScriptedScroll {
     }
 }
 
-/// Cells with preloaded images: scrolling them loads and decodes nothing. The remaining cost is that of any program
-/// that shows images in GTK's grid.
+/// Cells with preloaded images. Scrolling them loads and decodes nothing, so the remaining cost is that of GTK's grid.
 @MainActor
 enum LoadedCells {
-    /// The number of different images: more than are on the screen, so that each has its own texture.
+    /// The number of different images: more than fit on the screen, so that each has its own texture.
     private static let count = 64
 
-    /// Loads images at the cells' size and shows them in the cells.
+    /// Loads images at the size of the cells and shows them in the cells.
     ///
     /// - Returns: whether there is at least one.
     static func fill(_ grid: GalleryGrid, with images: [GalleryImage]) async -> Bool {
@@ -127,7 +127,7 @@ enum LoadedCells {
         for request in requests {
             let request = request.fitted(
                 to: TargetSize(grid.cell, mode: mode), format: grid.context.options.pixelFormat)
-            // Images that fail are skipped: this measures painting.
+            // Failed images are skipped, since this measures painting.
             if let response = try? await pipeline.imageTask(with: request).response {
                 loaded.append(response.container)
             }
@@ -175,7 +175,7 @@ final class FrameTimes {
     }
 }
 
-/// The cost on the drawing thread of a texture of a 1920 × 1080 image, compared with GDK's own part.
+/// The cost of a texture of a 1920 × 1080 image on the drawing thread, compared with GDK's share.
 struct TextureCost {
     /// Nanoseconds for each.
     var firn: Int64 = 0
@@ -204,7 +204,7 @@ struct TextureCost {
             image.withUnsafeBytes { bytes in
                 start = MonotonicClock.now()
                 for _ in 0..<count {
-                    // Like a program that owns the pixels: with a function that is called when they are free.
+                    // Like a program that owns the pixels, with a release function.
                     let content = g_bytes_new_with_free_func(bytes.baseAddress, gsize(bytes.count), { _ in }, nil)
                     if let texture = gdk_memory_texture_new(
                         gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow))
@@ -220,7 +220,7 @@ struct TextureCost {
         return TextureCost(firn: ours.sorted()[rounds / 2], bare: bare.sorted()[rounds / 2])
     }
 
-    /// Returns separate images over the same pixels, so that none has a texture yet.
+    /// Returns separate images of the same pixels, so that none has a texture yet.
     private static func images(of image: Bitmap) throws -> [Bitmap] {
         try (0..<count).map { _ in
             try image.withUnsafeBytes { bytes in
@@ -232,7 +232,7 @@ struct TextureCost {
     }
 }
 
-/// A jump far down the list, which measures the time until the visible cells show their images.
+/// A jump far down the list. Measures the time until the visible cells show their images.
 ///
 /// Like a user who drags the scrollbar of an idle list and releases it.
 @MainActor
@@ -242,7 +242,7 @@ struct ScriptedJump {
     let cells: Int
     /// The duration of the drag in seconds; 0 for a jump.
     let seconds: Double
-    /// The number of cells that showed a wrong image, over all frames.
+    /// The number of cells with a wrong image, over all frames.
     var wrong = 0
 
     /// The maximum wait for images.

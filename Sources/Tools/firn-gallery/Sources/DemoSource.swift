@@ -5,9 +5,9 @@ import FirnDemoServer
 import FirnSync
 import FirnSystem
 
-/// The demonstration's images: drawn or found in the background, and served by a server in this process.
+/// The demonstration's images, drawn or found in the background and served from this process.
 final class DemoSource: Sendable {
-    /// The folder of drawn images and stored responses, removed at the end.
+    /// The folder of drawn images and cached responses, removed at the end.
     private let folder: String
     /// The pipeline's data cache.
     let cache: DemoCache
@@ -50,7 +50,7 @@ final class DemoSource: Sendable {
         }
     }
 
-    /// Stops the server and removes the folder. Waits for an image that is being drawn or stored.
+    /// Stops the server and removes the folder. Waits for running draws and stores.
     func stop() {
         isStopped.withLock { $0 = true }
         server.withLock { $0 }?.stop()
@@ -59,7 +59,7 @@ final class DemoSource: Sendable {
     }
 }
 
-/// A data cache in a temporary folder: after closing it writes nothing more.
+/// A data cache in a temporary folder, which writes nothing after it is closed.
 final class DemoCache: DataCaching {
     private let cache: DataCache
     private let isClosed = Locked(false)
@@ -78,7 +78,8 @@ final class DemoCache: DataCaching {
     func contains(_ key: String) -> Bool { cache.contains(key) }
 
     func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
-        // Order: counted under the lock, so that either closing waits for it, or it sees that the cache is closed.
+        // Order: counted under the lock, so that closing waits for the store, or the store sees that the cache is
+        // closed.
         let isTaken = isClosed.withLock { isClosed in
             if !isClosed { stores.enter() }
             return !isClosed

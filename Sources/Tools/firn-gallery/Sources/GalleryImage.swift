@@ -3,17 +3,17 @@ import Firn
 import FirnSystem
 import FoundationEssentials
 
-/// An image of the gallery: only what the list is sorted by, since there may be a hundred thousand.
+/// An image of the gallery. Holds only the keys for sorting, since there may be a hundred thousand images.
 struct GalleryImage: Sendable {
     /// The absolute path of a file, an address, or empty for a cell without an image.
     let source: String
-    /// The size of the file; 0 if it is not known.
+    /// The size of the file; 0 if unknown.
     let size: Int
-    /// The time when the file was changed, in seconds of the local time; 0 if it is not known.
+    /// The modification time of the file, in seconds of local time; 0 if unknown.
     let modified: Int64
-    /// The time when the photograph was taken, in seconds of its local time; `nil` before that was looked for.
+    /// The time at which the photograph was taken, in seconds of its local time; `nil` before it was read.
     var taken: Int64?
-    /// A hint of the image's look that a list gives; `nil` for all others.
+    /// The BlurHash from a list; `nil` without one.
     var hash: ListedHash?
 
     /// Creates an image by path or address.
@@ -34,9 +34,9 @@ struct GalleryImage: Sendable {
     /// The time that it is sorted by.
     var date: Int64 { taken ?? modified }
 
-    /// The name that is shown and searched.
+    /// The displayed name, which is also searched.
     var name: Substring {
-        // By bytes: sorting asks for names millions of times.
+        // Computed on bytes, since sorting reads names millions of times.
         var bytes = source.utf8[...]
         if bytes.last == 0x2F { bytes = bytes.dropLast() }
         if let slash = bytes.lastIndex(of: 0x2F) { bytes = bytes[bytes.index(after: slash)...] }
@@ -49,7 +49,7 @@ struct GalleryImage: Sendable {
         return source.hasPrefix("/") ? ImageRequest(path: source) : ImageRequest(url: source)
     }
 
-    /// Returns as many cells as requested, each loaded separately.
+    /// Returns the given number of cells, each loaded separately.
     static func repeated(_ images: [GalleryImage], count: Int, solid: Bool) -> [GalleryImage] {
         if solid { return Array(repeating: GalleryImage(""), count: count) }
         guard !images.isEmpty else { return [] }
@@ -59,8 +59,8 @@ struct GalleryImage: Sendable {
         }
     }
 
-    /// Returns the same image under another name, so that it is read and decoded again. A file has many paths: between
-    /// its parts may be `/` or `/./`.
+    /// Returns the same image under another name, so that it is read and decoded again. A file has many paths, because
+    /// `/./` equals `/`.
     private func distinct(_ number: Int) -> GalleryImage {
         guard let address = request?.description, address.hasPrefix("file://"), let slash = address.lastIndex(of: "/")
         else { return GalleryImage("\(source)\(source.contains("?") ? "&" : "?")firn=\(number)") }
@@ -70,8 +70,7 @@ struct GalleryImage: Sendable {
     }
 }
 
-/// Times as seconds of the local time, as if the clock had never been changed: what a calendar shows of them is
-/// arithmetic.
+/// Times in seconds of local time without clock changes, so that calendar fields are plain arithmetic.
 enum LocalTime {
     /// Converts seconds since 1970.
     static func seconds(_ time: Int64) -> Int64 {
@@ -91,7 +90,7 @@ enum LocalTime {
         return Int64(timegm(&date))
     }
 
-    /// The year and the month, from 1 on, as one number that grows with time.
+    /// Returns year × 12 + month, with months from 0: a number that grows with time.
     static func month(_ seconds: Int64) -> Int {
         var (clock, parts) = (time_t(seconds), tm())
         gmtime_r(&clock, &parts)

@@ -2,13 +2,13 @@
 import Firn
 import FirnSync
 
-/// The images of the gallery in an order, all or those whose names match the search. Maps places to images.
+/// The sorted images of the gallery, all or those whose names match the search. Maps places to images.
 @MainActor
 final class GalleryList {
     /// In the order in which they were found.
     private(set) var all: [GalleryImage]
     private(set) var order = GalleryOrder.found
-    /// Indices in `all` of the matching images in their order; `nil` for all as they were found.
+    /// Indices in `all` of the shown images, in order; `nil` for all in the order of `all`.
     private var shown: [Int32]?
     /// The search text in lower case; empty for no search.
     private(set) var query = ""
@@ -17,12 +17,12 @@ final class GalleryList {
     /// Recent requests by place: a cell is bound several times while it scrolls by.
     private var requests: [Int: ImageRequest] = [:]
 
-    /// Changes with each search, order and removal, so that the result of an old one is ignored.
+    /// Changes with each search, sort and removal, so that stale results are ignored.
     private var generation = 0
-    /// Changes when `all` has other indices.
+    /// Changes when the indices of `all` change.
     private(set) var numbering = 0
 
-    /// Called when images were removed, with the new indices of the former ones; `nil` for those that are gone.
+    /// Called after a removal with the new index of each former one; `nil` for removed images.
     var onRemoval: (([Int32?]) -> Void)?
 
     private static let maximumRequests = 4_096
@@ -51,7 +51,7 @@ final class GalleryList {
 
     func name(_ place: Int) -> String { indices.contains(place) ? String(self[place].name) : "" }
 
-    /// Returns the place of an image, which is looked for first where it was; `nil` if it is not shown.
+    /// Returns the place of an image, checking `place` first; `nil` if it is not shown.
     func place(of source: String, near place: Int = 0) -> Int? {
         if indices.contains(place), self[place].source == source { return place }
         return indices.first { self[$0].source == source }
@@ -99,13 +99,12 @@ final class GalleryList {
     /// Removes all images.
     func removeAll() { remove(Set(all.map(\.source))) }
 
-    /// Sets when photographs were taken, by their indices in `all`. They are sorted by it with the next
-    /// ``sort(by:)``.
+    /// Sets when photographs were taken, by index in `all`. The next ``sort(by:)`` uses the times.
     func setTaken(_ times: [(index: Int, time: Int64)]) {
         for (index, time) in times where all.indices.contains(index) { all[index].taken = time }
     }
 
-    /// Shows only images whose names contain a text, or all.
+    /// Shows the images whose names contain a text; all for an empty text.
     ///
     /// - Returns: `false` if another search, order or collection has replaced this one.
     func search(_ text: String) async -> Bool {
@@ -113,7 +112,7 @@ final class GalleryList {
         return await arrange()
     }
 
-    /// Shows the images in another order, or anew in the same one.
+    /// Sorts the images, possibly in the same order again.
     ///
     /// - Returns: `false` if another search, order or collection has replaced this one.
     func sort(by order: GalleryOrder) async -> Bool {
@@ -141,7 +140,7 @@ final class GalleryList {
         sections = order.sections(indices.lazy.map { LocalTime.month(self[$0].date) })
     }
 
-    /// Inserts the matching images from an index on into the shown ones.
+    /// Inserts the matching images from an index on.
     private func insert(from start: Int) {
         let more = GalleryList.sorted(GalleryList.places(of: query, in: all, from: start), in: all, order)
         guard let shown else { return }
@@ -157,9 +156,9 @@ final class GalleryList {
         show(merged + shown[next...])
     }
 
-    /// The number of shown images that do not come after another one.
+    /// Returns the position after the shown images that do not follow an image.
     private func end(of place: Int32, in shown: [Int32], from start: Int) -> Int {
-        // Order: mostly the images are found in their order.
+        // Images are usually found in their order.
         if let last = shown.last, !order.precedes(all[Int(place)], all[Int(last)]) { return shown.count }
         return shown[start...].firstPlace { order.precedes(all[Int(place)], all[Int($0)]) }
     }
@@ -186,7 +185,7 @@ final class GalleryList {
 
 /// The order in which images are shown.
 enum GalleryOrder: String, CaseIterable {
-    /// As they were found: the order of the arguments, of a list, or of a scripted scroll.
+    /// As found: the order of the arguments, of a list or of a scripted scroll.
     case found
     case name
     /// The newest first, under a heading for each month.
@@ -204,8 +203,7 @@ enum GalleryOrder: String, CaseIterable {
         }
     }
 
-    /// Compares names as people count: `2.jpg` precedes `10.jpg`, and letters of both cases are equal. Negative if `a`
-    /// precedes `b`.
+    /// Compares names naturally: `2.jpg` precedes `10.jpg`, and case is ignored. Negative if `a` precedes `b`.
     static func compare(_ a: Substring, _ b: Substring) -> Int {
         var (a, b) = (a.utf8[...], b.utf8[...])
         while let x = a.first, let y = b.first {
@@ -225,14 +223,14 @@ enum GalleryOrder: String, CaseIterable {
     private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
     private static func lower(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// Takes the digits at the start, and returns them without leading zeros.
+    /// Removes the digits at the start and returns them without leading zeros.
     private static func number(_ text: inout Substring.UTF8View.SubSequence) -> Substring.UTF8View.SubSequence {
         let digits = text.prefix(while: isDigit)
         text = text.dropFirst(digits.count)
         return digits.drop { $0 == 0x30 }
     }
 
-    /// Returns the headings of images in this order, with the number of images under each; empty for no headings.
+    /// Returns the headings for this order with their numbers of images; empty for no headings.
     func sections(_ months: some Sequence<Int>) -> [MonthSection] {
         guard self == .date else { return [] }
         var sections: [MonthSection] = []

@@ -13,7 +13,7 @@ struct SourceWalk {
         /// An unreadable source with the reason, in one line.
         case fault(String)
 
-        /// Returns the step with what a list says about the image.
+        /// Returns the step with the BlurHash of a list.
         func with(_ hash: ListedHash?) -> Step {
             guard let hash, case .image(var image) = self else { return self }
             image.hash = hash
@@ -22,7 +22,7 @@ struct SourceWalk {
     }
 
     private let files = LocalFileSystem()
-    /// True if the folders in folders are searched.
+    /// True if subfolders are searched.
     var isRecursive = true
 
     /// Calls `body` with each image and each fault, in the order of the sources, until it returns `false`.
@@ -59,7 +59,7 @@ struct SourceWalk {
         }
     }
 
-    /// Handles an image or a list.
+    /// Visits an image or a list.
     private func file(
         _ path: String, _ status: FileStatus, _ body: (Step) -> Bool
     ) throws(DataFileError) -> Bool {
@@ -72,7 +72,7 @@ struct SourceWalk {
         ImageFormat.sniff(try files.read(path, first: ImageFormat.sniffLength)) != nil
     }
 
-    /// Returns the image of a file; `nil` if it is none, or not there.
+    /// Returns the image of a file; `nil` if it is not an image or does not exist.
     func image(at path: String) -> GalleryImage? {
         guard let status = try? files.status(path), status.isRegular, (try? isImage(path)) == true else { return nil }
         return GalleryImage(path: path, status)
@@ -81,7 +81,7 @@ struct SourceWalk {
     /// Returns whether there is a folder at a path.
     static func isFolder(_ path: String) -> Bool { (try? LocalFileSystem().status(path))?.isDirectory == true }
 
-    /// Returns the absolute path of a source if that is a folder or a file.
+    /// Returns the absolute path of a source that is a folder or a file.
     static func path(of source: String) -> String? {
         let address = WebAddress.trimmed(source)
         // File managers pass addresses.
@@ -91,7 +91,7 @@ struct SourceWalk {
         return source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
     }
 
-    /// Reads a list of paths and addresses, or of JSON objects. Lists in lists are not followed.
+    /// Reads a list of paths and addresses, or of JSON objects. Ignores lists in lists.
     private func lines(_ path: String, _ body: (Step) -> Bool) -> Bool {
         let sources: [String]
         do throws(DataFileError) {
@@ -112,7 +112,7 @@ struct SourceWalk {
 }
 
 extension PathText {
-    /// Returns the folder of a path without a slash at its end, unless it is the root.
+    /// Returns the folder of a path, without a trailing slash unless it is the root.
     static func parent(_ path: String) -> String {
         let folder = split(path).folder
         return folder.count > 1 ? String(folder.dropLast()) : folder
@@ -126,7 +126,7 @@ struct ListedImage {
     /// The BlurHash; `nil` for a line without one, or with a damaged one.
     let hash: ListedHash?
 
-    /// The fields that are read; all others are ignored.
+    /// The decoded fields; others are ignored.
     private struct Fields: Decodable {
         let source, path, url: String?
         let blurHash: String?
@@ -148,7 +148,7 @@ struct ListedImage {
     }
 }
 
-/// A BlurHash, and the size of its image if that is known. An object, because most images have none.
+/// A BlurHash and the size of its image, if known. A class, because most images have none.
 final class ListedHash: Sendable {
     let text: String
     private let size: PixelSize
@@ -160,7 +160,7 @@ final class ListedHash: Sendable {
         size = PixelSize(width: max(0, width), height: max(0, height))
     }
 
-    /// Returns the blurred image in the shape of the image; `nil` if its size is not known.
+    /// The blurred image with the aspect ratio of the image; `nil` if the size is unknown.
     var shaped: Bitmap? {
         size.isEmpty ? nil : BlurHash(text)?.bitmap(size: TargetSize(ListedHash.side).resolved(for: size))
     }
@@ -169,8 +169,7 @@ final class ListedHash: Sendable {
     private static let side = 32
 }
 
-/// Reads sources on a thread of its own and delivers the found images in batches, so that the first screen does not
-/// wait for the rest.
+/// Reads sources on its own thread and delivers images in batches, so that the first screen does not wait for the rest.
 final class SourceReader: Sendable {
     /// The images found since the last batch.
     struct Batch: Sendable {
@@ -178,7 +177,7 @@ final class SourceReader: Sendable {
         var faults: [String] = []
     }
 
-    /// Maximum number of images in a batch: the window handles these within a frame.
+    /// The maximum number of images in a batch, which the window handles within a frame.
     static let maximumImages = 2_000
     /// Maximum delay of found images.
     static let longestWait = Duration.milliseconds(50)
@@ -199,16 +198,16 @@ final class SourceReader: Sendable {
         }
     }
 
-    /// Returns the images of sources. Blocks none of Swift's threads, since a disk may be slow.
+    /// Returns the images of sources. Blocks no Swift thread, since a disk may be slow.
     func batches(of sources: [String], isRecursive: Bool = true) -> AsyncStream<Batch> {
         SourceReader.batches(on: SourceReader.queue) { [self] take in
             SourceWalk(isRecursive: isRecursive).visit(sources) { step in take(step) && !isStopped.withLock { $0 } }
         }
     }
 
-    /// Returns what `visit` finds on a thread of `queue`.
+    /// Returns the results of `visit`, which runs on `queue`.
     ///
-    /// - Parameter visit: passes each image and fault to its argument, which returns whether more are wanted.
+    /// - Parameter visit: passes each image and fault to its argument, which returns whether to continue.
     static func batches(
         on queue: DispatchQueue, _ visit: @escaping @Sendable (_ take: (SourceWalk.Step) -> Bool) -> Void
     ) -> AsyncStream<Batch> {
@@ -218,7 +217,7 @@ final class SourceReader: Sendable {
             queue.async {
                 var batch = Batch()
                 var last = ContinuousClock.now
-                // The first batch is a screen or two.
+                // The first batch fills a screen or two.
                 var most = 200
                 visit { step in
                     switch step {

@@ -2,22 +2,22 @@
 import Firn
 import FirnSync
 
-/// The thumbnails of the grid's images, in the store that file managers share.
+/// The thumbnails of the grid's images, in the store shared by file managers.
 ///
 /// A request for a small image of a local file decodes its thumbnail in place of the file. Without one, the file is
-/// decoded with the thumbnail's pixels at least, and the thumbnail is stored in the background. Animations, drawings
-/// and images that are no larger than a thumbnail have none.
+/// decoded with at least the thumbnail's pixels, and the thumbnail is stored in the background. Animations, drawings
+/// and small images have no thumbnails.
 final class CellThumbnails: Sendable {
     let store: ThumbnailStore
     private let writer: ThumbnailWriter
 
-    /// The sizes, the smallest first. Larger ones would take longer to read than most files.
+    /// The sizes, smallest first. Larger ones would take longer to read than most files.
     private static let sizes: [ThumbnailStore.Size] = [.normal, .large, .extraLarge]
     /// The factor by which a thumbnail may be enlarged, as an image of a view may (`resizingMargin`).
     private static let margin = 1.25
-    /// The time before thumbnails are looked for. Most images are there by then, and need none.
+    /// The delay before thumbnails are looked up. Most images are loaded by then.
     static let delay = Duration.milliseconds(50)
-    /// The time before a sign of loading. One that is shown sooner makes loading look slow.
+    /// The delay before a sign of loading. An earlier sign makes loading look slow.
     static let patience = Duration.milliseconds(300)
 
     init(store: ThumbnailStore, writer: ThumbnailWriter = ThumbnailWriter()) {
@@ -25,7 +25,7 @@ final class CellThumbnails: Sendable {
         self.writer = writer
     }
 
-    /// Makes the pipelines of a configuration use the thumbnails.
+    /// Makes pipelines of a configuration use the thumbnails.
     func attach(to configuration: inout ImagePipeline.Configuration) {
         let standard = configuration.makeImageDecoder
         let decoders = configuration.decoders
@@ -50,13 +50,13 @@ final class CellThumbnails: Sendable {
         return address.hasPrefix("file:") ? URL(filePath: FileAddress.path(of: address)) : nil
     }
 
-    /// Returns the size of the thumbnail that has enough pixels; `nil` if there is none, or the image is as small.
+    /// Returns the size of the thumbnail with enough pixels; `nil` if there is none or the image is as small.
     static func size(for needed: PixelSize, of image: PixelSize) -> ThumbnailStore.Size? {
         let size = sizes.first { Double($0.rawValue) * margin >= Double(max(needed.width, needed.height)) }
         return size.flatMap { max(image.width, image.height) > $0.rawValue ? $0 : nil }
     }
 
-    /// Stores a thumbnail later; `nil` if the file cannot be decoded.
+    /// Stores a thumbnail in the background; `nil` records that the file cannot be decoded.
     ///
     /// - Parameter size: the size of the thumbnail.
     func keep(_ image: Bitmap?, for record: ThumbnailStore.Record, _ size: PixelSize) {
@@ -73,16 +73,16 @@ final class CellThumbnails: Sendable {
     }
 }
 
-/// Thumbnails of another size than an image needs, which stand in while it loads.
+/// Thumbnails of other sizes, which stand in while an image loads.
 extension CellThumbnails {
-    /// The sizes for a cell, the nearest to its own first.
+    /// The sizes for a cell, nearest first.
     static let cellStandIns: [ThumbnailStore.Size] = [.large, .normal, .extraLarge]
-    /// The sizes for the large image, the largest first.
+    /// The sizes for the large image, largest first.
     static let largeStandIns: [ThumbnailStore.Size] = [.extraExtraLarge, .extraLarge, .large, .normal]
 
-    /// Returns the first thumbnail of these sizes that the store has of a file as it is now; `nil` if it has none.
+    /// Returns the first current thumbnail of a file in these sizes; `nil` if there is none.
     ///
-    /// Nothing is stored. The pixels are upright, and in the layout of screens.
+    /// Stores nothing. The pixels are upright and in the layout of screens.
     func standIn(for path: String, _ sizes: [ThumbnailStore.Size]) async -> Bitmap? {
         guard let decoder = ImageDecoders.decoders(for: [.png]).first else { return nil }
         return try? await BlockingCall<Bitmap?>.run { [store] cancellation in
@@ -99,15 +99,15 @@ extension CellThumbnails {
     }
 }
 
-/// Stores thumbnails on a thread of the lowest priority, one after the other, and drops those that are too many.
+/// Stores thumbnails sequentially on a thread of the lowest priority, and drops excess ones.
 final class ThumbnailWriter: Sendable {
     private let waiting = Locked(0)
     private let run: @Sendable (@escaping WorkerQueue.Job) -> Void
     private static let queue = WorkerQueue(count: 1)
-    /// The most thumbnails that wait. They take half a megabyte each.
+    /// The maximum number of waiting thumbnails, of half a megabyte each.
     private static let maximum = 64
 
-    /// - Parameter run: runs its argument on a thread. Default: on one for all writers.
+    /// - Parameter run: runs its argument on a thread. Default: one thread for all writers.
     init(
         run: @escaping @Sendable (@escaping WorkerQueue.Job) -> Void = { job in
             ThumbnailWriter.queue.run {
@@ -131,7 +131,7 @@ final class ThumbnailWriter: Sendable {
     }
 }
 
-/// Decodes a file's thumbnail in place of the file where it has enough pixels.
+/// Decodes the thumbnail instead of the file if it has enough pixels.
 struct ThumbnailDecoder: ImageDecoding {
     /// The decoder of the file.
     let base: any ImageDecoding
@@ -147,7 +147,7 @@ struct ThumbnailDecoder: ImageDecoding {
     }
 }
 
-/// The decoding of one file, of which the header is always read.
+/// The decoding session of a file, whose header is always read.
 private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, WorkSharing {
     private let decoder: ThumbnailDecoder
     private let base: any ImageDecodingSession
@@ -195,7 +195,7 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
         return properties.displaySize
     }
 
-    /// Decodes a thumbnail; `nil` if it has another shape than the image.
+    /// Decodes a thumbnail; `nil` if its aspect ratio differs from the image's.
     private func thumbnail(
         _ data: Data, _ pixels: PixelSize, _ options: DecodingOptions
     ) throws(ImageDecodingError) -> Bitmap? {

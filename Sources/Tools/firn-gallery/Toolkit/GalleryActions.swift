@@ -2,7 +2,7 @@
 import CFirnAdwaita
 import FirnGTK
 
-/// The window's actions, which menus, buttons and keys share by their names.
+/// The window's actions, which menus, buttons and keys refer to by name.
 @MainActor
 final class GalleryActions {
     /// The prefix of the names in menus and buttons.
@@ -26,7 +26,7 @@ final class GalleryActions {
         insert(action)
     }
 
-    /// Adds an action that is on or off, at first off. `body` gets the new state.
+    /// Adds an action that is on or off, initially off. `body` gets the new state.
     func addToggle(_ name: String, _ body: @escaping @MainActor (Bool) -> Void) {
         add(name, nil, g_variant_new_boolean(0)) { body(g_variant_get_boolean($0) != 0) }
     }
@@ -58,7 +58,7 @@ final class GalleryActions {
     /// Sets the state of a choice without calling its closure.
     func show(_ name: String, _ chosen: String) { set(name, to: g_variant_new_string(chosen)) }
 
-    /// Enables or disables an action, and with it its buttons and its lines of menus.
+    /// Enables or disables actions with their buttons and menu items.
     func enable(_ names: [String], _ isEnabled: Bool) {
         for name in names {
             guard let action = g_action_map_lookup_action(group, name) else { continue }
@@ -113,7 +113,7 @@ struct KeyTable {
     struct Line {
         let action: String
         let title: String
-        /// The keys as `gtk_accelerator_parse` reads them, the first of which is shown.
+        /// The keys in the syntax of `gtk_accelerator_parse`. The first is shown.
         let keys: [String]
 
         init(_ action: String, _ title: String, _ keys: String...) {
@@ -123,7 +123,7 @@ struct KeyTable {
         }
     }
 
-    /// Keys that work everywhere; with the grid; with the large image.
+    /// Keys that work everywhere, in the grid, and with the large image.
     static let everywhere = [
         Line("open", tr("Open a folder"), "<Control>o"),
         Line("fullscreen", tr("Full screen"), "F11"),
@@ -188,7 +188,7 @@ struct KeyTable {
         Line("crop-leave", tr("Leave without saving"), "Escape"),
     ]
 
-    /// A key with its modifiers, and letters in lower case.
+    /// A key with its modifiers; letters are in lower case.
     struct Chord: Hashable {
         let key: UInt32
         let modifiers: UInt32
@@ -196,7 +196,7 @@ struct KeyTable {
         var isControl: Bool { modifiers & GDK_CONTROL_MASK.rawValue != 0 }
         var isShift: Bool { modifiers & GDK_SHIFT_MASK.rawValue != 0 }
 
-        /// Shift counts only for letters and function keys: `plus` needs it on some keyboards and not on others.
+        /// Shift counts only for letters and function keys, because only some keyboards need it for `plus`.
         init(_ key: UInt32, isControl: Bool, isShift: Bool) {
             let lower = gdk_keyval_to_lower(key)
             let isNamed = key > 0xFF00 || gdk_keyval_to_upper(lower) != lower

@@ -3,16 +3,16 @@ import CFirnAdwaita
 import Firn
 import FoundationEssentials
 
-/// Texts that GLib makes.
+/// Strings from GLib.
 enum GLibText {
-    /// Takes over a text; `nil` if there is none.
+    /// Converts and frees a string of GLib; `nil` if there is none.
     static func string(owning text: UnsafeMutablePointer<CChar>?) -> String? {
         guard let text else { return nil }
         defer { g_free(text) }
         return String(cString: text)
     }
 
-    /// Takes over a date, and returns it in a format; `nil` if there is none.
+    /// Formats and frees a date; `nil` if there is none.
     static func string(owning date: OpaquePointer?, _ format: String) -> String? {
         guard let date else { return nil }
         defer { g_date_time_unref(date) }
@@ -30,15 +30,15 @@ enum MonthText {
         return GLibText.string(owning: date, "%OB %Y") ?? tr("Unknown date")
     }
 
-    /// A time of the local time as the user's language writes it.
+    /// Formats a local time in the user's language.
     static func moment(_ seconds: Int64) -> String {
         GLibText.string(owning: g_date_time_new_from_unix_utc(gint64(seconds)), "%x %X") ?? ""
     }
 }
 
-/// Failures in words that are translated.
+/// Translated error messages.
 enum FailureText {
-    /// Says why an image is not shown, in one line.
+    /// Returns why an image is not shown, in one line.
     static func line(_ error: ImageLoadingError) -> String {
         switch error.fault {
         case .source:
@@ -58,7 +58,7 @@ enum FailureText {
 enum Translation {
     static let domain = "firn-gallery"
 
-    /// Reads translations from `share/locale` beside the folder of the program. Call it before GTK starts.
+    /// Loads translations from `share/locale` beside the folder of the program. Call it before GTK starts.
     static func start() {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let root = PathText.parent(PathText.parent(program ?? ""))
@@ -72,7 +72,7 @@ func tr(_ text: String, _ values: String...) -> String {
     fill(text.withCString { String(cString: g_dgettext(Translation.domain, $0)) }, values)
 }
 
-/// Returns the translation of a text with a number, which is its `%1`.
+/// Returns the translation of a text with a number, which replaces `%1`.
 func tr(_ one: String, _ other: String, count: Int) -> String {
     let text = one.withCString { one in
         other.withCString { String(cString: g_dngettext(Translation.domain, one, $0, gulong(max(0, count)))) }

@@ -15,7 +15,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     func cast<T>(_ type: T.Type = T.self) -> UnsafeMutablePointer<T> { object.assumingMemoryBound(to: type) }
 }
 
-/// Conveniences for which GTK takes several calls.
+/// Helpers for what takes several calls of GTK.
 @MainActor
 extension UnsafeMutablePointer where Pointee == GtkWidget {
     /// Creates a box with its children.
@@ -25,7 +25,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return box
     }
 
-    /// Creates a button with an icon; the label is its tooltip and its name for assistive technology.
+    /// Creates a button with an icon, whose label is the tooltip and the accessible name.
     static func button(
         _ icon: String, _ label: String, action: String? = nil, classes: [String] = [], isToggle: Bool = false
     ) -> Widget {
@@ -58,7 +58,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return page
     }
 
-    /// Creates a text of one line, which is shortened at its end.
+    /// Creates a label of one line, shortened at its end.
     static func text(_ text: String, classes: [String] = []) -> Widget {
         let label: Widget = gtk_label_new(text)
         gtk_label_set_ellipsize(label.opaque, PANGO_ELLIPSIZE_END)
@@ -66,13 +66,13 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         return label
     }
 
-    /// Sets the tooltip, and the name for assistive technology.
+    /// Sets the tooltip and the accessible name.
     func label(_ text: String) {
         gtk_widget_set_tooltip_text(self, text)
         AccessibleText.set(GTK_ACCESSIBLE_PROPERTY_LABEL, text, of: opaque)
     }
 
-    /// Sets the margins: all, or across and along.
+    /// Sets the margins: all, or horizontal and vertical.
     func margin(_ across: gint, _ along: gint? = nil) {
         gtk_widget_set_margin_start(self, across)
         gtk_widget_set_margin_end(self, across)
@@ -94,7 +94,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         gtk_widget_add_controller(self, controller)
     }
 
-    /// Calls `body` with the place of a click. Other handlers get the click as well.
+    /// Calls `body` with the position of a click. Other handlers get the click, too.
     func onClick(
         button: Int32 = GDK_BUTTON_PRIMARY, _ body: @escaping @MainActor (Double, Double) -> Void
     ) {
@@ -109,7 +109,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
         SignalClosure.connectKey(UnsafeMutableRawPointer(controller), "key-pressed") { key, modifiers in
-            // Keys with Alt are the menus' and the window manager's.
+            // Keys with Alt belong to menus and the window manager.
             guard modifiers.rawValue & GDK_ALT_MASK.rawValue == 0 else { return false }
             return body(KeyTable.Chord(key, modifiers))
         }
@@ -123,7 +123,7 @@ enum FrameTurn {
     /// Returns after an iteration of the loop.
     static func next() async { try? await Task.sleep(for: .milliseconds(2)) }
 
-    /// Calls `body` in the update phase of each frame until it returns `false`. No other thread is involved.
+    /// Calls `body` in the update phase of each frame until it returns `false`, without another thread.
     static func frames(of widget: Widget, _ body: @escaping @MainActor () -> Bool) async {
         await withCheckedContinuation { continuation in
             LoopCall.eachFrame(of: widget) {

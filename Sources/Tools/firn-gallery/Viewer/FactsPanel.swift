@@ -56,14 +56,14 @@ final class FactsPanel {
     }
 }
 
-/// The number of pixels of each brightness in an image, for red, green and blue.
+/// The histogram of an image: the number of pixels by level, for red, green and blue.
 struct Histogram: Equatable, Sendable {
     static let bins = 64
     private(set) var red = [Int](repeating: 0, count: bins)
     private(set) var green = [Int](repeating: 0, count: bins)
     private(set) var blue = [Int](repeating: 0, count: bins)
 
-    /// Counts the pixels of an image of eight bits; `nil` for other layouts. Transparent pixels do not count.
+    /// Counts the pixels of an 8-bit image; `nil` for other layouts. Transparent pixels do not count.
     init?(_ image: Bitmap) {
         let (r, b): (Int, Int)
         switch image.format {
@@ -73,7 +73,7 @@ struct Histogram: Equatable, Sendable {
         }
         let length = image.format.bytesPerPixel
         let alpha = length == 4 && !image.isOpaque ? 3 : nil
-        // A quarter of a million pixels have the shape of all.
+        // A sample of a quarter of a million pixels is enough.
         let pixels = max(1, image.size.width * image.size.height / 262_144)
         image.withUnsafeBytes { bytes in
             var skipped = 0
@@ -92,9 +92,9 @@ struct Histogram: Equatable, Sendable {
         }
     }
 
-    /// Draws the three curves over each other, mixed as light.
+    /// Draws the three curves over each other with additive color.
     func drawing(height: Int = 80) -> Bitmap? {
-        // The ends are often clipped; they would make everything else flat.
+        // The first and last bins are often clipped and would flatten the rest.
         let inner = [red, green, blue].flatMap { $0.dropFirst().dropLast() }
         guard let most = inner.max(), most > 0 else { return nil }
         let size = PixelSize(width: Histogram.bins * 4, height: height)
@@ -125,8 +125,8 @@ struct ImageFacts: Sendable {
         if let text, !text.isEmpty { lines.append((tr(name), text)) }
     }
 
-    /// Reads the facts from the bytes that a response was decoded from. Nothing is loaded again: without bytes on this
-    /// machine (a response that must not be stored), the facts are those of the response.
+    /// Reads the facts from the bytes of a response. Loads nothing again: without local bytes (a response that must not
+    /// be stored), the facts are those of the response.
     @concurrent
     static func of(_ response: ImageResponse, pipeline: ImagePipeline) async -> ImageFacts {
         var facts = ImageFacts()
@@ -159,7 +159,7 @@ struct ImageFacts: Sendable {
         return facts
     }
 
-    /// Returns the bytes that came with the image, of its local file, or in the data cache; nil if there are none.
+    /// Returns the bytes of the image's container, of its local file or from the data cache; nil if there are none.
     private static func bytes(
         of response: ImageResponse, _ path: String?, _ pipeline: ImagePipeline
     ) -> (any ByteSource)? {

@@ -20,7 +20,7 @@ final class GalleryViewer {
     private let prefetcher: ImagePrefetcher
     private var images = GalleryList([])
     private(set) var place = 0
-    /// The source of the shown image, by which it is found when the list changes.
+    /// The source of the shown image, which identifies it when the list changes.
     private var source = ""
     private var facts: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     private var spinning: Task<Void, Never>? { didSet { oldValue?.cancel() } }
@@ -29,16 +29,16 @@ final class GalleryViewer {
 
     var widget: Widget { page.widget }
 
-    /// - Parameter thumbnails: those that stand in for an image that loads; `nil` for none.
+    /// - Parameter thumbnails: the thumbnails that stand in for a loading image; `nil` for none.
     init(pipeline: ImagePipeline, thumbnails: CellThumbnails? = nil) {
         self.pipeline = pipeline
         self.thumbnails = thumbnails
         var options = ImageLoadingOptions(failureImage: .color(SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)))
         options.resizingMargin = 0.1
-        // A small image of the grid takes the place of the large one while that loads.
+        // The small image of the grid is shown while the large one loads.
         options.placeholderContentMode = .fit
         let context = BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options)
-        // With the pixel format of the grid, so that both share images in memory.
+        // The pixel format of the grid, so that both share images in memory.
         self.options = context.options
         view = FirnZoomView(context: context)
         crop = CropTool(view)
@@ -51,7 +51,7 @@ final class GalleryViewer {
         gtk_widget_set_vexpand(view.widget, 1)
         view.onPhaseChange = { [weak self] phase in
             guard let self else { return }
-            // Order: only now, so that neighbors do not delay the image itself.
+            // Order: only now, so that neighbors do not delay the image.
             if let response = phase.response { self.showResponse(response) }
             self.describe()
         }
@@ -82,7 +82,7 @@ final class GalleryViewer {
     /// Shows the first or the last image.
     func showEnd(isLast: Bool) { show(isLast ? images.count - 1 : 0, of: images) }
 
-    /// Handles a list that was sorted or searched, or has other images. Returns whether there still is an image.
+    /// Updates the viewer after the list has changed. Returns whether there is still an image.
     func listChanged() -> Bool {
         if let found = images.place(of: source, near: place) {
             place = found
@@ -94,7 +94,7 @@ final class GalleryViewer {
         return true
     }
 
-    /// Ends what goes on without the viewer: afterwards nothing changes a widget. For a window that is destroyed.
+    /// Ends all tasks, so that nothing changes a widget afterward. For a window that is destroyed.
     func close() {
         prefetcher.stopPrefetching()
         (facts, spinning, finding, slides) = (nil, nil, nil, nil)
@@ -108,22 +108,22 @@ final class GalleryViewer {
         view.request = nil
     }
 
-    /// Loads the image anew, as it is now on disk.
+    /// Loads the image again, as it is now on disk.
     func reload() { view.request = largeRequest(place) }
 
-    /// Returns the request of a large image: a damaged file is shown as far as it goes.
+    /// Returns the request of a large image, which shows a damaged file as far as possible.
     private func largeRequest(_ place: Int) -> ImageRequest? {
         var request = images.request(place)
         request?.options.insert(.allowPartial)
         return request
     }
 
-    /// Returns the request of the image, or of a part of it, rotated as it is shown.
+    /// Returns the request of the image or a part of it, rotated as shown.
     func request(of part: ImagePart? = nil) -> ImageRequest? {
         guard var request = largeRequest(place) else { return nil }
         if let part {
             request.region = .pixels(x: part.x, y: part.y, width: part.width, height: part.height)
-            // A drawing has as many pixels as are shown.
+            // A drawing is rendered at the shown size.
             if isDrawing, view.zoom > 1 {
                 request.targetSize = TargetSize(width: Int(Double(part.width) * view.zoom), upscale: true)
             }
@@ -134,7 +134,7 @@ final class GalleryViewer {
 
     private var isDrawing: Bool { view.binding.phase.response?.container.vectorSize != nil }
 
-    /// The part that is visible; `nil` if that is the whole image.
+    /// The visible part; `nil` if the whole image is visible.
     var visiblePart: ImagePart? {
         guard let size = view.imageSize else { return nil }
         let end = (Double(gtk_widget_get_width(view.widget)), Double(gtk_widget_get_height(view.widget)))
@@ -144,7 +144,7 @@ final class GalleryViewer {
 
     private func load() {
         var options = options
-        // An image that is not larger would be shown enlarged.
+        // If the image is not larger, it would be shown enlarged.
         if let cell = thumbnail?(place), let size = cell.originalSize, size.width > cell.image.size.width * 2 {
             options.placeholder = .image(cell.image)
             finding = nil
@@ -164,7 +164,7 @@ final class GalleryViewer {
         }
     }
 
-    /// Shows a shared thumbnail until the image is there, if the image is larger.
+    /// Shows a shared thumbnail until the image is loaded, if the image is larger.
     private func findStandIn(_ options: ImageLoadingOptions) {
         guard let thumbnails, let path = images[place].path else { return finding = nil }
         finding = Task { [weak self] in
@@ -178,7 +178,7 @@ final class GalleryViewer {
         }
     }
 
-    /// True if something stands in for the image, which is not there yet.
+    /// True if a stand-in is shown for the loading image.
     var hasStandIn: Bool { view.binding.content.kind == .placeholder && view.binding.content.image != nil }
 
     /// True if the image is shown or has failed.
@@ -189,7 +189,7 @@ final class GalleryViewer {
         }
     }
 
-    /// True if the image has failed, or is as sharp as it can be and does not move.
+    /// True if the image has failed, or is fully sharp and does not move.
     var isSettled: Bool { isComplete && (view.binding.phase.error != nil || (view.isSharp && !view.isMoving)) }
 
     private func showResponse(_ response: ImageResponse) {
@@ -251,10 +251,10 @@ final class GalleryViewer {
 
     // MARK: Slide show
 
-    /// The time that an image of a slide show stays.
+    /// The display time of an image in a slide show.
     private static let slide = Duration.seconds(4)
 
-    /// True if images follow each other; after the last one the first.
+    /// True while a slide show runs, which continues with the first image after the last.
     var isSliding: Bool {
         get { slides != nil }
         set {
@@ -263,7 +263,7 @@ final class GalleryViewer {
                 while true {
                     try? await Task.sleep(for: GalleryViewer.slide)
                     guard !Task.isCancelled, let self else { return }
-                    // An image that is slow to load stays for its time, too.
+                    // A slow image also gets its full time.
                     if self.isComplete { self.show((self.place + 1) % max(1, self.images.count), of: self.images) }
                 }
             }

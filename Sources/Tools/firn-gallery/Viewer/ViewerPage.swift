@@ -2,7 +2,7 @@
 import CFirnAdwaita
 import FirnGTK
 
-/// The widgets of the viewer: a header, the image with controls over it, and a sidebar.
+/// The widgets of the viewer: a header, the image with overlaid controls, and a sidebar.
 @MainActor
 final class ViewerPage {
     let widget: Widget
@@ -18,7 +18,7 @@ final class ViewerPage {
     private var hiding: Task<Void, Never>? { didSet { oldValue?.cancel() } }
 
     /// - Parameters:
-    ///   - image: what shows the image.
+    ///   - image: the widget of the image.
     ///   - panel: the sidebar.
     init(image: Widget, panel: Widget) {
         leave = ViewerPage.control("view-restore-symbolic", tr("Leave Full Screen"), "fullscreen")
@@ -58,7 +58,7 @@ final class ViewerPage {
         adw_flap_set_separator(flap.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
         adw_flap_set_flap_position(flap.opaque, GTK_PACK_END)
         adw_flap_set_reveal_flap(flap.opaque, 0)
-        // A swipe over a zoomed image moves it.
+        // Swiping moves a zoomed image instead.
         adw_flap_set_swipe_to_open(flap.opaque, 0)
         gtk_widget_set_vexpand(flap, 1)
         leave.isVisible = false
@@ -103,7 +103,7 @@ final class ViewerPage {
 
     // MARK: State
 
-    /// Shows the name of the image, and its place in the list.
+    /// Shows the name of the image and its position in the list.
     func describe(_ name: String, _ place: String) {
         adw_window_title_set_title(title.opaque, name)
         adw_window_title_set_subtitle(title.opaque, place)
@@ -128,7 +128,7 @@ final class ViewerPage {
     /// Opens or closes the sidebar.
     func showInfo(_ isShown: Bool) { adw_flap_set_reveal_flap(flap.opaque, isShown ? 1 : 0) }
 
-    /// In full screen there is no header; a button leaves it.
+    /// Full screen has no header, but a button to leave it.
     var isFullscreen = false {
         didSet {
             header.isVisible = !isFullscreen
@@ -136,10 +136,10 @@ final class ViewerPage {
         }
     }
 
-    /// The time that the controls stay after the pointer has moved.
+    /// The time for which the controls stay after the pointer has moved.
     private static let rest = Duration.seconds(2)
 
-    /// True while the image is cropped. Then there are no other controls over it.
+    /// True while the image is cropped, when other controls are hidden.
     var isCropping = false { didSet { set(isRevealed: false) } }
 
     /// Shows the controls until the pointer rests.
@@ -161,7 +161,7 @@ final class ViewerPage {
     }
 }
 
-/// Lets an image grow from its cell to the viewer, and shrink back, over the pages that it connects.
+/// Animates an image from its cell to the viewer and back, above both pages.
 ///
 /// libadwaita skips the animation if the user's settings reduce motion.
 @MainActor
@@ -176,7 +176,7 @@ final class CellTransition {
     struct Place: Equatable {
         var (x, y, width, height) = (0.0, 0.0, 0.0, 0.0)
 
-        /// The rectangle of an image that fits into this one, and is not larger than the image's own pixels.
+        /// Returns the rectangle of an image fitted into this one, no larger than the image's pixels.
         func fitted(_ image: ImageContainer, _ screenScale: Double) -> Place {
             let size = image.image.size
             guard !size.isEmpty else { return self }
@@ -188,7 +188,7 @@ final class CellTransition {
         }
     }
 
-    /// Retains the moving widget: an animation that another one replaces goes on after the widget was removed.
+    /// Retains the moving widget, because a replaced animation continues after the widget was removed.
     private final class Run {
         let moving: Widget
         let from: Place
@@ -202,7 +202,7 @@ final class CellTransition {
         deinit { g_object_unref(moving) }
     }
 
-    /// Returns where a widget is; `nil` before it has a place.
+    /// Returns the rectangle of a widget; `nil` before it is laid out.
     func place(of inner: Widget) -> Place? {
         var bounds = graphene_rect_t()
         guard gtk_widget_compute_bounds(inner, widget, &bounds) != 0, bounds.size.width > 0, bounds.size.height > 0

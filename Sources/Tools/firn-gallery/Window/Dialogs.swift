@@ -2,7 +2,7 @@
 import CFirnAdwaita
 import Firn
 
-/// The window that says what the program is.
+/// The About window.
 @MainActor
 enum AboutWindow {
     static func present(over parent: UnsafeMutablePointer<GtkWindow>) {
@@ -19,7 +19,7 @@ enum AboutWindow {
     }
 }
 
-/// The window that shows the keys.
+/// The window with the keyboard shortcuts.
 @MainActor
 enum ShortcutsWindow {
     static func present(over parent: UnsafeMutablePointer<GtkWindow>) {

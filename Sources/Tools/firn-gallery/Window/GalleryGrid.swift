@@ -14,7 +14,7 @@ final class GalleryGrid {
     let loading: CellLoading
     /// The window of the grid.
     weak var window: GalleryWindow?
-    /// Shows something else in a cell than its image; for measurements.
+    /// Replaces the image of a cell; for measurements.
     var display: ((FirnPicture, Int) -> Void)?
 
     /// The duration of the fade-in.
@@ -25,10 +25,10 @@ final class GalleryGrid {
     private let selection: OpaquePointer
     private var layout: GridLayout
     private var width = 0
-    /// The selected images by their indices in the whole list, which stay the same when it is sorted.
+    /// The selected images by index in the whole list, which sorting does not change.
     private var chosen: Set<Int> = []
 
-    /// Width and height of the image of a cell.
+    /// The width and height of a cell's image.
     var cell: Int { didSet { if cell != oldValue { fitColumns(isNew: true) } } }
 
     /// The images in the shown order.
@@ -36,7 +36,7 @@ final class GalleryGrid {
     /// True if images grow until the columns fill the width. Otherwise they have the size of a cell.
     var fillsWidth = true
 
-    /// - Parameter thumbnails: those that stand in for images that load; `nil` for none.
+    /// - Parameter thumbnails: the thumbnails that stand in for loading images; `nil` for none.
     init(
         pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ImageReusePolicy, solid: Bool,
         thumbnails: CellThumbnails? = nil
@@ -77,13 +77,13 @@ final class GalleryGrid {
         connect()
     }
 
-    /// Returns the row at an offset if there are headings, whose rows are lower.
+    /// Returns the row at an offset if there are headings, whose rows are less high.
     private func row(at offset: Double) -> Double? {
         guard layout.hasHeadings else { return nil }
         var (heading, image): (Double?, Double?) = (nil, nil)
         var position = scroll.visible.lowerBound / layout.columns * layout.columns
         while position < scroll.visible.upperBound, heading == nil || image == nil {
-            // The first cell of a row, because the rest of a month's last row is empty, too.
+            // Only the first cell of a row tells its kind, because the last row of a month ends with empty cells.
             if layout.image(position) == nil {
                 heading = heading ?? height(of: position)
             } else {
@@ -95,7 +95,7 @@ final class GalleryGrid {
         return layout.row(at: offset, heading: heights.heading, image: heights.image)
     }
 
-    /// Returns the height of the row of a cell, with the padding of GTK's item; `nil` if it is not known yet.
+    /// Returns the height of a cell's row with the padding of GTK's item; `nil` if it is not known yet.
     private func height(of position: Int) -> Double? {
         guard let cell = factory.cell(at: position), let item = GalleryGrid.item(of: cell) else { return nil }
         var bounds = graphene_rect_t()
@@ -103,10 +103,10 @@ final class GalleryGrid {
         return Double(bounds.size.height)
     }
 
-    /// The heights of rows, as they were last.
+    /// The last known heights of rows.
     private var heights = (heading: 48.0, image: 230.0)
 
-    /// Leads the closures of the list to the grid, which is made after them.
+    /// Links the closures of the list to the grid, which is created after them.
     @MainActor
     private final class Link { weak var grid: GalleryGrid? }
 
@@ -128,7 +128,7 @@ final class GalleryGrid {
         }
         guard let across = gtk_scrolled_window_get_hadjustment(widget.opaque) else { return }
         SignalClosure.connect(UnsafeMutableRawPointer(across), "changed") { [weak self] in
-            // Order: not during a layout, which GTK's grid does not support.
+            // Order: after the layout, because GTK's grid does not support changes during it.
             Task { self?.fitColumns() }
         }
     }
@@ -163,7 +163,7 @@ final class GalleryGrid {
     /// Returns the image widget of a place if a cell is bound to it.
     func image(of place: Int) -> FirnPicture? { factory.cell(at: layout.position(of: place)) }
 
-    /// Shows the list as it is now. Cells stay, and the scrolled position does, too.
+    /// Shows the list after a change. Keeps the cells and the scroll position.
     func refresh() {
         let places = keptSelection()
         layout = GridLayout(sections: images.sections, count: images.count, columns: layout.columns)
@@ -173,7 +173,7 @@ final class GalleryGrid {
         for place in places { select(place, alone: false) }
     }
 
-    /// Handles images that were appended. The bound cells stay as they are if the list has no order.
+    /// Shows appended images. Bound cells stay unchanged if the list has no order.
     func appended() {
         guard images.order == .found else { return refresh() }
         layout = GridLayout(count: images.count, columns: layout.columns)
@@ -212,7 +212,7 @@ final class GalleryGrid {
     /// Selects all images.
     func selectAll() { gtk_selection_model_select_all(selection) }
 
-    /// Selects nothing.
+    /// Clears the selection.
     func unselect() { gtk_selection_model_unselect_all(selection) }
 
     private func selectionChanged() {
@@ -220,10 +220,10 @@ final class GalleryGrid {
         window?.selection.show(selected.count)
     }
 
-    /// Selects nothing, and returns where the selected images are now.
+    /// Clears the selection and returns the current places of the selected images.
     private func keptSelection() -> [Int] {
         let places = chosen.isEmpty ? [] : images.indices.filter { chosen.contains(images.index($0)) }
-        // Order: also if none of them is left, because GTK selects positions, at which there are other images now.
+        // Order: even if none is left, because GTK selects positions, which now hold other images.
         unselect()
         return places
     }
@@ -236,7 +236,7 @@ final class GalleryGrid {
         return GridCell.of(child)
     }
 
-    /// Takes the keyboard focus, at an image if there is a place.
+    /// Takes the keyboard focus, at the image of a place if given.
     func focus(on place: Int? = nil) {
         guard let place, images.indices.contains(place) else {
             gtk_widget_grab_focus(view)
@@ -256,7 +256,7 @@ final class GalleryGrid {
     /// The widget of GTK's list around a cell.
     static func item(of image: FirnPicture) -> Widget? { image.widget.parent?.parent?.parent }
 
-    /// Moves the focus between images where there are headings, at which GTK's grid would stop. Returns whether it did.
+    /// Moves the focus between images if there are headings, at which GTK's grid would stop. Returns whether it moved.
     func moveFocus(_ key: Int32) -> Bool {
         guard layout.hasHeadings, let from = focused?.place else { return false }
         let page = max(1, scroll.visible.count / layout.columns - 1)
@@ -274,10 +274,10 @@ final class GalleryGrid {
 
     /// True while files are dragged out of the grid.
     ///
-    /// GTK would draw a rubber band, too, and leave it there: the end of a drag is no event of the grid.
+    /// Otherwise GTK would also draw a rubber band and leave it, because the grid gets no event at the end of a drag.
     var isDragging = false { didSet { gtk_grid_view_set_enable_rubberband(view.opaque, isDragging ? 0 : 1) } }
 
-    /// Returns the files to drag with a cell: those of the selected images if its own is one of them.
+    /// Returns the files to drag from a cell: those of the selected images if the cell is selected.
     func dragged(from cell: GridCell) -> [String] {
         guard let place = cell.place else { return [] }
         let places = selected.contains(place) ? selected : [place]
@@ -286,14 +286,14 @@ final class GalleryGrid {
 
     // MARK: Columns
 
-    /// The space between the images of two columns, and at the sides of all.
+    /// The space between columns and at the sides.
     private static let gap = 12
 
     private func fitColumns(isNew: Bool = false) {
         let width = Int(gtk_widget_get_width(widget))
         guard width > 0, isNew || width != self.width else { return }
         self.width = width
-        // At least two columns, in which the images are smaller if they have to be.
+        // At least two columns, with smaller images if necessary.
         let columns = max(2, width / (cell + GalleryGrid.gap))
         let room = (width - GalleryGrid.gap) / columns - GalleryGrid.gap
         let side = max(16, fillsWidth ? room : min(cell, room))

@@ -2,7 +2,7 @@
 import CFirnAdwaita
 import FirnGTK
 
-/// The header bar of the grid: open, search, order, menu; and the bar for searching below it.
+/// The header bar of the grid with open, search, sort and menu, and the search bar below it.
 @MainActor
 final class GalleryHeader {
     /// The header bar and the search.
@@ -51,13 +51,13 @@ final class GalleryHeader {
         }
     }
 
-    /// Shows what is open, and how much of it.
+    /// Shows the name of what is open and the number of images.
     func describe(_ name: String, _ count: String) {
         adw_window_title_set_title(title.opaque, name)
         adw_window_title_set_subtitle(title.opaque, count)
     }
 
-    /// True if the bar for searching is open. Closing it ends the search.
+    /// True if the search bar is open. Closing it ends the search.
     var isSearching: Bool {
         get { gtk_search_bar_get_search_mode(bar.opaque) != 0 }
         set {
@@ -67,7 +67,7 @@ final class GalleryHeader {
     }
 }
 
-/// The bar below the grid while several images are selected: their number, and what can be done with them.
+/// The bar below the grid while several images are selected, with their number and actions.
 @MainActor
 final class SelectionBar {
     let widget: Widget = gtk_action_bar_new()
@@ -89,7 +89,7 @@ final class SelectionBar {
         gtk_action_bar_get_revealed(widget.opaque) != 0 ? String(cString: gtk_label_get_text(count.opaque)) : ""
     }
 
-    /// Shows the number of selected images. One alone is just the current one, for which there is no bar.
+    /// Shows the number of selected images. A single one is just the current image and has no bar.
     func show(_ selected: Int) {
         let isShown = selected > 1
         // The text stays while the bar slides away.

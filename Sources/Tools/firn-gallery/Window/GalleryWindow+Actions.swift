@@ -79,7 +79,7 @@ extension GalleryWindow {
         actions.addToggle("info") { [weak self] in self?.viewer.page.showInfo($0) }
     }
 
-    /// The images that an action is for: the large one, the selected ones, or the one with the focus.
+    /// The images that actions apply to: the large one, the selected ones, or the focused one.
     var targets: [GalleryImage] {
         let images = grid.images
         if isViewing { return images.indices.contains(viewer.place) ? [images[viewer.place]] : [] }
@@ -88,7 +88,7 @@ extension GalleryWindow {
         return places.filter { images.indices.contains($0) }.map { images[$0] }
     }
 
-    /// Enables the actions that there is something for.
+    /// Enables the actions that currently apply.
     func enableActions() {
         let count = grid.images.count
         actions.enable(["next", "last"], isViewing && viewer.place + 1 < count)
@@ -112,7 +112,7 @@ extension GalleryWindow {
         gtk_window_fullscreen(window)
     }
 
-    /// Loads the image at the pixels of a page, and prints it.
+    /// Loads the image at the resolution of a page and prints it.
     private func print() {
         guard isViewing, var request = viewer.request() else { return }
         request.targetSize = TargetSize(ImagePrint.maximumSide, mode: .fit)
@@ -127,7 +127,7 @@ extension GalleryWindow {
         }
     }
 
-    /// Saves what is visible of the large image as a new file beside it.
+    /// Saves the visible part of the large image as a new file beside it.
     private func savePart() {
         guard isViewing else { return }
         guard let part = viewer.visiblePart else { return tell(tr("Zoom in on the part first.")) }
@@ -200,7 +200,7 @@ extension GalleryWindow {
         ])
         let popover: Widget = gtk_popover_menu_new_from_model(menu)
         g_object_unref(menu)
-        // Order: a widget with a layout manager, which gives its popovers their places.
+        // Order: the parent needs a layout manager, which positions popovers.
         gtk_widget_set_parent(popover, transition.widget)
         var (across, along) = (0.0, 0.0)
         gtk_widget_translate_coordinates(cell.widget, transition.widget, x, y, &across, &along)

@@ -2,7 +2,7 @@
 import CGTK4
 import FirnGTK
 
-/// The content of the visible cells; for measurements.
+/// The state of the visible cells, for measurements.
 extension GalleryWindow {
     /// True if the first screen shows its images.
     var isFilled: Bool { isComplete && (isViewing || !grid.scroll.visible.isEmpty) }
@@ -19,7 +19,7 @@ extension GalleryWindow {
             }
     }
 
-    /// The number of cells that count as visible although they are above or below the window.
+    /// Returns the number of cells outside the window that count as visible.
     func cellsOutside() -> Int {
         let end = Float(gtk_widget_get_height(grid.widget))
         return grid.scroll.visible.count { position in
@@ -31,7 +31,7 @@ extension GalleryWindow {
         }
     }
 
-    /// The number of visible cells that show another image than theirs.
+    /// Returns the number of visible cells with a wrong image.
     func wrongImages() -> Int {
         grid.cells(in: grid.scroll.visible).count { place, image in
             guard image.binding.content.kind == .image, let shown = image.binding.phase.response?.request else {
@@ -42,7 +42,7 @@ extension GalleryWindow {
         }
     }
 
-    /// The visible cells that load: how many show a stand-in, and for how long those with a sign have been loading.
+    /// Returns the number of loading cells with a stand-in, and the loading times of those with a sign.
     func loadingCells() -> (standIns: Int, busy: [Duration]) {
         var (standIns, busy): (Int, [Duration]) = (0, [])
         for (_, image) in grid.cells(in: grid.scroll.visible) where image.binding.content.kind == .placeholder {
@@ -54,7 +54,7 @@ extension GalleryWindow {
         return (standIns, busy)
     }
 
-    /// The number of visible cells that show their image.
+    /// Returns the number of visible cells with the right image.
     func rightImages() -> Int {
         grid.cells(in: grid.scroll.visible).count { _, image in image.binding.content.kind == .image }
             - wrongImages()
@@ -63,7 +63,7 @@ extension GalleryWindow {
 
 /// The keys of the window.
 extension GalleryWindow {
-    /// Handles a key. Returns whether it was one of the window's.
+    /// Handles a key. Returns whether the window has an action for it.
     func press(_ chord: KeyTable.Chord) -> Bool {
         let key = Int32(bitPattern: chord.key)
         if isEditing {
@@ -85,7 +85,7 @@ extension GalleryWindow {
         return perform(keys.grid[chord])
     }
 
-    /// Handles a key while an image is cropped. Keys that would do something else to it have no effect.
+    /// Handles a key while an image is cropped. Other keys of the viewer have no effect.
     private func pressCropping(_ chord: KeyTable.Chord) -> Bool {
         let key = Int32(bitPattern: chord.key)
         if viewer.crop.press(key, resizes: chord.isShift, isFine: chord.isControl) { return true }
@@ -103,7 +103,7 @@ extension GalleryWindow {
         gtk_window_get_focus(window).map { gtk_button_get_type().holds($0.object) } ?? false
     }
 
-    /// Ends what was begun last. Returns whether there was something.
+    /// Leaves the innermost mode. Returns whether there was one.
     private func leave() -> Bool {
         if viewer.isSliding {
             actions.perform("slides")

@@ -15,9 +15,9 @@ final class GalleryWindow {
     let widget: Widget = adw_window_new()
     let actions: GalleryActions
     let trash = Trash()
-    /// The files that were moved to the trash last.
+    /// The files of the last move to the trash.
     var trashed: [Trash.Entry] = []
-    /// Writes a part of an image to a file.
+    /// The task that writes a part of an image to a file.
     var saving: Task<Void, Never>?
     var onClose: (() -> Void)?
     /// Called with dropped files.
@@ -28,9 +28,9 @@ final class GalleryWindow {
     var onOrder: ((GalleryOrder) -> Void)?
     /// The name of what is open.
     var name = "" { didSet { describe() } }
-    /// True if images are still being looked for.
+    /// True while sources are being read.
     var isReading = false { didSet { if isReading != oldValue, !isClosed { showPage() } } }
-    /// True if the window is gone; results that come later are ignored.
+    /// True if the window was closed; later results are ignored.
     private(set) var isClosed = false
     private let stack: Widget = gtk_stack_new()
     private let pages: Widget = gtk_stack_new()
@@ -45,7 +45,7 @@ final class GalleryWindow {
             KeyTable.everywhere + KeyTable.viewer.filter { ["zoom", "rota"].contains($0.action.prefix(4)) }
                 + KeyTable.crop)
     )
-    /// The scheme that the user has chosen here; the system's by default.
+    /// The color scheme that the user chose here; the system's by default.
     private var scheme = ADW_COLOR_SCHEME_DEFAULT
 
     var window: UnsafeMutablePointer<GtkWindow> { widget.cast() }
@@ -99,7 +99,7 @@ final class GalleryWindow {
             self?.onClose?()
         }
         SignalClosure.connect(widget.object, "notify::fullscreened") { [weak self] in
-            // Order: not during a layout, in which a header that appears would get no place.
+            // Order: after the layout, during which a new header would get no space.
             Task { self.map { $0.viewer.page.isFullscreen = $0.isFullscreen } }
         }
         widget.onKey { [weak self] in self?.press($0) ?? false }
@@ -113,7 +113,7 @@ final class GalleryWindow {
 
     // MARK: Images
 
-    /// Appends images, and reports unreadable sources.
+    /// Appends images and reports unreadable sources.
     func add(_ batch: SourceReader.Batch) {
         guard !isClosed else { return }
         let wasEmpty = grid.images.count == 0
@@ -121,7 +121,7 @@ final class GalleryWindow {
         grid.appended()
         showPage()
         if wasEmpty, grid.images.count > 0 { focusFirst() }
-        // Order: before the actions are enabled, which depend on the place of the large image.
+        // Order: before the actions are enabled, which depend on the position of the large image.
         if isViewing { _ = viewer.listChanged() }
         for fault in batch.faults { StandardError.line("firn-gallery: \(fault)") }
         if let fault = batch.faults.first {
@@ -131,11 +131,11 @@ final class GalleryWindow {
         describe()
     }
 
-    /// Gives the focus to the first image once it has a cell, unless the user is somewhere else by then.
+    /// Focuses the first image once it has a cell, unless the focus is elsewhere by then.
     private func focusFirst() {
         Task { [weak self] in
             for _ in 0..<2 {
-                // The window may have been closed in the frame before.
+                // The window may have been closed during the frame.
                 guard let self, !self.isClosed else { return }
                 await FrameTurn.frame(of: self.widget)
             }
@@ -245,7 +245,7 @@ final class GalleryWindow {
         gtk_widget_grab_focus(viewer.view.widget)
         guard let from, let image = cell?.binding.phase.response?.container, var room = transition.place(of: stack)
         else { return }
-        // The viewer has no size yet; it is the room below the header.
+        // The viewer has no size yet; it will fill the area below the header.
         let header = Double(gtk_widget_get_height(header.widget))
         (room.y, room.height) = (room.y + header, room.height - header)
         transition.move(image.image, from: from, to: room.fitted(image, screenScale))
@@ -267,7 +267,7 @@ final class GalleryWindow {
         grid.focus(on: viewer.place)
         guard let image, let from else { return }
         Task { [weak self, place = viewer.place] in
-            // Order: the cell has its place after the layout of the grid.
+            // Order: the cell has its position only after the layout of the grid.
             for _ in 0..<2 {
                 guard let self, !self.isClosed else { return }
                 await FrameTurn.frame(of: self.widget)
@@ -280,7 +280,7 @@ final class GalleryWindow {
     }
 
     private func showPage(isViewer: Bool) {
-        // Order: the surround of photographs is dark, and the controls on it are, too.
+        // The surround of photographs is dark, and so are the controls on it.
         applyScheme(isViewer: isViewer)
         gtk_stack_set_visible_child_name(stack.opaque, isViewer ? "viewer" : "grid")
         enableActions()

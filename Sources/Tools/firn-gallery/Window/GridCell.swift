@@ -7,21 +7,21 @@ import FirnGTK
 final class GridCell {
     let widget: Widget
     let image: FirnPicture
-    /// The place of its image in the list; `nil` for a heading and for an empty cell.
+    /// The place of its image in the list; `nil` for headings and empty cells.
     private(set) var place: Int?
     /// The date of the image for its tooltip, in seconds of its local time; 0 if it has none.
     private var date: Int64 = 0
-    /// The grid, which its cells may outlive.
+    /// The grid, which cells may outlive.
     private(set) weak var grid: GalleryGrid?
     /// True while a menu is open, which a tooltip would cover.
     static var hasMenu = false
-    /// An inscription: a label would have the whole grid measured again each time a cell is bound.
+    /// An inscription, because a label would cause the whole grid to be measured whenever a cell is bound.
     private let caption: Widget = gtk_inscription_new(nil)
     private var text = ""
     /// The source of its image; empty for a heading.
     private(set) var source = ""
     let frame: Widget = gtk_overlay_new()
-    /// The state of loading, which ``CellLoading`` looks after.
+    /// The state of loading, managed by ``CellLoading``.
     var loading = Loading()
     private var failure: Widget?
     private var reason: Widget?
@@ -32,7 +32,7 @@ final class GridCell {
         gtk_overlay_set_child(frame.opaque, image.widget)
         image.cornerRadius = 6
         gtk_inscription_set_min_lines(caption.opaque, 1)
-        // The width is the image's, however long the name is.
+        // The width is the image's, regardless of the name.
         gtk_inscription_set_nat_chars(caption.opaque, 1)
         gtk_inscription_set_min_chars(caption.opaque, 1)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 6, [frame, caption])
@@ -43,7 +43,7 @@ final class GridCell {
             if let self { self.grid?.window?.showMenu(at: self, x, y) }
         }
         connectTooltip()
-        // Order: the handler retains the cell, so that it lives as long as its widget.
+        // The handler retains the cell, so that it lives as long as its widget.
         DragSource.attach(to: widget, image: image.widget, onDrag: { self.grid?.isDragging = $0 }) {
             self.grid?.dragged(from: self) ?? []
         }
@@ -70,7 +70,7 @@ final class GridCell {
         image.widget.parent?.parent.flatMap { of($0) }
     }
 
-    /// Shows the name of an image, a heading, or nothing. The request is the factory's.
+    /// Shows the name of an image, a heading, or nothing. The factory sets the request.
     func show(_ slot: GridLayout.Slot, _ shown: GalleryImage?, item: OpaquePointer) {
         place = if case .image(let place) = slot { place } else { nil }
         let isImage = place != nil
@@ -82,11 +82,11 @@ final class GridCell {
             caption.isVisible = true
         case .empty(let isHeading):
             text = ""
-            // Empty cells of an image row have its height, which is that of the row anyway.
+            // Empty cells of an image row have the height of the row anyway.
             caption.isVisible = isHeading
         case .image: break
         }
-        // The grid names the cell by it.
+        // The grid uses it as the accessible name.
         image.alternativeText = text.isEmpty ? nil : text
         if text != self.text {
             self.text = text
@@ -108,7 +108,7 @@ final class GridCell {
         show(image.binding.phase.error)
     }
 
-    /// The tooltip is made when it is shown: cells are bound hundreds of times a second.
+    /// Creates the tooltip only when it is shown, because cells are bound hundreds of times a second.
     private func connectTooltip() {
         gtk_widget_set_has_tooltip(widget, 1)
         let call: @MainActor @convention(c) (Widget?, gint, gint, gboolean, OpaquePointer?, gpointer?) -> gboolean = {
@@ -174,27 +174,27 @@ final class GridCell {
     }
 }
 
-/// The look of a cell while its image loads: a stand-in if there is one, and otherwise after a while a sign.
+/// The appearance of a cell while its image loads: a stand-in if there is one, otherwise a sign after a while.
 extension GridCell {
     /// The state of loading.
     struct Loading {
-        /// The time at which the image began to load; `nil` if it does not.
+        /// The time at which the image started to load; `nil` if it is not loading.
         var start: ContinuousClock.Instant?
-        /// The source of the image that the stand-in is of; empty if there is none.
+        /// The source of the stand-in's image; empty without a stand-in.
         var standIn = ""
-        /// True if a thumbnail was looked for.
+        /// True if a thumbnail was looked up.
         var isAsked = false
         var sign: Widget?
     }
 
     var isLoading: Bool { loading.start != nil }
 
-    /// True if it shows something of the image before that is loaded.
+    /// True if it shows a stand-in of the image.
     var hasStandIn: Bool { !loading.standIn.isEmpty && loading.standIn == source }
 
-    /// Handles another phase of the image.
+    /// Handles a new phase of the image.
     func phaseChanged(_ phase: BindingPhase) {
-        // The next image has another stand-in.
+        // The next image has its own stand-in.
         if case .empty = phase { removeStandIn() }
         guard phase.isLoading != isLoading else { return }
         loading.start = phase.isLoading ? ContinuousClock.now : nil
@@ -203,7 +203,7 @@ extension GridCell {
         grid?.loading.changed(self)
     }
 
-    /// Handles another source, whose request the image has already.
+    /// Handles a new source, whose request was already set.
     func sourceChanged(_ hash: ListedHash?) {
         isBusy = false
         loading.isAsked = false
@@ -212,7 +212,7 @@ extension GridCell {
         if let hash, image.binding.phase.response == nil { showStandIn(.blurHash(hash.text)) }
     }
 
-    /// Shows something of the image until that is loaded.
+    /// Shows a stand-in until the image is loaded.
     func showStandIn(_ placeholder: ImagePlaceholder) {
         isBusy = false
         loading.standIn = source
@@ -236,8 +236,8 @@ extension GridCell {
         }
     }
 
-    /// Makes the sign. It does not move: spinners would have the window painted for each frame, which on a slow machine
-    /// leaves the main actor no time to deliver the images.
+    /// Makes the sign. It is static: spinners would repaint the window for each frame, which on a slow machine leaves
+    /// the main actor no time to deliver images.
     private func makeSign() -> Widget {
         let sign: Widget = gtk_image_new_from_icon_name("content-loading-symbolic")
         gtk_image_set_pixel_size(sign.opaque, 24)
@@ -251,8 +251,8 @@ extension GridCell {
     }
 }
 
-/// Looks after the visible cells that load: a shared thumbnail of another size stands in, and where there is none, a
-/// sign appears after a while.
+/// Manages visible loading cells: a shared thumbnail of another size stands in; without one, a sign appears after a
+/// while.
 ///
 /// One timer serves all cells. It runs only while a cell loads.
 @MainActor
@@ -261,12 +261,12 @@ final class CellLoading {
     private var cells: [ObjectIdentifier: GridCell] = [:]
     private var watching: Task<Void, Never>?
 
-    /// - Parameter thumbnails: the store to ask; `nil` for none.
+    /// - Parameter thumbnails: the thumbnails; `nil` for none.
     init(_ thumbnails: CellThumbnails?) { self.thumbnails = thumbnails }
 
     isolated deinit { watching?.cancel() }
 
-    /// Handles a cell that has begun to load, or has ended.
+    /// Handles a cell that starts or ends loading.
     func changed(_ cell: GridCell) {
         cells[ObjectIdentifier(cell)] = cell.isLoading ? cell : nil
         guard watching == nil, !cells.isEmpty else { return }
@@ -278,7 +278,7 @@ final class CellLoading {
         }
     }
 
-    /// Returns whether a cell loads.
+    /// Updates the visible cells, and returns whether a cell is loading.
     private func look() -> Bool {
         let now = ContinuousClock.now
         for cell in cells.values where cell.grid?.isVisible(cell) ?? true {

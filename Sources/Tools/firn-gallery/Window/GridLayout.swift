@@ -1,10 +1,10 @@
 #if GTK
 import FirnSync
 
-/// The positions of a grid's cells: without headings those of the images, and otherwise a row for each heading before
-/// the rows of its images, which end with empty cells.
+/// The positions of a grid's cells. Without headings they are those of the images; otherwise each section has a row for
+/// its heading and rows of images that end with empty cells.
 ///
-/// GTK's grid has no headings before 4.12. Rows of it may have different heights, so that a row of small cells serves.
+/// GTK's grid has no headings before 4.12. Its rows may have different heights, so a row of small cells serves as one.
 struct GridLayout: Equatable {
     /// The contents of a cell.
     enum Slot: Equatable {
@@ -17,7 +17,7 @@ struct GridLayout: Equatable {
 
     let columns: Int
     private let sections: [MonthSection]
-    /// For each section the position of its heading, and its first image; the end of all last.
+    /// For each section the position of its heading and its first image; the end of all as the last element.
     private let starts: [(position: Int, image: Int)]
 
     /// - Parameter count: the number of images, if there are no sections.
@@ -68,8 +68,8 @@ struct GridLayout: Equatable {
         return starts[section].position + columns + image - starts[section].image
     }
 
-    /// Returns the image to which a step leads from another one: to the side, or by rows, in which it keeps the column
-    /// if the row has it.
+    /// Returns the image a step away from another one, by columns or by rows. A step by rows keeps the column if the
+    /// row has it.
     func step(from image: Int, columns step: Int = 0, rows: Int = 0) -> Int {
         let most = max(0, (starts.last?.image ?? 0) - 1)
         guard rows != 0 else { return min(max(image + step, 0), most) }
@@ -80,7 +80,7 @@ struct GridLayout: Equatable {
         while left > 0 {
             row += rows.signum()
             guard row >= 0, row * columns < count else { break }
-            // The row of a heading is passed.
+            // Skips rows of headings.
             guard let first = self.image(row * columns) else { continue }
             left -= 1
             if left == 0 || !hasRow(beyond: row, rows.signum()) {
@@ -92,7 +92,7 @@ struct GridLayout: Equatable {
         return image
     }
 
-    /// Returns the row at an offset of the list, with the part of it that is above.
+    /// Returns the fractional row at an offset of the list.
     func row(at offset: Double, heading: Double, image: Double) -> Double {
         guard heading > 0, image > 0 else { return 0 }
         func top(_ section: Int) -> Double {
@@ -110,7 +110,7 @@ struct GridLayout: Equatable {
         return image(next * columns) != nil || hasRow(beyond: next, direction)
     }
 
-    /// The last section that precedes something; the first if there is none.
+    /// Returns the last section for which `precedes` is true; the first if there is none.
     private func section(_ precedes: (Int) -> Bool) -> Int {
         (1..<max(1, sections.count)).firstPlace { !precedes($0) } - 1
     }

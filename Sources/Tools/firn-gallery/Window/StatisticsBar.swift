@@ -10,7 +10,7 @@ import FirnReport
 final class StatisticsBar {
     let widget: Widget = gtk_revealer_new()
     var onCollection: ((DemoCollection) -> Void)?
-    /// Returns what is known of the large image; empty if there is none.
+    /// Returns the facts about the large image; empty if there is none.
     var detail: (() -> String)?
     private let label: Widget = gtk_label_new("")
     let policies: GalleryChoice
@@ -105,13 +105,13 @@ final class GalleryChoice {
         count = values.count
         gtk_drop_down_set_selected(widget.opaque, guint(values.firstIndex(of: chosen) ?? 0))
         gtk_widget_set_tooltip_text(widget, hint)
-        // Order: the widget's handler retains this object, so that it lives as long as the widget.
+        // The widget's handler retains this object, so that it lives as long as the widget.
         SignalClosure.connect(widget.object, "notify::selected") {
             if values.indices.contains(self.place) { onChoice(values[self.place]) }
         }
     }
 
-    /// Selects the next item, after the last the first.
+    /// Selects the next item, or the first after the last.
     func next() { gtk_drop_down_set_selected(widget.opaque, guint((place + 1) % max(1, count))) }
 
     private var place: Int { Int(gtk_drop_down_get_selected(widget.opaque)) }

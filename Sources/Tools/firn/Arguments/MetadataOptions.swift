@@ -41,14 +41,14 @@ struct MetadataOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: a usage error for metadata that a format does not hold.
+    /// - Throws: a usage error for metadata that the format does not support.
     func check(for format: OutputFormat) throws {
         if [.exif, .copyright].contains(policy), !format.storesEXIF {
             throw ValidationError("\(format.rawValue.uppercased()) files are written without EXIF data.")
         }
     }
 
-    /// The losses that the options ask for; empty without them.
+    /// The losses that the options request; empty without them.
     var unwanted: Set<ConversionLoss> {
         guard kept != nil || strip != nil else { return [] }
         switch policy {
@@ -69,11 +69,11 @@ struct MetadataOptions: ParsableArguments {
     }
 }
 
-/// The metadata that `--strip` leaves out, apart from the color profile, which stays.
+/// The metadata that `--strip` removes. The color profile always stays.
 struct StrippedMetadata {
     static let nameOfAll = "all"
 
-    /// The parts of EXIF data that are left out; `nil` for all of them.
+    /// The removed parts of EXIF data; `nil` for all.
     let parts: Set<EXIFPart>?
 
     var policy: MetadataArgument { parts == nil ? .profile : .exif }
@@ -94,7 +94,7 @@ struct StrippedMetadata {
     }
 }
 
-/// The metadata that is copied from a file.
+/// The metadata that are copied from a file.
 enum MetadataArgument: String, ExpressibleByArgument, CaseIterable {
     case none
     case profile

@@ -65,7 +65,7 @@ struct IsolationOptions: ParsableArguments {
             valueName: "formats"))
     var isolation: DecoderIsolation.Name?
 
-    /// Makes the choice that of all decoders, before the command runs.
+    /// Sets the isolation of all decoders before the command runs.
     func validate() throws {
         guard let isolation = isolation.map(DecoderIsolation.init) else { return }
         do throws(ImageDecodingError) {
@@ -93,7 +93,7 @@ struct BatchOptions: ParsableArguments {
     }
 }
 
-/// The output of a command that works on many sources, how many it works on at once, and where it decodes them.
+/// The options of a command for many sources: its output, concurrency and isolation.
 struct ReportOptions: ParsableArguments {
     @Flag(help: "Print one JSON object for each source.")
     var json = false

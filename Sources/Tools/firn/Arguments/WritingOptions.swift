@@ -41,10 +41,10 @@ struct ExistingFileOptions: ParsableArguments {
     }
 
     enum Rule: Sendable {
-        /// A file that the command made before is replaced.
+        /// Replaces a file that the command made before.
         case replaceOwn
         case keep
-        /// A file is kept that was written after the last change of its source.
+        /// Keeps a file that was written after the last change of its source.
         case keepNewer
     }
 
@@ -54,7 +54,7 @@ struct ExistingFileOptions: ParsableArguments {
 /// An opaque color, by name or as `#ff8000`.
 struct ColorArgument: CustomStringConvertible, Sendable {
     let color: SRGBColor
-    /// The color as it was written.
+    /// The color as spelled by the user.
     let description: String
 
     /// The usual background of thumbnails.
@@ -93,8 +93,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         self.init(argument: String(path[path.index(after: dot)...]))
     }
 
-    /// Creates the format nearest to that of a source: the same if it can be written quickly without loss of quality,
-    /// otherwise PNG, which is lossless.
+    /// Creates the format nearest to that of a source: the same for JPEG and WebP, otherwise PNG, which is lossless.
     init(nearest format: ImageFormat?) {
         switch format {
         case .jpeg: self = .jpeg

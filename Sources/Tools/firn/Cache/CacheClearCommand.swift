@@ -57,7 +57,7 @@ struct CacheFilter: ParsableArguments {
         return true
     }
 
-    /// Returns the host of the address in a key; `nil` if there is none.
+    /// Returns the host in the address of a key; `nil` if there is none.
     static func host(of key: String) -> String? {
         guard let start = key.firstRange(of: "://") else { return nil }
         let rest = key[start.upperBound...].prefix { !"/?#|\n ".contains($0) }

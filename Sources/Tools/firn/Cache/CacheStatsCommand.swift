@@ -28,7 +28,7 @@ struct CacheStatsCommand: ParsableCommand {
 private struct CacheSurvey {
     let statistics: CacheStatistics
     let entries: [CacheRecord]
-    /// The parts of bodies that are still arriving.
+    /// The stored parts of incomplete bodies.
     let parts: [CacheRecord]
     let bitmaps: CacheStatistics
     let now: Duration
@@ -36,7 +36,7 @@ private struct CacheSurvey {
     private var bodyBytes: Int { entries.reduce(0) { $0 + $1.bodyBytes } }
     private var sizes: [Int] { entries.map(\.bodyBytes).sorted() }
 
-    /// A part's key is its number and the request's key.
+    /// The key of a part is its number and the key of the request.
     private var partialBodies: Int { Set(parts.map { $0.key.drop { $0 != " " } }).count }
     private var partialBytes: Int { parts.reduce(0) { $0 + $1.fileBytes } }
 

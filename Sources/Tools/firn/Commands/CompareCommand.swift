@@ -108,7 +108,7 @@ struct CompareCommand: AsyncParsableCommand {
         for frame in 0..<max(1, comparison.frames[0]) {
             options.frame = frame
             let images = try both { try files[$0].decode(options) }
-            // Pages of equal files may differ in size.
+            // Pages of one file may differ in size.
             guard let part = PixelComparison(images[0], images[1]) else { return comparison }
             if total?.add(part) == nil { total = part }
         }
@@ -127,7 +127,7 @@ struct CompareCommand: AsyncParsableCommand {
         return .reported("\(source.shownName(options.redaction)): \(message)", status: CompareCommand.notCompared)
     }
 
-    /// As of `cmp` and `diff`.
+    /// The status of `cmp` and `diff` for failures.
     private static let notCompared: Int32 = 2
 }
 
@@ -135,7 +135,7 @@ struct CompareCommand: AsyncParsableCommand {
 private struct ImageComparison {
     let sizes: [PixelSize]
     let frames: [Int]
-    /// The differences; of the frames that differ most. `nil` if sizes or numbers of frames differ.
+    /// The differences of the frames that differ most; `nil` if sizes or frame counts differ.
     var pixels: PixelComparison?
 
     var text: String {

@@ -14,9 +14,9 @@ extension ConvertCommand {
         var isCopied = false
         /// True if transparent pixels were put on the background.
         var isFlattened = false
-        /// The bytes of EXIF data that were requested and do not fit into the format; `nil` if all were written.
+        /// The size of requested EXIF data that do not fit into the format, in bytes; `nil` if all were written.
         var omittedEXIF: Int?
-        /// The quality in percent that was chosen for ``EncodingOptions/maxBytes``; `nil` if the first was low enough.
+        /// The quality in percent that was chosen for ``EncodingOptions/maxBytes``; `nil` if the first one fitted.
         var quality: Int?
         /// The properties of the source that the file lacks.
         var lost: [ConversionLoss] = []
@@ -55,7 +55,7 @@ extension ConvertCommand {
         return result
     }
 
-    /// Returns the resolution at which a new image is printed as large as the source; `nil` if that cannot be known.
+    /// Returns the resolution at which the new image prints as large as the source; `nil` if it is unknown.
     private func resolution(
         of properties: ImageProperties, decoded: PixelSize, made: PixelSize
     ) -> ImageResolution? {
@@ -74,9 +74,9 @@ extension ConvertCommand {
         return isTurned ? resized?.transposed : resized
     }
 
-    /// Encodes, and searches for the highest quality whose file has no more bytes than are allowed.
+    /// Encodes, and searches for the highest quality whose file fits the byte limit.
     ///
-    /// - Parameter encode: called with the quality; with `nil` for that of the options.
+    /// - Parameter encode: called with the quality; `nil` for that of the options.
     private func fitted(_ encode: (Double?) throws -> Converted) throws -> Converted {
         let first = try encode(nil)
         guard let most = encoding.maxBytes?.bytes, first.data.count > most else { return first }
@@ -148,8 +148,8 @@ extension ConvertCommand {
         return try ImageProcessors.Composition(processors).process(container).image
     }
 
-    /// Returns a copy of a file with its coded pixels, and without the metadata that `--strip` names; `nil` if the
-    /// pixels are to be changed, or if the file cannot be copied.
+    /// Returns a copy of a file with its coded pixels and without the metadata that `--strip` names; `nil` if the
+    /// options change the pixels or the file cannot be copied.
     func copied(_ file: ImageFile) -> Converted? {
         let properties = file.properties
         guard let strip = metadata.strip, isUnchanged(properties), file.damage == nil, let data = file.data() else {
@@ -160,7 +160,7 @@ extension ConvertCommand {
             exif = try StrippedFile.exif(
                 without: strip.parts, of: properties.exif, orientation: properties.orientation)
         } catch {
-            // Damaged EXIF data may hold the parts somewhere.
+            // Damaged EXIF data may still contain the parts.
             return nil
         }
         guard let copy = StrippedFile.copy(data, format: properties.format, exif: exif),
@@ -183,7 +183,7 @@ extension ConvertCommand {
 }
 
 extension ImageFile {
-    /// True if every frame can be decoded. A file with damaged pixels is encoded again, which tells of them.
+    /// True if every frame can be decoded. A file with damaged pixels is encoded again, which reports the damage.
     fileprivate var decodesWhole: Bool {
         var options = DecodingOptions()
         for frame in 0..<properties.frameCount {
@@ -193,7 +193,7 @@ extension ImageFile {
         return true
     }
 
-    /// Returns whether the file shows the same pixels as one with these properties, as far as its header tells.
+    /// Returns whether the file has the same pixels as one with these properties, according to its header.
     fileprivate func shows(_ other: ImageProperties) -> Bool {
         properties.format == other.format && properties.size == other.size
             && properties.orientation == other.orientation && properties.frameCount == other.frameCount

@@ -9,7 +9,7 @@ extension ConvertCommand {
         let path: String?
         var isKept = true
         var bytes = 0
-        /// The image, without its bytes; `nil` if an existing file made the work needless.
+        /// The image without its bytes; `nil` if an existing file was kept instead.
         var result: Converted?
 
         /// The image, if it was written now.
@@ -83,7 +83,7 @@ extension ConvertCommand {
 
     private func warnings(_ written: [Converted]) -> [String] {
         var warnings: [String] = []
-        // The losses that the options ask for need no warning.
+        // Requested losses need no warning.
         var said = metadata.unwanted
         if pages || still { said.insert(.frames) }
         if let bytes = written.lazy.compactMap(\.omittedEXIF).first {

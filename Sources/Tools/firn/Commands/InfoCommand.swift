@@ -72,7 +72,7 @@ struct InfoCommand: AsyncParsableCommand {
             damage: damage)
     }
 
-    /// Properties that not every image has.
+    /// Returns the properties that not every image has.
     private static func traits(_ properties: ImageProperties) -> [String] {
         [
             properties.hasAlpha ? "alpha" : nil, properties.isProgressive ? "progressive" : nil,

@@ -1,7 +1,7 @@
 import Firn
 
 extension ProcessorSyntax {
-    /// The processors that change an image's outline.
+    /// The processors that change the outline of an image.
     static let shapes: [Kind] = [
         Kind(
             "rounded", "R[:R:R:R][:border=N][:color=COLOR]",
@@ -25,7 +25,7 @@ extension ProcessorSyntax {
         ) { arguments, _ in ImageProcessors.Circle(border: try arguments.border()) },
     ]
 
-    /// The processors that change an image's colors or sharpness.
+    /// The processors that change colors or sharpness.
     static let colors: [Kind] = [
         Kind(
             "blur", "RADIUS", "Blurs by a Gaussian of that standard deviation, in pixels.", examples: ["blur=8"]

@@ -3,7 +3,7 @@ import FirnReport
 import FirnTelemetry
 import FoundationEssentials
 
-/// The records of a batch in addition to its images: a trace, metrics.
+/// The trace and the metrics of a batch.
 struct LoadRecord: Sendable {
     let trace: String?
     let metrics: String?
@@ -19,7 +19,7 @@ struct LoadRecord: Sendable {
         (trace == nil ? [] : [recorder]) + (metrics == nil ? [] : [MetricsObserver(page: page)])
     }
 
-    /// Writes the files, each completely or not at all.
+    /// Writes each file completely or not at all.
     ///
     /// - Returns: whether all were written. Errors are reported on standard error.
     func write(showsQueries: Bool) -> Bool {
@@ -33,9 +33,9 @@ struct LoadRecord: Sendable {
         return isTraceWritten != false && areMetricsWritten != false
     }
 
-    /// Writes a file, and returns whether that succeeded. An error is reported on standard error.
+    /// Writes a file and returns whether that succeeded. Reports an error on standard error.
     ///
-    /// - Parameter failure: what cannot be done. Default: the call of the system that failed.
+    /// - Parameter failure: the failed action. Default: the failed system call.
     static func put(_ path: String, failure: String? = nil, _ content: () throws -> Data) -> Bool {
         do {
             try StandardError.warn(path, OutputFile.write(content(), to: path))
@@ -53,15 +53,15 @@ struct LoadRecord: Sendable {
 /// The counts of a batch for its summary.
 struct LoadTotals {
     private(set) var failed = 0
-    /// Images of which pixels are missing.
+    /// The number of images with missing pixels.
     private(set) var incomplete = 0
     private var bytes = 0
-    /// Images that were put on a background, since the output format has no transparency.
+    /// The number of images that were put on a background, because the output format has no transparency.
     private var flattened = 0
-    /// Images whose output files existed and were kept.
+    /// The number of images whose output files existed and were kept.
     private var kept = 0
     private var durations: [Duration] = []
-    /// The content of folders that is no source.
+    /// The files in folders that are not sources.
     private let leftOut: LeftOutFiles
     private let start = ContinuousClock.now
 

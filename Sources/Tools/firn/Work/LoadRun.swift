@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// A batch from its sources to its summary, for `firn load` and `firn thumbnail`.
+/// A batch of `firn load` or `firn thumbnail`, from its sources to its summary.
 struct LoadRun: Sendable {
     /// The name of the batch in its progress bar.
     let title: String
@@ -15,7 +15,7 @@ struct LoadRun: Sendable {
     var region: ImageRegion?
     /// The target size; `nil` for all pixels.
     var size: SizeArgument?
-    /// Times the own size of a drawing; `nil` for 1.
+    /// The factor of the size of drawings; `nil` for 1.
     var drawingFactor: Double?
     /// The meaning of a size with both sides.
     var mode = ImageContentMode.fit
@@ -25,12 +25,12 @@ struct LoadRun: Sendable {
     /// The file of the contact sheet; `nil` for no sheet.
     var sheet: String?
     var record = LoadRecord()
-    /// True if an image that is cut short or damaged is shown as far as it goes. Default: no.
+    /// True if a truncated or damaged image is decoded as far as possible. Default: false.
     var allowsPartial = false
-    /// The store of the desktop in which thumbnails are kept, and their size; `nil` to write ``output``.
+    /// The desktop's thumbnail store and the size; `nil` to write ``output``.
     var desktop: (store: ThumbnailStore, size: ThumbnailStore.Size)?
 
-    /// The maximum number of cells of a contact sheet: few programs open a larger one.
+    /// The maximum number of cells of a contact sheet; few programs open larger sheets.
     private static let mostCells = 400
 
     /// The size of a contact sheet's cell; `nil` for no sheet.

@@ -4,12 +4,12 @@ import FirnGTK
 
 /// Lets the user draw and adjust a rectangle over the large image, which is saved as a new file.
 ///
-/// The rectangle is kept in pixels of the image, so that it stays when the image is zoomed, moved or turned.
+/// The rectangle is stored in image pixels, so that it stays when the image is zoomed, moved or rotated.
 @MainActor
 final class CropTool {
-    /// The bar with the size of the rectangle, to leave and to save.
+    /// The bar with the size of the rectangle and the buttons.
     let widget: Widget
-    /// Called when cropping begins or ends.
+    /// Called when cropping starts or ends.
     var onChange: (() -> Void)?
     /// The part of the image in the rectangle; `nil` while nothing is cropped.
     private(set) var part: ImagePart? { didSet { if part != oldValue { changed(from: oldValue) } } }
@@ -24,11 +24,11 @@ final class CropTool {
         let sides: CropFrame.Sides
     }
 
-    /// The distance at which a side is taken, the length of a handle, and the step of a key, in GTK's units.
+    /// The distance at which a side is grabbed, the length of a handle, and the step of a key, in GTK's units.
     private static let (reach, handle, step) = (14.0, 18.0, 16.0)
     /// The height of the bar with its margins.
     private static let bar = 84.0
-    /// The least width and height, in pixels of the image.
+    /// The minimum width and height, in image pixels.
     private static let least = 1.0
 
     init(_ view: FirnZoomView) {
@@ -46,7 +46,7 @@ final class CropTool {
 
     private func connect() {
         guard let gesture = gtk_gesture_drag_new() else { return }
-        // Order: before the view's own drag, which moves the image.
+        // Order: before the view's drag gesture, which moves the image.
         gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
         let object = UnsafeMutableRawPointer(gesture)
         SignalClosure.connectPoint(object, "drag-begin") { [weak self] x, y in
@@ -75,7 +75,7 @@ final class CropTool {
 
     /// Shows a rectangle in the visible part of the image.
     func begin() {
-        // The lower side is above the bar.
+        // The rectangle ends above the bar.
         let free = shown.moved(.bottom, by: 0, -CropTool.bar, in: shown, least: CropTool.bar)
         guard !isActive, let visible = room.flatMap({ free.clipped(to: $0) }) else { return }
         set(visible.inset(0.1))
@@ -127,10 +127,10 @@ final class CropTool {
         }
     }
 
-    /// The units of the view for each pixel of the image.
+    /// The view units per image pixel.
     private var scale: Double { view.zoom / Double(max(1, gtk_widget_get_scale_factor(view.widget))) }
 
-    /// Takes over a rectangle of the view, in whole pixels.
+    /// Sets a rectangle of the view, rounded to whole pixels.
     private func set(_ frame: CropFrame) {
         guard let image = view.imageSize else { return }
         let (a, b) = (view.imagePoint(x: frame.left, y: frame.top), view.imagePoint(x: frame.right, y: frame.bottom))
@@ -149,9 +149,9 @@ final class CropTool {
         }
     }
 
-    /// Moves the rectangle, or its right and lower sides, by a key. Returns whether it was one of the arrows.
+    /// Moves the rectangle, or its right and lower sides, with an arrow key. Returns whether the key is an arrow.
     ///
-    /// - Parameter isFine: true for one pixel of the image.
+    /// - Parameter isFine: true for a step of one image pixel.
     func press(_ key: Int32, resizes: Bool, isFine: Bool) -> Bool {
         let ways: [Int32: (Double, Double)] = [
             GDK_KEY_Left: (-1, 0), GDK_KEY_Right: (1, 0), GDK_KEY_Up: (0, -1), GDK_KEY_Down: (0, 1),
@@ -213,7 +213,7 @@ final class CropTool {
         let (across, along) = (min(CropTool.handle, frame.width / 3), min(CropTool.handle, frame.height / 3))
         for (x, inward) in [(left, 1.0), (right, -1)] {
             for (y, down) in [(top, 1.0), (bottom, -1)] {
-                // A corner of two bars, outside of the border.
+                // A corner of two bars outside the border.
                 let (outer, upper) = (x - inward * 4, y - down * 4)
                 let (inner, lower) = (x + inward * across, y + down * along)
                 fill((min(outer, inner), min(upper, y)), (max(outer, inner), max(upper, y)), 1, 1)
@@ -223,11 +223,11 @@ final class CropTool {
     }
 }
 
-/// The rectangle of a crop as it is drawn and adjusted. A value: the input is points and distances of the view.
+/// The rectangle of a crop in view coordinates. A pure value.
 struct CropFrame: Equatable {
     private(set) var left, top, right, bottom: Double
 
-    /// The sides that a drag moves; all of them move the whole rectangle.
+    /// The sides that a drag moves; all sides move the whole rectangle.
     struct Sides: OptionSet {
         let rawValue: Int
         static let (left, right) = (Sides(rawValue: 1), Sides(rawValue: 2))
@@ -243,14 +243,14 @@ struct CropFrame: Equatable {
     var width: Double { right - left }
     var height: Double { bottom - top }
 
-    /// Returns the sides that a press at a point takes hold of; none outside of the rectangle.
+    /// Returns the sides that a press at a point grabs; none outside the rectangle.
     ///
-    /// - Parameter reach: the distance at which a side is taken.
+    /// - Parameter reach: the distance at which a side is grabbed.
     func sides(at x: Double, _ y: Double, reach: Double) -> Sides {
         guard x > left - reach, x < right + reach, y > top - reach, y < bottom + reach else { return [] }
         func side(_ value: Double, _ low: Double, _ high: Double, _ first: Sides, _ last: Sides) -> Sides {
             let (near, far) = (abs(value - low), abs(value - high))
-            // The middle of a small rectangle moves it, too.
+            // The middle third moves even a small rectangle.
             let limit = value > low && value < high ? min(reach, (high - low) / 3) : reach
             return min(near, far) > limit ? [] : near < far ? first : last
         }
@@ -258,7 +258,7 @@ struct CropFrame: Equatable {
         return found.isEmpty ? .all : found
     }
 
-    /// Returns the rectangle with sides moved by a distance, inside of another one and no smaller than a length.
+    /// Returns the rectangle with sides moved by a distance, inside `room` and no smaller than `least`.
     func moved(_ sides: Sides, by x: Double, _ y: Double, in room: CropFrame, least: Double) -> CropFrame {
         func axis(
             _ low: Double, _ high: Double, _ step: Double, _ moves: (low: Bool, high: Bool), _ first: Double,
@@ -282,7 +282,7 @@ struct CropFrame: Equatable {
         return frame
     }
 
-    /// Returns the part of the rectangle that is inside of another one; `nil` if there is none.
+    /// Returns the intersection with another rectangle; `nil` if it is empty.
     func clipped(to room: CropFrame) -> CropFrame? {
         var frame = self
         (frame.left, frame.right) = (max(left, room.left), min(right, room.right))
@@ -290,18 +290,18 @@ struct CropFrame: Equatable {
         return frame.width > 0 && frame.height > 0 ? frame : nil
     }
 
-    /// Returns the rectangle without a share of its sides.
+    /// Returns the rectangle, inset by a share of its sides.
     func inset(_ share: Double) -> CropFrame {
         CropFrame(
             (left + width * share, top + height * share), (right - width * share, bottom - height * share))
     }
 }
 
-/// A part of an image in its pixels, which can be saved as a file of its own.
+/// A part of an image in pixels, which can be saved as a file.
 struct ImagePart: Equatable {
     var x, y, width, height: Int
 
-    /// Creates the part with every pixel that is at least partly between two corners; `nil` if there is none.
+    /// Creates the part with all pixels that are at least partly between two corners; `nil` if there are none.
     init?(of image: PixelSize, from first: (x: Double, y: Double), to last: (x: Double, y: Double)) {
         func pixels(_ side: Int, _ a: Double, _ b: Double) -> Range<Int>? {
             guard a.isFinite, b.isFinite else { return nil }
@@ -314,7 +314,7 @@ struct ImagePart: Equatable {
         (x, y, width, height) = (columns.lowerBound, rows.lowerBound, columns.count, rows.count)
     }
 
-    /// Returns the path of a new file beside another one: of its format if that can be written, and otherwise PNG.
+    /// Returns the path of a new file beside another one, in its format if that can be written, otherwise PNG.
     ///
     /// - Parameter isTaken: whether there is a file at a path.
     static func path(beside path: String, isTaken: (String) -> Bool) -> String? {

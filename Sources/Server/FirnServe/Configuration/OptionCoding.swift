@@ -102,10 +102,6 @@ extension OptionCoding<Bool> {
     }
 }
 
-extension OptionCoding<[String]> {
-    static var list: Self { .list({ $0 }, { $0 }) }
-}
-
 extension ListenAddress {
     init(named text: String) throws(ConfigurationError) {
         self = try ConfigurationError.checked(ListenAddress(text), text, "HOST:PORT")

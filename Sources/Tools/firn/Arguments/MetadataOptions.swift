@@ -83,14 +83,13 @@ struct StrippedMetadata {
             self.parts = nil
             return
         }
-        let parts = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map {
-            EXIFPart(rawValue: String($0))
-        }
-        guard parts.allSatisfy({ $0 != nil }) else {
+        let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false)
+        let parts = words.compactMap { EXIFPart(rawValue: String($0)) }
+        guard parts.count == words.count else {
             let names = EXIFPart.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--strip takes \(names), separated by commas, or \(StrippedMetadata.nameOfAll).")
         }
-        self.parts = Set(parts.compactMap(\.self))
+        self.parts = Set(parts)
     }
 }
 

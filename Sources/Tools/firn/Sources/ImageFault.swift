@@ -21,17 +21,11 @@ struct ImageFault: Error {
     /// - Parameter isListed: whether the source is from a list. The message of a forbidden address then names the
     ///   option that allows it.
     init(_ error: any Error, _ redaction: AddressRedaction = AddressRedaction(), isListed: Bool = false) {
+        let hint = isListed && ImageFault.isForbidden(error) ? "; --trust-lists allows it for addresses of lists" : ""
         let (fault, message, status): (String, String, Int?) =
             switch error {
             case let error as ImageFault: (error.fault, error.message, error.status)
-            case let error as ImageLoadingError:
-                (
-                    error.fault.rawValue,
-                    error.message
-                        + (isListed && ImageFault.isForbidden(error)
-                            ? "; --trust-lists allows it for addresses of lists" : ""),
-                    error.status
-                )
+            case let error as ImageLoadingError: (error.fault.rawValue, error.message + hint, error.status)
             case let error as ImageDecodingError: (error.fault.rawValue, error.description, nil)
             case let error as ImageEncodingError: (error.fault.rawValue, error.description, nil)
             case let error as ImageProcessingError where error.fault == .parameter: ("request", "\(error)", nil)

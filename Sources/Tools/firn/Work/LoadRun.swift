@@ -40,7 +40,10 @@ struct LoadRun: Sendable {
 
     /// - Throws: `ExitCode` if some input failed or something could not be written. The reason was reported.
     func run() async throws {
-        try checkFiles()
+        let places = output?.places ?? OutputPlaces(sources, purpose: "")
+        for path in [record.trace, record.metrics, sheet].compactMap(\.self) where places.isSource(path) {
+            throw ExitCode.reported("\(path): is a source and is not written over; choose another name")
+        }
         let pipeline = setting.pipeline
         let inquiry = SignalHandler(printing: pipeline)
         defer { withExtendedLifetime(inquiry) {} }
@@ -81,14 +84,6 @@ struct LoadRun: Sendable {
         }
         let isFine = totals.failed == 0 && totals.incomplete == 0 && isSheetWritten && isRecordWritten
         if !isFine { throw ExitCode.someFailed }
-    }
-
-    /// Checks that no source is overwritten.
-    private func checkFiles() throws {
-        let places = output?.places ?? OutputPlaces(sources, purpose: "")
-        for path in [record.trace, record.metrics, sheet].compactMap(\.self) where places.isSource(path) {
-            throw ExitCode.reported("\(path): is a source and is not written over; choose another name")
-        }
     }
 
     /// Draws and writes the contact sheet.

@@ -144,12 +144,8 @@ struct RequestNote: Sendable {
 /// Request IDs for the field X-Request-ID and logs: the client's, or a unique one.
 final class RequestNames: Sendable {
     /// The prefix of this server's IDs.
-    private let server: String
+    private let server = String((0..<8).compactMap { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() })
     private let numbers = CoreCounter()
-
-    init() {
-        server = String((0..<8).compactMap { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() })
-    }
 
     /// Returns a new ID.
     func next() -> String { server + String(UInt(bitPattern: numbers.next()), radix: 36) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FirnServe
 
-/// The options of `firn serve` on the command line. They win over the environment and the file.
+/// The options of `firn serve` on the command line. They take precedence over the environment and the file.
 struct ServeFlags: ParsableArguments {
     @Option(help: ArgumentHelp("Where to listen. Port 0 is any free one.", valueName: "host:port"))
     var listen: String?
@@ -102,7 +102,7 @@ struct SigningKeys: ParsableArguments {
     @Option(help: ArgumentHelp("The salt of signatures, as many as keys.", valueName: "hex"))
     var salt: String?
 
-    /// The pairs; none if neither is given.
+    /// Returns the pairs; empty if neither option is given.
     func pairs() throws -> [ImgproxyKeyPair] {
         guard key != nil || salt != nil else { return [] }
         // Order: values are not shown, since they are secrets.

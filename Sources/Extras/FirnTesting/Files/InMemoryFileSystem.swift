@@ -44,7 +44,7 @@ package final class InMemoryFileSystem: FileSystem {
 
     package var files: [String: Data] { tree.withLock { $0.nodes.compactMapValues { $0.content } } }
 
-    /// The content of a file, read and changed behind the back of the file system's users.
+    /// The content of a file, read and changed without a call of the file system.
     ///
     /// Setting it creates the parent directories; setting `nil` removes the file. The modification time stays.
     package subscript(path: String) -> Data? {

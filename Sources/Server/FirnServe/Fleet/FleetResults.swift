@@ -146,7 +146,7 @@ final class FleetResults: Sendable {
         waits.withLock { $0 += 1 }
         let end = ContinuousClock.now + patience
         return await redis.listening(to: key) { signal in
-            // Order: the result is looked for after the subscription, or its message could be missed.
+            // Order: looked up after subscribing, so that no message is missed.
             while !Task.isCancelled, ContinuousClock.now < end {
                 if let result = await stored(key), isServed(result) { return (result, nil) }
                 if let turn = await ask(redis, key, isServed) { return turn }

@@ -155,7 +155,7 @@ struct ResultJob: Sendable {
 }
 
 enum HexadecimalDigest {
-    /// Returns the digest in 64 digits.
+    /// Returns the SHA-256 in 64 hexadecimal digits.
     static func text(of data: Data) -> String { SHA256.hash(data).hexadecimal }
 }
 

@@ -67,7 +67,7 @@ extension DataCache {
 
     /// Stores a result.
     ///
-    /// - Returns: the error if the disk is full or not writable. The response is sent all the same.
+    /// - Returns: the error if the disk is full or not writable. The response is sent anyway.
     func store(_ result: ServedResult, for key: String) -> DataCachingError? {
         let metadata = ["type": result.mediaType, "tag": result.entityTag, "made": String(result.made)]
         do throws(DataCachingError) {

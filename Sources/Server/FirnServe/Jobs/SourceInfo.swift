@@ -9,7 +9,7 @@ struct SourceInfo: Sendable, Equatable {
     let format: ImageFormat
     /// The size of the upright image.
     let size: PixelSize
-    /// The exact size of a drawing, before ``size`` was rounded; `nil` for an image of pixels.
+    /// The exact size of a drawing, before ``size`` was rounded; `nil` for a bitmap.
     var vectorSize: VectorSize?
     /// The orientation of the stored image.
     var orientation = ImageOrientation.up

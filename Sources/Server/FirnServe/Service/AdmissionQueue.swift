@@ -20,7 +20,7 @@ struct AdmissionQueue: Sendable {
 
     init(limits: AdmissionLimits = AdmissionLimits()) { self.limits = limits }
 
-    /// The work that was taken and not released.
+    /// The amount of admitted work that was not released.
     var count: Int { work.count }
     /// The number of requests that wait for admitted work.
     var requests: Int { work.values.reduce(0) { $0 + $1.requests } }

@@ -41,7 +41,7 @@ struct Renderer: Sendable {
         return task(job.source, takesParts: job.takesParts, rendering, isRefresh ? .low : .normal)
     }
 
-    /// Starts to describe a source.
+    /// Starts to read the properties of a source.
     ///
     /// - Parameter takesParts: whether the limits for files that are decoded in parts apply.
     func description(of source: SourceReference, takesParts: Bool) -> ImageTask {

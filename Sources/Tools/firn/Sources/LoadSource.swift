@@ -118,7 +118,7 @@ extension LoadSource {
         self.init(name: text, label: label, place: place, isListed: isListed, path: place == .file ? path : nil)
     }
 
-    /// Creates a source of a file, whatever its path looks like.
+    /// Creates the source of a file with any path.
     init(path: String, branch: String = "") {
         let label = LoadSource.named(PathText.split(path).name)
         self.init(name: path, label: label, place: .file, branch: branch, path: path)

@@ -12,7 +12,7 @@ enum RESPValue: Sendable, Equatable {
     case null
     /// An array, a set, or the alternating keys and values of a map.
     case list([RESPValue])
-    /// A message that is no reply.
+    /// A pushed message, which is not a reply.
     case push([RESPValue])
 
     /// The value of a simple or bulk string; `nil` for others.
@@ -25,7 +25,7 @@ enum RESPValue: Sendable, Equatable {
     }
 }
 
-/// Reads values of Redis's protocol as their bytes arrive.
+/// Parses values of Redis's protocol incrementally.
 ///
 /// Throws ``RedisFault/malformed`` for other bytes, and for values that are too long or too deep.
 struct RESPParser {

@@ -61,7 +61,7 @@ extension RedisAddress.Node {
     /// Returns the node, on the host that sent it if it has no host of its own.
     func known(from sender: Self) -> Self { host.isEmpty || host == "?" ? Self(host: sender.host, port: port) : self }
 
-    /// Reads `host:port`; IPv6 addresses may stand in brackets or without.
+    /// Parses `host:port`; brackets around IPv6 addresses are optional.
     init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
         let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")
         let host = colon.map { String(text[..<$0]) } ?? String(text)

@@ -48,7 +48,7 @@ struct S3Signer: Sendable {
         }
     }
 
-    /// Removes outer spaces, and joins inner ones.
+    /// Trims spaces and collapses inner ones.
     private static func trimmed(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
     }

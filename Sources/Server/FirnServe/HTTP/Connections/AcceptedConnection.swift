@@ -23,7 +23,7 @@ struct AcceptedConnections: ServerChildChannel {
     }
 }
 
-/// A connection that is closed with its owner, unless it was taken.
+/// A connection that is closed when this object is released, unless it was taken.
 final class AcceptedConnection: ServerChildChannelValue {
     private let connection: HTTP1Channel.Value
     private let isTaken = Atomic<Bool>(false)

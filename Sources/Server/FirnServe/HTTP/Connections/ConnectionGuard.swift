@@ -71,7 +71,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         number = table.add(context.channel)
         guard number != nil else { return context.close(promise: nil) }
-        // A pipeline that is going down takes no handlers.
+        // A closing pipeline accepts no handlers.
         try? HostGuard.add(to: context.pipeline.syncOperations)
         let presence = ClientPresence(context.eventLoop)
         self.presence = presence

@@ -44,14 +44,14 @@ package struct ServeLogHandler: LogHandler {
         }
     }
 
-    /// A value with spaces is quoted as in JSON.
+    /// Quotes a value with spaces as in JSON.
     private static func quoted(_ text: String) -> String {
         text.contains { $0 == " " || $0 == "\"" || $0 == "=" } || text.isEmpty ? JSONValue.string(text).text : text
     }
 }
 
 package enum LogTime {
-    /// The time in UTC, in milliseconds, as RFC 3339 writes it.
+    /// Returns the UTC time in RFC 3339 format, with milliseconds.
     package static let now: @Sendable () -> String = {
         let time = Duration.sinceEpoch().components
         let milliseconds = String(1000 + time.attoseconds / 1_000_000_000_000_000).dropFirst()

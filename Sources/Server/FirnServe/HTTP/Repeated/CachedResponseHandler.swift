@@ -33,7 +33,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     func handlerAdded(context: ChannelHandlerContext) {
         let handler = RepeatedRequestHandler(responder, self, limits, context.eventLoop)
-        // A pipeline that is going down takes no handlers.
+        // A closing pipeline accepts no handlers.
         try? context.pipeline.syncOperations.addHandler(handler, position: .first)
     }
 

@@ -61,7 +61,7 @@ struct Watermark: Sendable {
     /// Differs for different images.
     let identifier: String
 
-    /// - Throws: ``ConfigurationError`` that names the file if it is missing or no image.
+    /// - Throws: ``ConfigurationError`` that names the file if it is missing or not an image.
     init(file: String, limits: ImageLimits) throws(ConfigurationError) {
         guard let data = try? Data(contentsOf: URL(filePath: file)) else {
             throw ConfigurationError("\(file): cannot be read")

@@ -4,7 +4,7 @@ import FirnData
 ///
 /// Takes linear time and stops at ``maximumLength`` bytes.
 struct IIIFParser: Sendable {
-    /// The longest path behind the prefix, in bytes.
+    /// The maximum length of the path after the prefix, in bytes.
     static let maximumLength = 4096
 
     /// The path under which images are served.

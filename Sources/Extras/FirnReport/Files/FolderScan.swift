@@ -6,13 +6,13 @@ import FoundationEssentials
 package enum FolderScan {
     /// Returns the paths of all images in `folder`, as ``visit(_:files:leftOut:_:)`` finds them.
     package static func images(in folder: String) throws(DataFileError) -> [String] {
-        var found: [String] = []
+        var paths: [String] = []
         var leftOut = LeftOutFiles()
         try visit(folder, leftOut: &leftOut) { path, _ in
-            found.append(path)
+            paths.append(path)
             return true
         }
-        return found
+        return paths
     }
 
     /// Calls `body` with the path of each image in `folder` as it is found, sorted within each folder, until it returns

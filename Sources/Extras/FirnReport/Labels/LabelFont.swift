@@ -141,8 +141,8 @@ struct LabelPainter: Sendable {
     /// Returns the drawn width of a line of text in pixels.
     func width(of text: String) -> Int {
         // No letter is wider than twice its height.
-        let room = (min(text.count, LabelPainter.longest) + 1) * fontSize * 2
-        guard let drawn = bitmap(of: text, width: room, .white) else { return 0 }
+        let limit = (min(text.count, LabelPainter.longest) + 1) * fontSize * 2
+        guard let drawn = bitmap(of: text, width: limit, .white) else { return 0 }
         return drawn.withUnsafeBytes { bytes in
             var width = 0
             for y in 0..<drawn.size.height {

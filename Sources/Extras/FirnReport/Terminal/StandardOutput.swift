@@ -45,8 +45,8 @@ package enum SystemArguments {
     /// Swift's own arguments are repaired and then name no file.
     package static var all: [String] {
         var count: Int32 = 0
-        guard let words = firn_start_arguments(&count) else { return [] }
-        return UnsafeBufferPointer(start: words, count: Int(count)).dropFirst().compactMap { word in
+        guard let arguments = firn_start_arguments(&count) else { return [] }
+        return UnsafeBufferPointer(start: arguments, count: Int(count)).dropFirst().compactMap { word in
             word.map { SystemPath.text(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
         }
     }

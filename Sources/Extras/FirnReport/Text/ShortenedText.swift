@@ -18,14 +18,14 @@ enum ShortenedText {
         var best = ""
         // Invariant: `low` kept characters fit or were not tried, `high` and more do not fit.
         while low < high {
-            let kept = (low + high) / 2
-            let head = (kept + 1) / 2
-            let candidate = String(characters.prefix(head)) + "..." + String(characters.suffix(kept - head))
+            let length = (low + high) / 2
+            let head = (length + 1) / 2
+            let candidate = String(characters.prefix(head)) + "..." + String(characters.suffix(length - head))
             if fits(candidate) {
                 best = candidate
-                low = kept + 1
+                low = length + 1
             } else {
-                high = kept
+                high = length
             }
         }
         return best

@@ -46,8 +46,8 @@ final class FleetResults: Sendable {
         _ make: @Sendable () async throws(ServeError) -> ServedResult
     ) async throws(ServeError) -> (result: ServedResult, isStored: Bool) {
         if let result = await stored(key), isServed(result) { return (result, true) }
-        let (found, token) = await turn(key, isServed)
-        if let found { return (found, true) }
+        let (stored, token) = await turn(key, isServed)
+        if let stored { return (stored, true) }
         let result: ServedResult
         let renewal = token.map { prolonging(key, token: $0) }
         defer { renewal?.cancel() }
@@ -87,14 +87,14 @@ final class FleetResults: Sendable {
     func failure(of source: String, now: Int) async -> ServeError? {
         let key = FleetResults.failureKey(source)
         guard let bytes = await redis?.bytes(for: key),
-            let kept = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(kept.entityTag)
+            let record = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(record.entityTag)
         else { return nil }
         // Clocks of servers differ.
-        let (remaining, isOver) = kept.made.subtractingReportingOverflow(now)
+        let (remaining, isOver) = record.made.subtractingReportingOverflow(now)
         guard !isOver, (1...FleetResults.longestFailure).contains(remaining), (400...599).contains(status) else {
             return nil
         }
-        return ServeError(status, String(buffer: kept.body), retryAfter: remaining)
+        return ServeError(status, String(buffer: record.body), retryAfter: remaining)
     }
 
     /// Stores a failure of a source that states a time for a retry. A bucket stores none, because its objects do not

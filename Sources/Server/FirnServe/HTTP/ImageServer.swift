@@ -91,9 +91,9 @@ package struct ImageServer: Sendable {
             let old = Dictionary(rows.map { ($0.name, $0) }) { $1 }
             var ignored: [String] = []
             rows = loaded.rows.map { row in
-                guard ServeOption[row.name]?.isLive == false, let kept = old[row.name] else { return row }
-                if kept.value != row.value { ignored.append(row.name) }
-                return kept
+                guard ServeOption[row.name]?.isLive == false, let current = old[row.name] else { return row }
+                if current.value != row.value { ignored.append(row.name) }
+                return current
             }
             return ignored
         }

@@ -61,12 +61,12 @@ final class MonitoredResponder: HTTPResponder {
     func responses(of loop: any EventLoop) -> RepeatedResponses {
         let responder = current.withLock { $0.responder }
         return loops.withLock { loops in
-            if let known = loops[ObjectIdentifier(loop)] { return known }
+            if let responses = loops[ObjectIdentifier(loop)] { return responses }
             let bytes = responder.service.settings.resultMemory / 8 / System.coreCount
-            let made = RepeatedResponses(
+            let responses = RepeatedResponses(
                 responder.service, names, limit: max(RepeatedResponses.minimumBytes, bytes), now: responder.now)
-            loops[ObjectIdentifier(loop)] = made
-            return made
+            loops[ObjectIdentifier(loop)] = responses
+            return responses
         }
     }
 
@@ -104,12 +104,12 @@ final class MonitoredResponder: HTTPResponder {
         let language = RequestLanguage(target: target, prefix: current.responder.prefix)
         let start = ContinuousClock.now
         let peer = current.peer(at: address)
-        guard let (known, body) = current.responder.cachedResponse(to: head, isTrusted: peer.isTrusted) else {
+        guard let (recent, body) = current.responder.cachedResponse(to: head, isTrusted: peer.isTrusted) else {
             return nil
         }
         let response = ResultResponse(
-            known: known, language: language, body: body, peer: peer, name: names.name(of: head))
-        report(language, source: known.source, response.name, body.readableBytes, start, parent(of: head))
+            recent: recent, language: language, body: body, peer: peer, name: names.name(of: head))
+        report(language, source: recent.source, response.name, body.readableBytes, start, parent(of: head))
         return response
     }
 
@@ -122,7 +122,7 @@ final class MonitoredResponder: HTTPResponder {
         guard let response = responses.response(to: bytes, peer) else { return nil }
         let entry = response.entry
         // Trace fields differ from request to request, so this request has none.
-        report(entry.language, source: entry.known.source, response.name, entry.bodyBytes, start, .topLevel)
+        report(entry.language, source: entry.recent.source, response.name, entry.bodyBytes, start, .topLevel)
         return response
     }
 

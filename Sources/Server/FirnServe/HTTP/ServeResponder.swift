@@ -37,8 +37,8 @@ final class ServeResponder: HTTPResponder {
         let note = context.note.withLock { $0 }
         if response.status == .ok, let condition = note.condition {
             let key = ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
-            let kept = RecentResponse(condition: condition, headers: response.headers, source: note.source)
-            if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(kept, for: key) } }
+            let stored = RecentResponse(condition: condition, headers: response.headers, source: note.source)
+            if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(stored, for: key) } }
         }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
@@ -56,12 +56,12 @@ final class ServeResponder: HTTPResponder {
     /// Returns the response to a repeated request if its result is in memory and its source is unchanged.
     ///
     /// - Parameter isTrusted: whether it comes from a proxy whose fields are read.
-    func cachedResponse(to head: HTTPRequest, isTrusted: Bool) -> (known: RecentResponse, body: ByteBuffer)? {
+    func cachedResponse(to head: HTTPRequest, isTrusted: Bool) -> (recent: RecentResponse, body: ByteBuffer)? {
         let key = ResponseKey(head, isTrusted: isTrusted)
-        guard let known = recent.withLock({ $0.value(for: key) }),
-            let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
+        guard let recent = recent.withLock({ $0.value(for: key) }),
+            let result = service.cached(recent.condition.job, entityTag: recent.condition.entityTag)
         else { return nil }
-        return (known, result.body)
+        return (recent, result.body)
     }
 
     private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async -> Response {

@@ -6,7 +6,7 @@ import Hummingbird
 import NIOCore
 
 struct ResultResponse: Sendable {
-    let known: RecentResponse
+    let recent: RecentResponse
     let language: RequestLanguage
     let body: ByteBuffer
     let peer: Peer
@@ -14,7 +14,7 @@ struct ResultResponse: Sendable {
 
     /// The fields of the response without those that differ between responses.
     var allHeaders: HTTPFields {
-        var headers = known.headers
+        var headers = recent.headers
         headers[.contentLength] = String(body.readableBytes)
         headers[.server] = ServeResponse.serverName
         return headers
@@ -130,8 +130,8 @@ extension ImageService {
         -> ServedResult
     {
         let result: ServedResult
-        if let known = cached(job) {
-            result = known
+        if let hit = cached(job) {
+            result = hit
         } else {
             guard let presence = context.presence else { throw .clientClosed }
             let client = context.client

@@ -150,8 +150,8 @@ final class ImageService: Sendable {
         defer { admission.withLock { $0.release(job.key) } }
         guard let fleet else { return try await make(job) { [self] in fromDisk(job) } }
         return try await flights.value(for: job.key) { [self] () async throws(ServeError) in
-            let found = try? await BlockingCall.run { _ in self.fromDisk(job) }
-            if let result = found ?? nil { return result }
+            let stored = try? await BlockingCall.run { _ in self.fromDisk(job) }
+            if let result = stored ?? nil { return result }
             let (result, isStored) = try await fleet.result(
                 for: job.key, lifetime: storeLifetime, isServed: { [self] in isServed($0, job) },
                 { [self] () async throws(ServeError) in try await make(job) })

@@ -5,7 +5,7 @@ import FirnSync
 /// The recently requested local files. The status of a file is read at most once per ``freshness``. The status of an
 /// unknown file is never read on the thread of a connection.
 struct LocalFiles: Sendable {
-    private struct Known {
+    private struct CheckedFile {
         let source: SourceReference
         let time: Int64
     }
@@ -15,14 +15,14 @@ struct LocalFiles: Sendable {
     /// The time for which a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
     /// The files by their requested paths.
-    private let known = Locked(BoundedMap<String, Known>(limit: 4096))
+    private let checked = Locked(BoundedMap<String, CheckedFile>(limit: 4096))
 
     /// Returns the source of a path below the root.
     ///
     /// - Throws: status 404 as ``SourceReference/file(_:_:)``.
     func source(_ path: Substring) async throws(ServeError) -> SourceReference {
         let requested = try SourceReference.requestedPath(path, root)
-        if let found = fresh(requested) { return found }
+        if let source = fresh(requested) { return source }
         let call = try? await BlockingCall.run { [root] _ in
             Result { () throws(ServeError) in try SourceReference.file(path, root) }
         }
@@ -34,23 +34,23 @@ struct LocalFiles: Sendable {
     /// Returns whether a source is unchanged. Never contacts the server of a network file system.
     func isCurrent(_ source: SourceReference) -> Bool {
         guard case .file(_, let version) = source else { return true }
-        if let found = fresh(version.path) { return found == source }
+        if let current = fresh(version.path) { return current == source }
         guard version.isCurrent else { return false }
         note(source, version.path)
         return true
     }
 
     private func fresh(_ requested: String) -> SourceReference? {
-        guard freshness > .zero, let found = known.withLock({ $0.value(for: requested) }),
-            MonotonicClock.now() - found.time < freshness.nanoseconds
+        guard freshness > .zero, let file = checked.withLock({ $0.value(for: requested) }),
+            MonotonicClock.now() - file.time < freshness.nanoseconds
         else { return nil }
-        return found.source
+        return file.source
     }
 
     private func note(_ source: SourceReference, _ requested: String) {
         guard freshness > .zero else { return }
-        let found = Known(source: source, time: MonotonicClock.now())
-        known.withLock { $0.store(found, for: requested) }
+        let file = CheckedFile(source: source, time: MonotonicClock.now())
+        checked.withLock { $0.store(file, for: requested) }
     }
 }
 

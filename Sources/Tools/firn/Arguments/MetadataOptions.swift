@@ -11,7 +11,7 @@ struct MetadataOptions: ParsableArguments {
             data). Default: profile; with --strip gps or serials, exif.
             """,
             valueName: "what"))
-    var kept: MetadataArgument?
+    var keep: MetadataArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -30,7 +30,7 @@ struct MetadataOptions: ParsableArguments {
         help: "Leave colors as they are stored and keep their profile, or the code points that describe them.")
     var keepProfile = false
 
-    var policy: MetadataArgument { kept ?? strip?.policy ?? .profile }
+    var policy: MetadataArgument { keep ?? strip?.policy ?? .profile }
 
     func validate() throws {
         if keepProfile, policy == .none {
@@ -50,7 +50,7 @@ struct MetadataOptions: ParsableArguments {
 
     /// The losses that the options request; empty without them.
     var unwanted: Set<ConversionLoss> {
-        guard kept != nil || strip != nil else { return [] }
+        guard keep != nil || strip != nil else { return [] }
         switch policy {
         case .none: return [.profile, .exif, .xmp, .iptc, .texts, .resolution]
         case .profile, .copyright: return [.exif, .xmp, .iptc, .texts]

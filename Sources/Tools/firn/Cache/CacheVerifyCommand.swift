@@ -32,8 +32,8 @@ struct CacheVerifyCommand: ParsableCommand {
             StandardOutput.line(JSONValue.object(fields + CacheStores.json(counts)).text)
         } else {
             for problem in problems { StandardOutput.line("\(problem)\(problem.isRemoved ? " (removed)" : "")") }
-            let found = CountText.text(problems.count, "problem", "problems")
-            StandardOutput.line("\(target.folder): \(CacheStores.text(counts)), \(found)")
+            let count = CountText.text(problems.count, "problem", "problems")
+            StandardOutput.line("\(target.folder): \(CacheStores.text(counts)), \(count)")
         }
         if !problems.isEmpty { throw ExitCode.someFailed }
     }

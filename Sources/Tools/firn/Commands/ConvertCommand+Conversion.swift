@@ -39,7 +39,7 @@ extension ConvertCommand {
         let (image, isFlattened) = try background.flattened(processed(decoded, properties), for: chosen)
         var written = metadata.metadata(of: properties)
         if metadata.policy != .none {
-            written.resolution = resolution(of: properties, decoded: decoded.size, made: image.size)
+            written.resolution = resolution(of: properties, decoded: decoded.size, result: image.size)
         }
         let isOmitted = chosen == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
         var result = try fitted { quality in
@@ -57,7 +57,7 @@ extension ConvertCommand {
 
     /// Returns the resolution at which the new image prints as large as the source; `nil` if it is unknown.
     private func resolution(
-        of properties: ImageProperties, decoded: PixelSize, made: PixelSize
+        of properties: ImageProperties, decoded: PixelSize, result: PixelSize
     ) -> ImageResolution? {
         guard let stored = properties.resolution else { return nil }
         let upright = properties.orientation.transposes ? stored.transposed : stored
@@ -69,7 +69,7 @@ extension ConvertCommand {
         }
         if !resizes.isEmpty, cuts || resizes.contains(where: \.crop) { return nil }
         // The size of the whole image before it is turned.
-        let whole = resizes.isEmpty ? decoded : isTurned ? made.transposed : made
+        let whole = resizes.isEmpty ? decoded : isTurned ? result.transposed : result
         let resized = upright.resized(from: properties.displaySize, to: whole)
         return isTurned ? resized?.transposed : resized
     }
@@ -79,17 +79,17 @@ extension ConvertCommand {
     /// - Parameter encode: called with the quality; `nil` for that of the options.
     private func fitted(_ encode: (Double?) throws -> Converted) throws -> Converted {
         let first = try encode(nil)
-        guard let most = encoding.maxBytes?.bytes, first.data.count > most else { return first }
+        guard let limit = encoding.maxBytes?.bytes, first.data.count > limit else { return first }
         var best: Converted?
         var least = first.data.count
         var (low, high) = (1, max(1, Int(saturating: encoding.firstQuality(for: chosen) * 100) - 1))
         while low <= high {
             let middle = (low + high) / 2
-            var made = try encode(Double(middle) / 100)
-            least = min(least, made.data.count)
-            if made.data.count <= most {
-                made.quality = middle
-                best = made
+            var candidate = try encode(Double(middle) / 100)
+            least = min(least, candidate.data.count)
+            if candidate.data.count <= limit {
+                candidate.quality = middle
+                best = candidate
                 low = middle + 1
             } else {
                 high = middle - 1
@@ -97,7 +97,8 @@ extension ConvertCommand {
         }
         guard let best else {
             throw ImageFault(
-                "limit", "takes \(least) bytes at the lowest quality; --max-bytes allows \(most); name a smaller --size"
+                "limit",
+                "takes \(least) bytes at the lowest quality; --max-bytes allows \(limit); name a smaller --size"
             )
         }
         return best
@@ -164,13 +165,15 @@ extension ConvertCommand {
             return nil
         }
         guard let copy = StrippedFile.copy(data, format: properties.format, exif: exif),
-            let made = try? ImageFile(LoadSource(data: copy, name: ""), limits: file.limits), made.shows(properties),
-            made.decodesWhole
+            let reopened = try? ImageFile(LoadSource(data: copy, name: ""), limits: file.limits),
+            reopened.shows(properties),
+            reopened.decodesWhole
         else { return nil }
         return Converted(
             data: copy, size: properties.displaySize, frames: properties.frameCount,
             sourceFrames: properties.frameCount, isCopied: true,
-            lost: ConversionLoss.between(properties, made.properties, frames: properties.frameCount, flattens: false))
+            lost: ConversionLoss.between(
+                properties, reopened.properties, frames: properties.frameCount, flattens: false))
     }
 
     /// Returns whether the options leave the format and the pixels of a file as they are.

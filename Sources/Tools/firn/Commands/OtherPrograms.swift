@@ -61,11 +61,11 @@ enum ProgramBeside {
     static func execute(_ name: String, _ arguments: [String]) throws {
         let beside = folder.map { PathText.join($0, name) }
         let program = beside.flatMap { path in path.withSystemPath { access($0, X_OK) } == 0 ? path : nil } ?? name
-        let words = ([program] + arguments).map { word in word.withSystemPath { strdup($0) } } + [nil]
-        execvp(program, words)
+        let strings = ([program] + arguments).map { word in word.withSystemPath { strdup($0) } } + [nil]
+        execvp(program, strings)
         // Reached only if the program could not be started.
         let reason = String(cString: strerror(errno))
-        words.forEach { free($0) }
+        strings.forEach { free($0) }
         throw ExitCode.reported("cannot start \(name): \(reason)")
     }
 

@@ -61,20 +61,20 @@ struct SourceList: Sendable {
         }
         isOpen = true
         do throws(DataFileError) {
-            var found: [String] = []
+            var files: [String] = []
             var others = LeftOutFiles()
             try FolderScan.visit(path, leftOut: &others) { file, _ in
-                if !isLeftOut(file) { found.append(file) }
+                if !isLeftOut(file) { files.append(file) }
                 return true
             }
             leftOut += others
-            if found.isEmpty {
+            if files.isEmpty {
                 let reason = ["the folder holds no image", others.text].compactMap(\.self).joined(separator: "; ")
                 items.append(LoadSource(failed: text, reason))
             } else {
                 unreported += others
             }
-            items += found.map { file in
+            items += files.map { file in
                 let folder = PathText.split(file).folder.dropFirst(PathText.join(path, "").count)
                 return LoadSource(path: file, branch: String(folder))
             }

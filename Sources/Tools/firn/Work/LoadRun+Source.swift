@@ -40,7 +40,7 @@ extension LoadRun {
         guard let file, let path = store.path(for: file, size: size) else {
             throw ImageFault("request", "only files on this machine have thumbnails in the desktop's store")
         }
-        let made = Locked<Result<Finding, ImageFault>?>(nil)
+        let outcome = Locked<Result<Finding, ImageFault>?>(nil)
         let refusal = Locked<DataFileError?>(nil)
         let png = try await store.data(
             for: file, size: size, notStored: { error in refusal.withLock { $0 = error } }
@@ -48,21 +48,21 @@ extension LoadRun {
             do {
                 let loaded = try await load(source)
                 let png = try await BlockingCall.run { _ in try OutputFormat.png.encode(loaded.response.image) }
-                made.withLock { $0 = .success(finding(loaded, OutputPlaces.Place(path: path), name)) }
+                outcome.withLock { $0 = .success(finding(loaded, OutputPlaces.Place(path: path), name)) }
                 return png
             } catch {
                 let fault = ImageFault(error)
                 // Other failures may be temporary: the file may become readable, or the limits be raised.
                 guard ["data", "unsupported"].contains(fault.fault) else { throw error }
-                made.withLock { $0 = .failure(fault) }
+                outcome.withLock { $0 = .failure(fault) }
                 return nil
             }
         }
-        if let made = try made.withLock({ $0 })?.get() {
+        if let outcome = try outcome.withLock({ $0 })?.get() {
             if let error = refusal.withLock({ $0 }) {
                 throw ImageFault("source", "the thumbnail was not stored: \(error)")
             }
-            return made
+            return outcome
         }
         guard png != nil else { throw ImageFault("data", "could not be decoded before, and has not changed") }
         return .kept(path, name)

@@ -110,14 +110,14 @@ extension ColorArgument {
 extension ImageFormat {
     /// Returns the extension for the format: that of `name` if it fits, otherwise the usual one.
     func fileExtension(like name: String) -> String {
-        let own = ImageFormat.ending(of: name)
+        let suffix = ImageFormat.ending(of: name)
         let endings = KnownFormat.of(self)?.endings ?? [rawValue]
-        return endings.contains(own.lowercased()) ? own : endings[0]
+        return endings.contains(suffix.lowercased()) ? suffix : endings[0]
     }
 
     fileprivate init?(path: String) {
-        let own = ImageFormat.ending(of: path).lowercased()
-        guard let known = KnownFormat.all.first(where: { $0.endings.contains(own) }) else { return nil }
+        let suffix = ImageFormat.ending(of: path).lowercased()
+        guard let known = KnownFormat.all.first(where: { $0.endings.contains(suffix) }) else { return nil }
         self = known.format
     }
 

@@ -39,8 +39,9 @@ enum OutputTarget: Sendable {
             let stem = start + (OutputFormat(path: pattern) == nil ? end : PathText.stem(end))
             let (folder, last) = PathText.split(stem.replacing("%s", with: name))
             // An absolute pattern ignores the folders of the sources, except the tree of a folder argument.
-            let own = source.path.map { PathText.split($0).folder } ?? ""
-            return PathText.join(folder.hasPrefix("/") ? folder + source.branch : PathText.join(own, folder), last)
+            let sourceFolder = source.path.map { PathText.split($0).folder } ?? ""
+            return PathText.join(
+                folder.hasPrefix("/") ? folder + source.branch : PathText.join(sourceFolder, folder), last)
         }
     }
 

@@ -98,9 +98,9 @@ final class RedisNode: Sendable {
         connection.whenComplete { [weak self] result in
             timer.cancel()
             switch result {
-            case .success(let made):
-                promise.succeed(made)
-                if self?.replace(generation, connection) != true { made.stop() }
+            case .success(let newConnection):
+                promise.succeed(newConnection)
+                if self?.replace(generation, connection) != true { newConnection.stop() }
             case .failure(let error): promise.fail(error)
             }
         }

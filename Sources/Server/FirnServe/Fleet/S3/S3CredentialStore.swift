@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Holds S3 credentials and renews temporary ones before they expire. Concurrent callers share one renewal.
 final class S3CredentialStore: Sendable {
-    private let known: Locked<S3Credentials?>
+    private let cached: Locked<S3Credentials?>
     private let renewals = SingleFlight<Int, S3Credentials, S3Error>(
         cancelled: S3Error(.cancelled, "the renewal of the S3 credentials was cancelled"))
     private let source: S3CredentialSource?
@@ -20,7 +20,7 @@ final class S3CredentialStore: Sendable {
         now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
     ) throws(ConfigurationError) {
         let credentials = try S3Credentials.read(environment)
-        known = Locked(credentials)
+        cached = Locked(credentials)
         source = credentials == nil ? try S3CredentialSource(environment) : nil
         self.now = now
     }
@@ -37,7 +37,7 @@ final class S3CredentialStore: Sendable {
         do throws(S3Error) {
             return try await renewals.value(for: 0) { [self] () async throws(S3Error) in
                 let credentials = try await source.credentials()
-                known.withLock { $0 = credentials }
+                cached.withLock { $0 = credentials }
                 return credentials
             }
         } catch {
@@ -48,7 +48,7 @@ final class S3CredentialStore: Sendable {
     }
 
     private func held(spare: Int64) -> S3Credentials? {
-        guard let credentials = known.withLock({ $0 }), source == nil || credentials.isValid(at: now(), spare: spare)
+        guard let credentials = cached.withLock({ $0 }), source == nil || credentials.isValid(at: now(), spare: spare)
         else { return nil }
         return credentials
     }

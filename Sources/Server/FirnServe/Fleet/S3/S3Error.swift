@@ -52,13 +52,13 @@ struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     init(status: Int, region: String?, body: some Collection<UInt8>, bucket: S3Address) {
         let code = S3ErrorText.value(of: "Code", in: body)
         let named = code.map { "\(status) \($0)" } ?? "\(status)"
-        let known = region.flatMap { S3ErrorText.name($0.utf8) } ?? S3ErrorText.value(of: "Region", in: body)
+        let bucketRegion = region.flatMap { S3ErrorText.name($0.utf8) } ?? S3ErrorText.value(of: "Region", in: body)
         let isRedirect = (300...399).contains(status) && status != 304
-        let advice = known.map { "; set region=\($0)" } ?? ""
+        let advice = bucketRegion.map { "; set region=\($0)" } ?? ""
         let (kind, reason): (Kind, String) =
             switch (status, code) {
-            case _ where isRedirect || code == "AuthorizationHeaderMalformed" && known != nil:
-                (.otherRegion(known), "not served in \(bucket.region) (\(named))\(advice)")
+            case _ where isRedirect || code == "AuthorizationHeaderMalformed" && bucketRegion != nil:
+                (.otherRegion(bucketRegion), "not served in \(bucket.region) (\(named))\(advice)")
             case (_, "RequestTimeTooSkewed"): (.forbidden, "the clock of this machine is wrong (\(named)); set it")
             case (401, _), (403, _): (.forbidden, "access denied (\(named)); check the keys")
             case (404, "NoSuchBucket"): (.noBucket, "there is no such bucket (\(named))")

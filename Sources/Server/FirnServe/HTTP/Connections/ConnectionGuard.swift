@@ -42,9 +42,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Returns the address of the client.
     func address(_ context: ChannelHandlerContext) -> NetworkAddress? {
         if let address { return address }
-        let found = NetworkAddress(context.channel.remoteAddress)
-        address = .some(found)
-        return found
+        let remote = NetworkAddress(context.channel.remoteAddress)
+        address = .some(remote)
+        return remote
     }
 
     /// Records the start of a request. Also called for a request that was not parsed and whose response the client

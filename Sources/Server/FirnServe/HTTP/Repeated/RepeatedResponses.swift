@@ -12,14 +12,14 @@ import NIOCore
 /// Limited by the bytes of requests, heads and copied bodies.
 final class RepeatedResponses: Sendable {
     /// A response, and the time at which its result and source were checked.
-    private struct Kept {
+    private struct TimedEntry {
         let entry: RepeatedEntry
         let second: Int
         let time: Int64
     }
 
     private struct State {
-        var kept: BoundedMap<Key, Kept>
+        var entries: BoundedMap<Key, TimedEntry>
         /// The settings that the responses were made with.
         var generation = 0
         var date: (second: Int, text: ByteBuffer) = (.min, ByteBuffer())
@@ -28,11 +28,11 @@ final class RepeatedResponses: Sendable {
         func has(_ peer: Peer) -> Bool { peer.generation == generation }
 
         /// Returns a response and the current date field.
-        mutating func value(for key: Key, _ peer: Peer) -> (Kept, date: ByteBuffer)? {
-            guard has(peer), let found = kept.value(for: key) else { return nil }
+        mutating func value(for key: Key, _ peer: Peer) -> (TimedEntry, date: ByteBuffer)? {
+            guard has(peer), let entry = entries.value(for: key) else { return nil }
             let second = ServeClock.seconds()
             if date.second != second { date = (second, ByteBuffer(string: ResponseDate.now)) }
-            return (found, date.text)
+            return (entry, date.text)
         }
     }
 
@@ -61,7 +61,7 @@ final class RepeatedResponses: Sendable {
         self.now = now
         self.limit = limit
         freshness = service.fileFreshness.nanoseconds
-        state = Locked(State(kept: BoundedMap(limit: limit)))
+        state = Locked(State(entries: BoundedMap(limit: limit)))
     }
 
     /// Returns the response to a request with the same bytes as an earlier one; `nil` if there is none or its result
@@ -69,36 +69,37 @@ final class RepeatedResponses: Sendable {
     func response(to bytes: ByteBuffer, _ peer: Peer) -> RepeatedResponse? {
         let key = Key(bytes: bytes, isTrusted: peer.isTrusted)
         let (second, time) = (now(), MonotonicClock.now())
-        guard let (kept, date) = state.withLock({ $0.value(for: key, peer) }) else { return nil }
-        let condition = kept.entry.known.condition
-        if kept.second == second, time - kept.time < freshness {
+        guard let (timed, date) = state.withLock({ $0.value(for: key, peer) }) else { return nil }
+        let condition = timed.entry.recent.condition
+        if timed.second == second, time - timed.time < freshness {
             service.countCompared()
         } else if service.cached(condition.job, entityTag: condition.entityTag, isCompared: true) != nil {
-            keep(Kept(entry: kept.entry, second: second, time: time), bytes, peer)
+            keep(TimedEntry(entry: timed.entry, second: second, time: time), bytes, peer)
         } else {
             return nil
         }
-        return kept.entry.response(date: date, name: names.next())
+        return timed.entry.response(date: date, name: names.next())
     }
 
     /// Stores a response that was sent now.
     func keep(_ response: ResultResponse, hasBody: Bool, for bytes: ByteBuffer) {
         guard bytes.readableBytes <= ResponseKey.maximumBytes else { return }
         keep(
-            Kept(entry: RepeatedEntry(response, hasBody: hasBody), second: now(), time: MonotonicClock.now()), bytes,
+            TimedEntry(entry: RepeatedEntry(response, hasBody: hasBody), second: now(), time: MonotonicClock.now()),
+            bytes,
             response.peer)
     }
 
-    private func keep(_ kept: Kept, _ bytes: ByteBuffer, _ peer: Peer) {
+    private func keep(_ timed: TimedEntry, _ bytes: ByteBuffer, _ peer: Peer) {
         // Copied, because the bytes are part of the connection's receive buffer.
         let key = Key(bytes: ByteBuffer(bytes: bytes.readableBytesView), isTrusted: peer.isTrusted)
-        let cost = 512 + bytes.readableBytes + kept.entry.copiedBytes
+        let cost = 512 + bytes.readableBytes + timed.entry.copiedBytes
         state.withLock { state in
             if peer.generation > state.generation {
-                state.kept = BoundedMap(limit: limit)
+                state.entries = BoundedMap(limit: limit)
                 state.generation = peer.generation
             }
-            if state.has(peer) { state.kept.store(kept, for: key, cost: cost) }
+            if state.has(peer) { state.entries.store(timed, for: key, cost: cost) }
         }
     }
 }
@@ -113,7 +114,7 @@ struct Peer: Sendable {
 
 /// The response to a known request, without the fields that differ between responses.
 final class RepeatedEntry: Sendable {
-    let known: RecentResponse
+    let recent: RecentResponse
     let language: RequestLanguage
     /// The status line and all fields except the date and the request ID.
     private let start: ByteBuffer
@@ -128,7 +129,7 @@ final class RepeatedEntry: Sendable {
     private static let joined = 16 << 10
 
     init(_ response: ResultResponse, hasBody: Bool) {
-        known = response.known
+        recent = response.recent
         language = response.language
         bodyBytes = response.body.readableBytes
         var start = ByteBuffer(string: "HTTP/1.1 200 OK\r\n")

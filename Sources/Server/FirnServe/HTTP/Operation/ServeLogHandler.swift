@@ -36,10 +36,7 @@ package struct ServeLogHandler: LogHandler {
             let rest = fields.map { " \($0.name)=\(ServeLogHandler.quoted($0.value))" }.joined()
             write("\(now()) \(event.level.rawValue) \(event.message)\(rest)")
         case .json:
-            let start: [(name: String, value: JSONValue)] = [
-                ("time", .string(now())), ("level", .string(event.level.rawValue)),
-                ("message", .string("\(event.message)")),
-            ]
+            let start = JSONValue.fields(["time": now(), "level": event.level.rawValue, "message": "\(event.message)"])
             write(JSONValue.object(start + fields.map { ($0.name, .string($0.value)) }).text)
         }
     }

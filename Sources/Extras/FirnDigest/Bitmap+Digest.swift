@@ -3,8 +3,8 @@ package import FirnImage
 extension Bitmap {
     /// Returns the SHA-256 of the image as straight RGBA of 8 bits, rows packed, with R = G = B = 0 wherever A = 0.
     ///
-    /// Equal images have equal digests, whatever the colors of transparent pixels. The digest is of the exact pixels
-    /// for straight and opaque images of 8 bits. Other images are converted, which rounds.
+    /// Equal images have equal digests, regardless of the colors of transparent pixels. The digest covers the exact
+    /// pixels of straight and opaque 8-bit images. Other images are converted, which rounds.
     ///
     /// - Returns: 64 hexadecimal digits.
     /// - Throws: ``/FirnImage/BitmapError`` if there is no memory.

@@ -1,7 +1,7 @@
 import COpenSSL
 import FirnData
 
-/// SHA-256 by OpenSSL: of bytes that come in parts, and with a key (HMAC).
+/// SHA-256 by OpenSSL, incremental and with a key (HMAC).
 ///
 /// - Source: FIPS 180-4 §6.2; RFC 2104 for the HMAC.
 package final class SHA256 {
@@ -19,7 +19,7 @@ package final class SHA256 {
 
     private func hash() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { bytes, count in
-            // It fails only for want of memory, of which the allocation of the result would end the process, too.
+            // It fails only without memory, when allocating the result would end the process, too.
             guard EVP_DigestFinal_ex(context, bytes.baseAddress, nil) == 1 else { fatalError("no memory for SHA-256") }
             count = SHA256.byteCount
         }
@@ -32,12 +32,12 @@ package final class SHA256 {
         return hash.hash()
     }
 
-    /// Returns the HMAC of `message` under `key`; no bytes if OpenSSL refuses the key, as in the mode FIPS. No bytes equal
-    /// no proof.
+    /// Returns the HMAC of `message` with `key`; empty if OpenSSL refuses the key, as in FIPS mode. An empty code
+    /// equals no code.
     package static func code(of message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in
             withBytes(message) { message in
-                // Keys are padded with zeros, so a zero is the empty key, which would be a null pointer.
+                // Keys are padded with zeros, so a zero byte equals the empty key, which would be a null pointer.
                 let key = key.isEmpty ? [0] : key
                 let start = message.assumingMemoryBound(to: UInt8.self).baseAddress
                 let made = HMAC(
@@ -47,7 +47,7 @@ package final class SHA256 {
         }
     }
 
-    /// Returns whether the two are equal, in a time that depends on their lengths only.
+    /// Returns whether two codes are equal, in a time that depends only on their lengths.
     package static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
     }

@@ -85,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
             try await server.run(
                 reload: { () throws(ConfigurationError) in try layers.load() },
                 onAdmin: { port in
-                    // The line of images is the first, whichever port is open first.
+                    // The line of the image server comes first, whichever port opens first.
                     for await _ in listening {}
                     guard let admin = configuration.admin, !Task.isCancelled else { return }
                     StandardOutput.line("admin on \(admin.url(port: port))")

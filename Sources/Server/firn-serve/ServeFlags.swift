@@ -1,7 +1,7 @@
 import ArgumentParser
 import FirnServe
 
-/// The options of `firn serve` on the command line. They win over the environment and the file.
+/// The options of `firn serve` on the command line. They take precedence over the environment and the file.
 struct ServeFlags: ParsableArguments {
     @Option(help: ArgumentHelp("Where to listen. Port 0 is any free one.", valueName: "host:port"))
     var listen: String?
@@ -70,22 +70,22 @@ struct ServeFlags: ParsableArguments {
     func values() throws -> [String: OptionValue] {
         var values: [String: OptionValue] = [:]
         for text in others {
-            guard let mark = text.firstIndex(of: "=") else { throw ValidationError("--set \(text): is not NAME=VALUE") }
-            let name = String(text[..<mark])
+            guard let sign = text.firstIndex(of: "=") else { throw ValidationError("--set \(text): is not NAME=VALUE") }
+            let name = String(text[..<sign])
             guard let option = ServeOption[name] else {
                 throw ValidationError("--set \(name): there is no such option")
             }
-            guard let value = option.value(String(text[text.index(after: mark)...])) else {
+            guard let value = option.value(String(text[text.index(after: sign)...])) else {
                 throw ValidationError("--set \(name): the value has the wrong kind")
             }
             values[name] = value
         }
-        let texts = [
+        let strings = [
             ("listen", listen), ("admin", admin), ("local-root", localRoot), ("key", keys.key), ("salt", keys.salt),
             ("cache", cache), ("redis", redis), ("s3", s3), ("watermark", watermark), ("isolation", isolation),
             ("log.format", logFormat), ("log.level", logLevel),
         ]
-        for case (let name, let text?) in texts { values[name] = .text(text) }
+        for case (let name, let text?) in strings { values[name] = .text(text) }
         if sharedCache { values["shared-cache"] = .flag(true) }
         if insecure { values["insecure"] = .flag(true) }
         if !allow.isEmpty { values["allow"] = .list(allow) }
@@ -102,7 +102,7 @@ struct SigningKeys: ParsableArguments {
     @Option(help: ArgumentHelp("The salt of signatures, as many as keys.", valueName: "hex"))
     var salt: String?
 
-    /// The pairs; none if neither is given.
+    /// Returns the pairs; empty if neither option is given.
     func pairs() throws -> [ImgproxyKeyPair] {
         guard key != nil || salt != nil else { return [] }
         // Order: values are not shown, since they are secrets.

@@ -3,10 +3,10 @@ import FirnData
 import FirnReport
 import FirnSystem
 
-/// Makes the thumbnail of one file. File managers start it for each file, so that its start is most of its work.
+/// Makes the thumbnail of one file. File managers start it for each file, so most of its time is its launch.
 ///
-/// It links no library of AVIF, HEIC, JPEG XL, TIFF and SVG, whose loading takes longer than a photograph: all formats
-/// are decoded by `firn-decoder` programs, each of which has the libraries of one.
+/// It links no library for AVIF, HEIC, JPEG XL, TIFF and SVG, since loading them takes longer than decoding a
+/// photograph. All formats are decoded by `firn-decoder` programs, each with the libraries of one format.
 @main
 enum ThumbnailerCommand {
     private static let usage = """
@@ -56,7 +56,7 @@ enum ThumbnailerCommand {
                 try OutputFile.write(PNGEncoder().encode(image), to: paths[1])
             }
             StandardError.warn(paths[1], notes, by: "firn-thumbnailer")
-            // The decoder ends when its socket closes. Waiting for that takes a tenth of the time.
+            // The decoder ends when its socket closes. Waiting for it would take a tenth of the total time.
             _exit(0)
         } catch {
             fail("\(error)", status: 1)

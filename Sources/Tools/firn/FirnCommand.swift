@@ -34,14 +34,14 @@ struct FirnCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // Order: before anything waits or handles signals. Dispatch needs descriptors for that, and ends the process
-        // without them.
+        // Order: before anything waits or handles signals, for which Dispatch needs descriptors. Without them it ends
+        // the process.
         if let reason = FreeDescriptors.shortage(of: 8) {
             StandardError.line("firn: \(reason)")
             FirnSystem.exit(1)
         }
         let arguments = SystemArguments.all
-        // ArgumentParser shows its first page for an unknown command behind `help`.
+        // ArgumentParser shows its overview for an unknown command after `help`.
         if arguments.first == "help", let tree = CommandTree(dump: _dumpHelp()),
             let fault = UsageFault(in: arguments, of: tree)
         {
@@ -60,7 +60,7 @@ struct FirnCommand: AsyncParsableCommand {
         }
     }
 
-    /// Help and version are not failures. An `ExitCode` of this command was reported already.
+    /// Prints help, version or an error, and ends the process. An `ExitCode` was reported already.
     private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = exitCode(for: error)
         if code == .validationFailure { UsageFault.exit(fullMessage(for: error), arguments, dump: _dumpHelp()) }
@@ -85,10 +85,10 @@ struct FirnCommand: AsyncParsableCommand {
 }
 
 extension ExitCode {
-    /// Some input failed. The reason was reported.
+    /// Some input failed, and the reason was reported.
     static let someFailed = ExitCode(1)
 
-    /// Reports on standard error why a command ends, and returns its status. Default: 1.
+    /// Reports on standard error why a command fails, and returns its status. Default: 1.
     static func reported(_ reason: String, status: Int32 = 1) -> ExitCode {
         StandardError.line("firn: \(reason)")
         return ExitCode(status)

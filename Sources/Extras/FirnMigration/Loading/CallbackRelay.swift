@@ -3,7 +3,7 @@ import FirnSync
 import Foundation
 import FoundationNetworking
 
-/// Turns the two callbacks of a loader that was written for Nuke into the events of a transfer.
+/// Converts the two callbacks of a Nuke loader into the events of a transfer.
 ///
 /// Invariant: `end` is passed on once, and nothing after it.
 final class CallbackRelay: DataTransfer {
@@ -34,7 +34,7 @@ final class CallbackRelay: DataTransfer {
         return relay
     }
 
-    /// Takes the loader's task. If the transfer was cancelled meanwhile, the task is cancelled now.
+    /// Stores the loader's task, or cancels it if the transfer was cancelled meanwhile.
     func started(_ task: any Cancellable) {
         let isOver = state.withLock { state in
             if !state.hasEnded { state.task = task }
@@ -75,7 +75,7 @@ final class CallbackRelay: DataTransfer {
         end(DataLoadingError(.cancelled, "the transfer was cancelled"))
     }
 
-    // The loader is not paused: its bytes are delivered all the same.
+    // The loader is not paused; its bytes are still delivered.
     func pause() {}
     func resume() {}
 

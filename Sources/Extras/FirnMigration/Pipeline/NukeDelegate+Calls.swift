@@ -3,7 +3,7 @@ import Foundation
 import FirnSync
 import FoundationNetworking
 
-// Passes the calls of Firn's pipeline on to Nuke's methods.
+// Forwards the calls of Firn's pipeline to Nuke's methods.
 extension NukeDelegate {
     /// Calls ``willLoadData(for:urlRequest:pipeline:)``, and sends its address, method, header fields and body.
     ///
@@ -11,25 +11,25 @@ extension NukeDelegate {
     public func willLoadData(
         for request: ImageRequest, dataRequest: DataRequest, pipeline: ImagePipeline
     ) async throws -> DataRequest {
-        guard let asked = URLRequest(dataRequest) else { throw URLError(.badURL) }
-        let sent = try await willLoadData(for: request, urlRequest: asked, pipeline: pipeline)
+        guard let original = URLRequest(dataRequest) else { throw URLError(.badURL) }
+        let sent = try await willLoadData(for: request, urlRequest: original, pipeline: pipeline)
         let changed = DataRequest(sent)
         var result = dataRequest
-        if sent.url != asked.url { result.url = changed.url }
-        if sent.httpMethod != asked.httpMethod { result.method = changed.method }
-        if sent.httpBody != asked.httpBody { result.body = changed.body }
-        if sent.allHTTPHeaderFields != asked.allHTTPHeaderFields { result.headers = changed.headers }
+        if sent.url != original.url { result.url = changed.url }
+        if sent.httpMethod != original.httpMethod { result.method = changed.method }
+        if sent.httpBody != original.httpBody { result.body = changed.body }
+        if sent.allHTTPHeaderFields != original.allHTTPHeaderFields { result.headers = changed.headers }
         return result
     }
 
     /// Calls both of Nuke's methods, one after the other.
     public func willCache(data: Data, for request: ImageRequest, pipeline: ImagePipeline) async -> Data? {
-        let kept = await willCache(data: data, image: nil, for: request, pipeline: pipeline)
-        guard let kept else { return nil }
+        let replaced = await willCache(data: data, image: nil, for: request, pipeline: pipeline)
+        guard let replaced else { return nil }
         return await withCheckedContinuation { continuation in
-            let left = Locked<CheckedContinuation<Data?, Never>?>(continuation)
-            willCache(data: kept, image: nil, for: request, pipeline: pipeline) { data in
-                left.withLock { waiting in
+            let pending = Locked<CheckedContinuation<Data?, Never>?>(continuation)
+            willCache(data: replaced, image: nil, for: request, pipeline: pipeline) { data in
+                pending.withLock { waiting in
                     defer { waiting = nil }
                     return waiting
                 }?.resume(returning: data)

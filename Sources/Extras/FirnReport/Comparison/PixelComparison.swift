@@ -20,7 +20,7 @@ package struct PixelComparison: Sendable {
         similarity = differentPixels == 0 ? 1 : StructuralSimilarity.of(first, second)
     }
 
-    /// Adds the comparison of another frame. The worse figures remain.
+    /// Adds the comparison of another frame. Keeps the worse figures.
     package mutating func add(_ other: PixelComparison) {
         similarity = min(similarity, other.similarity)
         greatestDifference = max(greatestDifference, other.greatestDifference)

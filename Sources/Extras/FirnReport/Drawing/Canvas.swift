@@ -1,12 +1,12 @@
 package import FirnImage
 
-/// A page of opaque RGB pixels that is being drawn. Pixels outside it are ignored.
+/// A page of opaque RGB pixels to draw on. Pixels outside it are ignored.
 package struct Canvas: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private let bytesPerRow: Int
     package let size: PixelSize
 
-    /// Creates a page of `size` that `body` draws.
+    /// Creates a page of `size` and draws it with `body`.
     ///
     /// - Throws: `BitmapError` if there is no memory for it; the error of `body`.
     package static func draw(_ size: PixelSize, _ body: (borrowing Canvas) throws -> Void) throws -> Bitmap {
@@ -45,6 +45,42 @@ package struct Canvas: ~Copyable {
         }
         for x in [area.x, right] {
             fill(PixelArea(x: x, y: area.y, size: PixelSize(width: 1, height: area.size.height)), color)
+        }
+    }
+
+    /// Draws an image with its top left corner at a position, over a checkered background.
+    package func draw(_ image: Bitmap, x left: Int, y top: Int) {
+        draw(image, left, top) { column, row, _ in
+            // Two grays in squares of 8 pixels.
+            let gray: UInt8 = (column / 8 + row / 8) % 2 == 0 ? 0xA8 : 0xC0
+            return SRGBColor(red: gray, green: gray, blue: gray)
+        }
+    }
+
+    /// Draws an image with its top left corner at a position, over the existing pixels.
+    func blend(_ image: Bitmap, x left: Int, y top: Int) { draw(image, left, top) { _, _, color in color } }
+
+    /// - Parameter ground: returns the color below a pixel from its position in the image and the existing color.
+    private func draw(_ image: Bitmap, _ left: Int, _ top: Int, over ground: (Int, Int, SRGBColor) -> SRGBColor) {
+        // Without memory for a conversion, nothing is drawn.
+        guard let image = try? image.converted(to: .rgba8Straight) else { return }
+        let rows = max(0, -top)..<max(0, -top, min(image.size.height, size.height - top))
+        let columns = max(0, -left)..<max(0, -left, min(image.size.width, size.width - left))
+        image.withUnsafeBytes { bytes in
+            for row in rows {
+                for column in columns {
+                    let at = row * image.bytesPerRow + column * 4
+                    guard let old = color(left + column, top + row) else { continue }
+                    let (below, alpha) = (ground(column, row, old), Int(bytes[at + 3]))
+                    func sample(_ channel: Int, _ ground: UInt8) -> UInt8 {
+                        UInt8(clamping: (Int(bytes[at + channel]) * alpha + Int(ground) * (255 - alpha) + 127) / 255)
+                    }
+                    set(
+                        left + column, top + row,
+                        SRGBColor(
+                            red: sample(0, below.red), green: sample(1, below.green), blue: sample(2, below.blue)))
+                }
+            }
         }
     }
 }

@@ -3,13 +3,13 @@ import FirnData
 
 /// A mark on a file that identifies its source: the extended attribute `user.firn.source`.
 ///
-/// It moves with the file; a plain copy loses it. On a file system without extended attributes, no file has a mark.
+/// It stays when the file is moved; a plain copy loses it. File systems without extended attributes have no marks.
 package enum FileMark {
     private static let name = "user.firn.source"
     /// Maximum length of a mark.
     private static let longest = 200
 
-    /// Returns a function that marks a file at a path, if that is possible; `nil` without a mark.
+    /// Returns a function that tries to mark a file at a path; `nil` without a mark.
     package static func setter(_ mark: String?) -> ((String) -> Void)? {
         mark.map { mark in
             let bytes = Array(mark.utf8.prefix(longest))

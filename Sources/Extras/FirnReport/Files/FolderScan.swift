@@ -2,27 +2,27 @@ package import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// Finds images in a folder by content.
+/// Finds images in a folder by their content.
 package enum FolderScan {
     /// Returns the paths of all images in `folder`, as ``visit(_:files:leftOut:_:)`` finds them.
     package static func images(in folder: String) throws(DataFileError) -> [String] {
-        var found: [String] = []
+        var paths: [String] = []
         var leftOut = LeftOutFiles()
         try visit(folder, leftOut: &leftOut) { path, _ in
-            found.append(path)
+            paths.append(path)
             return true
         }
-        return found
+        return paths
     }
 
     /// Calls `body` with the path of each image in `folder` as it is found, sorted within each folder, until it returns
     /// `false`. Skips hidden names. Links to files are followed, links to folders are not.
     ///
     /// - Parameters:
-    ///   - isRecursive: whether the folders in it are searched, too.
-    ///   - leftOut: counts the files that are no images, and what cannot be read.
-    ///   - body: returns whether the search goes on.
-    /// - Returns: whether `body` accepted all of them.
+    ///   - isRecursive: whether its subfolders are searched, too.
+    ///   - leftOut: counts files that are not images, and unreadable files and folders.
+    ///   - body: returns whether to continue.
+    /// - Returns: whether `body` always returned `true`.
     /// - Throws: `DataFileError` if the folder itself cannot be read.
     @discardableResult
     package static func visit(
@@ -42,4 +42,36 @@ package enum FolderScan {
             return true
         }
     }
+}
+
+/// Counts the files in folders that are not sources.
+package struct LeftOutFiles: Hashable, Sendable, JSONConvertible {
+    package var empty = 0
+    /// Files of no known format.
+    package var unknown = 0
+    /// Files and folders that cannot be read.
+    package var unreadable = 0
+
+    package init() {}
+
+    package static func += (sum: inout LeftOutFiles, part: LeftOutFiles) {
+        sum.empty += part.empty
+        sum.unknown += part.unknown
+        sum.unreadable += part.unreadable
+    }
+
+    package var count: Int { empty + unknown + unreadable }
+
+    /// The counts in words, such as `3 files left out (1 empty, 2 of no known format)`; `nil` if there are none.
+    package var text: String? {
+        guard count > 0 else { return nil }
+        let parts = [
+            empty > 0 ? "\(empty) empty" : nil, unknown > 0 ? "\(unknown) of no known format" : nil,
+            unreadable > 0 ? "\(unreadable) unreadable" : nil,
+        ]
+        return
+            "\(CountText.text(count, "file", "files")) left out (\(parts.compactMap(\.self).joined(separator: ", ")))"
+    }
+
+    package var json: JSONValue { ["empty": empty, "unknown": unknown, "unreadable": unreadable] }
 }

@@ -2,10 +2,10 @@ package import FirnData
 import FirnSystem
 package import FoundationEssentials
 
-/// Input that is no file: the standard input, descriptors of the shell, pipes.
+/// Input that is not a file: standard input, descriptors of the shell, pipes.
 package enum StreamInput {
-    /// Returns the descriptor that a path such as `/dev/stdin` or `/dev/fd/63` names; `nil` for other paths, and if the
-    /// descriptor is that of a file.
+    /// Returns the descriptor of a path such as `/dev/stdin` or `/dev/fd/63`; `nil` for other paths and if the
+    /// descriptor is a file's.
     package static func descriptor(_ path: String) -> Int32? {
         guard case .descriptor(let number)? = try? OutputPlace(path) else { return nil }
         var status = stat()
@@ -13,7 +13,7 @@ package enum StreamInput {
         return number
     }
 
-    /// Opens a pipe, reads it to its end, or up to `limit` bytes, and closes it. Waits for a program that writes.
+    /// Reads a pipe to its end, or up to `limit` bytes. Waits for a writer.
     package static func read(pipe path: String, limit: Int) throws(DataFileError) -> Data {
         let descriptor = path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw DataFileError("open", path, code: errno) }
@@ -38,12 +38,51 @@ package enum StreamInput {
     }
 }
 
-/// The folder for relative paths.
+/// The working directory.
 package enum CurrentFolder {
     /// Its path; `/` if it was removed.
     package static var path: String {
         guard let text = getcwd(nil, 0) else { return "/" }
         defer { free(text) }
         return String(cString: text)
+    }
+}
+
+/// A list of sources, named `@list.txt` on the command line.
+package enum ListFile {
+    /// The maximum length of a list that is not a file, in bytes.
+    private static let longest = 1 << 30
+
+    /// Returns the descriptor of a list: 0 for `-`; `nil` for files and pipes.
+    package static func descriptor(_ path: String) -> Int32? { path == "-" ? 0 : StreamInput.descriptor(path) }
+
+    /// Reads a list with one source per line, or NUL-separated if it contains a NUL. Skips empty lines and lines that
+    /// start with `#`.
+    ///
+    /// - Parameter path: a file, a pipe (whose writer is awaited), an open descriptor, or `-` for standard input.
+    package static func sources(in path: String) throws(DataFileError) -> [String] {
+        var bytes = try bytes(path)[...]
+        // The byte order mark of some editors.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        // The output of `find -print0`: any names, unchanged.
+        if bytes.contains(0) { return bytes.split(separator: 0).map { SystemPath.text($0) } }
+        return bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            .map { trimmed(SystemPath.text($0)) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+
+    private static func bytes(_ path: String) throws(DataFileError) -> Data {
+        if let descriptor = descriptor(path) {
+            return try StreamInput.read(descriptor, name: path, limit: longest)
+        }
+        return FileKind(path) == .special
+            ? try StreamInput.read(pipe: path, limit: longest) : try LocalFileSystem().read(path)
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        let scalars = line.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
     }
 }

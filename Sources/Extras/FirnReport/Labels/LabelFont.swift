@@ -1,20 +1,22 @@
-internal import FirnCodecs
+import FirnCodecs
+import FirnData
 package import FirnImage
-internal import FoundationEssentials
+import FoundationEssentials
 
-/// The font of labels: Pango's, for any script. In a build without SVG and on a machine without fonts, a built-in font.
+/// The font of labels: Pango's fonts for any script, or a built-in font in a build without SVG or on a machine without
+/// fonts.
 ///
 /// The built-in font is a small proportional bitmap font: ASCII, capitals 7 pixels high, descenders 2 pixels deep.
-/// Other characters are drawn as an empty box. The double size has diagonals without steps.
+/// Other characters are drawn as an empty box. The double size has smooth diagonals.
 package struct LabelFont: Sendable {
-    /// Pixels of the page per pixel of the drawing at size 1.
+    /// The size: 1 or 2.
     let scale: Int
 
     private let painter: LabelPainter?
 
     /// Creates the font at a size of 1 or 2.
     ///
-    /// - Parameter usesPango: whether Pango is used if it is available. Default: yes.
+    /// - Parameter usesPango: whether Pango is used if it is available. Default: true.
     package init(scale: Int, usesPango: Bool = true) {
         self.scale = min(max(scale, 1), 2)
         painter =
@@ -22,7 +24,7 @@ package struct LabelFont: Sendable {
             ? LabelPainter(fontSize: 6 + 6 * self.scale, lineHeight: 8 + 8 * self.scale) : nil
     }
 
-    /// The distance between the tops of two lines, with every painter.
+    /// The distance between the tops of two lines, for both fonts.
     var lineHeight: Int { 8 + 8 * scale }
 
     package func width(of text: String) -> Int {
@@ -52,13 +54,13 @@ package struct LabelFont: Sendable {
         return letters[letters.indices.contains(index) ? index : letters.count - 1]
     }
 
-    /// A drawing: its width and its pixels, from the top left corner.
+    /// A glyph: its width and its pixels, relative to the top left corner.
     private struct Letter: Sendable {
         let width: Int
         let ink: [(column: Int, row: Int)]
     }
 
-    /// The letters of `letters.png` at both sizes: the characters from the space (32) to the tilde (126), and the empty
+    /// The glyphs of `letters.png` at both sizes: the characters from the space (32) to the tilde (126) and the empty
     /// box, in cells of 6 by 9 pixels, and below them in cells of 12 by 18.
     private static let letters: [[Letter]] = {
         let image = decoded(Data(PackageResources.letters_png))
@@ -80,7 +82,8 @@ package struct LabelFont: Sendable {
         }
     }()
 
-    /// Decodes an image of our own in this process: a process for each line of text takes milliseconds.
+    /// Decodes a trusted image in this process, because a decoder process would take milliseconds for each line of
+    /// text.
     static func decoded(_ data: Data) -> Bitmap? {
         let decoder = ImageDecoder(decoders: (try? ImageDecoders.standard(isolation: .none)) ?? [])
         guard (try? decoder.append(data)) != nil else { return nil }
@@ -102,7 +105,7 @@ package struct LabelFont: Sendable {
             }
             if !line.isEmpty { lines.append(line) }
             line = ""
-            // A word wider than a line is cut.
+            // A word wider than a line is broken.
             for character in word {
                 if !line.isEmpty, self.width(of: line + String(character)) > width {
                     lines.append(line)
@@ -116,5 +119,52 @@ package struct LabelFont: Sendable {
         var last = lines[limit - 1]
         while !last.isEmpty, self.width(of: last + "...") > width { last.removeLast() }
         return lines.prefix(limit - 1) + [last + "..."]
+    }
+}
+
+/// Draws lines of text in any script as SVG, for which librsvg uses Pango and the fonts of the machine.
+struct LabelPainter: Sendable {
+    /// The size of the letters, in pixels of the page.
+    let fontSize: Int
+    /// The distance between the tops of two lines.
+    let lineHeight: Int
+
+    /// True if this build has SVG and the machine has fonts. Otherwise nothing is drawn, or boxes of equal size.
+    static let isThere: Bool = {
+        let painter = LabelPainter(fontSize: 16, lineHeight: 20)
+        return painter.width(of: "i") > 0 && painter.width(of: "W") > painter.width(of: "i")
+    }()
+
+    /// The maximum length of a text; longer texts fit on no page.
+    private static let longest = 400
+
+    /// Returns the drawn width of a line of text in pixels.
+    func width(of text: String) -> Int {
+        // No letter is wider than twice its height.
+        let limit = (min(text.count, LabelPainter.longest) + 1) * fontSize * 2
+        guard let drawn = bitmap(of: text, width: limit, .white) else { return 0 }
+        return drawn.withUnsafeBytes { bytes in
+            var width = 0
+            for y in 0..<drawn.size.height {
+                let row = bytes[(y * drawn.bytesPerRow)...].prefix(drawn.size.width * 4)
+                // Alpha is the last byte of a pixel.
+                for x in stride(from: drawn.size.width, to: width, by: -1) where row[row.startIndex + x * 4 - 1] != 0 {
+                    width = x
+                    break
+                }
+            }
+            return width
+        }
+    }
+
+    /// Returns a line of text on a transparent background, at most `width` pixels wide; `nil` if it cannot be drawn.
+    func bitmap(of text: String, width: Int, _ color: SRGBColor) -> Bitmap? {
+        let shown = MarkupText.escaped(TerminalText.escaped(String(text.prefix(LabelPainter.longest))))
+        let document = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(max(1, width))" height="\(lineHeight)">\
+            <text x="0" y="\(lineHeight * 3 / 4)" font-family="sans-serif" font-size="\(fontSize)" \
+            fill="rgb(\(color.red),\(color.green),\(color.blue))" xml:space="preserve">\(shown)</text></svg>
+            """
+        return LabelFont.decoded(Data(document.utf8))
     }
 }

@@ -6,13 +6,13 @@ import FirnSystem
 package enum PeakMemory {
     /// The peak in bytes since the last ``reset()``, or since the program started.
     ///
-    /// Not that of `getrusage`, which starts with the memory of the process that started this one (Linux,
-    /// `exec_mmap`). It is the fallback where there is no `/proc`.
+    /// Not from `getrusage`, whose peak starts with the memory of the parent process (Linux, `exec_mmap`). That is only
+    /// the fallback without `/proc`.
     ///
     /// - Source: proc(5), `VmHWM` in `/proc/pid/status`.
     package static var sinceReset: Int { inStatus("VmHWM:") ?? inUsage }
 
-    /// The bytes that are resident now; `nil` where there is no `/proc`.
+    /// The resident bytes now; `nil` without `/proc`.
     ///
     /// - Source: proc(5), `VmRSS` in `/proc/pid/status`.
     package static var now: Int? { inStatus("VmRSS:") }
@@ -44,7 +44,7 @@ package enum PeakMemory {
 }
 
 package enum ProcessorTime {
-    /// The time of all threads so far, user and system.
+    /// The user and system time of all threads so far.
     package static var now: Duration {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -2,8 +2,8 @@ import FirnSync
 
 /// A progress bar on a terminal. Prints nothing elsewhere.
 ///
-/// The bar is one line at the bottom, redrawn at most about twenty times a second with a single write, and removed when
-/// the work is finished. May be used from any thread.
+/// The bar is one line at the bottom, redrawn at most about twenty times a second with a single write, and removed at
+/// the end. May be used from any thread.
 package final class ProgressBar: Sendable {
     private struct State {
         var line: ProgressLine
@@ -20,7 +20,7 @@ package final class ProgressBar: Sendable {
 
     /// Creates a bar for `total` units of work.
     ///
-    /// - Parameter isShown: whether it is drawn. Default: if the output is a terminal.
+    /// - Parameter isShown: whether it is drawn. Default: only on a terminal.
     package init(_ label: String, total: Int, terminal: Terminal = Terminal(), isShown: Bool? = nil) {
         self.terminal = terminal
         let line = ProgressLine(label: label, done: 0, total: total, elapsed: .zero)
@@ -28,7 +28,7 @@ package final class ProgressBar: Sendable {
         advance(by: 0)
     }
 
-    // Order: lines are written under the lock, or an older one could be drawn over a newer one.
+    // Order: lines are written under the lock, so that none is drawn over a newer one.
 
     package func advance(by count: Int = 1, failed: Int = 0) {
         state.withLock { state in

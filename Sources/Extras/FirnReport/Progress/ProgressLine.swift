@@ -58,7 +58,7 @@ struct ProgressLine: Sendable {
         return drawn + String(repeating: "░", count: width - full - (part > 0 ? 1 : 0))
     }
 
-    /// Returns `0:07`, `12:30`, `2:05:00`: usually the same width, so that the line does not jump.
+    /// Returns `0:07`, `12:30`, `2:05:00`: usually of constant width, so that the line does not jump.
     private static func clock(_ duration: Duration) -> String {
         let seconds = Int(saturating: min(duration.seconds, 1e8).rounded(.up))
         let end = DurationText.twoDigits(seconds % 60)

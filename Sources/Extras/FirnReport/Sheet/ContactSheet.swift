@@ -1,6 +1,6 @@
 package import FirnImage
 
-/// A labeled grid of images on one page: the result of a batch at a glance.
+/// A labeled grid of images on one page, which gives an overview of a batch.
 package enum ContactSheet {
     package enum Content: Sendable {
         /// An image, no larger than the layout's `imageSize`.

@@ -7,7 +7,7 @@ package struct SheetLayout: Sendable {
 
     let count: Int
     let columns: Int
-    /// The size that an image is fitted into. Decoding at this size avoids needless work.
+    /// The size that an image is fitted into. Decoding at this size saves work.
     package let imageSize: PixelSize
     /// The font of the labels, larger for larger cells.
     let font: LabelFont
@@ -38,7 +38,7 @@ package struct SheetLayout: Sendable {
 
     var titleHeight: Int { 2 * LabelFont(scale: 2).lineHeight }
 
-    /// The size of a cell: image and two lines of label.
+    /// The size of a cell: an image and two lines of text.
     var cellSize: PixelSize {
         PixelSize(
             width: imageSize.width + 2 * SheetLayout.padding,

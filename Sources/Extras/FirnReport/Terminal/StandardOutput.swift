@@ -3,7 +3,7 @@ import FirnData
 import FirnSystem
 package import FoundationEssentials
 
-/// The results of a command. A result that cannot be written ends the command, since silence would look like success.
+/// Writes the results of a command. A failed write ends the command, since silence would look like success.
 package enum StandardOutput {
     /// Writes a line, escaped for a terminal. JSON is escaped already and stays unchanged.
     package static func line(_ text: String) {
@@ -23,17 +23,17 @@ package enum StandardOutput {
 }
 
 package enum StandardError {
-    /// Maximum length of a line, in bytes before it is escaped. What a message quotes is shorter; see `QuotedText`.
+    /// Maximum length of a line, in bytes before it is escaped. Quotations in messages are shorter; see `QuotedText`.
     private static let maximumBytes = 4_096
 
     /// Writes a line, escaped for a terminal and shortened.
     package static func line(_ text: String) {
         let text = QuotedText.of(text, bytes: maximumBytes)
-        // A failure cannot be reported anywhere.
+        // A failure here cannot be reported.
         _ = StreamOutput.write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Says what a file that was replaced could not keep, as ``OutputFile`` returns it.
+    /// Warns about the properties that a replaced file lost, as ``OutputFile`` returns them.
     package static func warn(_ path: String, _ notes: [String], by program: String = "firn") {
         for note in notes { line("\(program): \(path): warning: the file was replaced, and \(note)") }
     }
@@ -41,12 +41,12 @@ package enum StandardError {
 
 /// The arguments of the process, as bytes.
 package enum SystemArguments {
-    /// All arguments except the command's name. A file name that is not UTF-8 is preserved (`SystemPath`); Swift
-    /// repairs its own arguments, which then name no file, and may find none.
+    /// All arguments except the command's name. File names that are not UTF-8 are preserved (`SystemPath`), while
+    /// Swift's own arguments are repaired and then name no file.
     package static var all: [String] {
         var count: Int32 = 0
-        guard let words = firn_start_arguments(&count) else { return [] }
-        return UnsafeBufferPointer(start: words, count: Int(count)).dropFirst().compactMap { word in
+        guard let arguments = firn_start_arguments(&count) else { return [] }
+        return UnsafeBufferPointer(start: arguments, count: Int(count)).dropFirst().compactMap { word in
             word.map { SystemPath.text(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
         }
     }

@@ -26,7 +26,7 @@ package struct Terminal: Sendable {
         return Int(size.ws_col)
     }
 
-    /// Writes a text with one call if possible, so that lines do not mix.
+    /// Writes text with one call if possible, so that lines do not mix.
     package func write(_ text: String) {
         // A failing progress bar must not stop the work.
         _ = StreamOutput.write(Array(text.utf8), to: descriptor)

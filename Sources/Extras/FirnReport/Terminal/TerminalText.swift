@@ -2,10 +2,10 @@ import FirnData
 
 /// Escapes text for a terminal.
 ///
-/// Names, addresses and servers' messages come from outside. A terminal would interpret their control characters, and a
+/// Names, addresses and messages of servers are untrusted. A terminal would interpret their control characters, and a
 /// line break could forge a line.
 package enum TerminalText {
-    /// `text` in one line, with everything that a terminal would obey instead of show written as an escape.
+    /// Returns `text` in one line, with every character that a terminal would interpret written as an escape.
     ///
     /// | scalar | escape |
     /// |---|---|
@@ -14,7 +14,7 @@ package enum TerminalText {
     /// | a byte of a file name that is not UTF-8 | `\xff` |
     /// | direction marks (Unicode Bidi_Control), line and paragraph separators | `\u{202e}` |
     ///
-    /// A backslash stays as it is. Escaping twice changes nothing.
+    /// Backslashes stay. Escaping twice changes nothing.
     package static func escaped(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var shown = ""
@@ -53,13 +53,13 @@ package enum TerminalText {
         }
     }
 
-    /// Returns a number with at least so many hexadecimal digits.
+    /// Returns a number with at least this many hexadecimal digits.
     static func hex(_ value: UInt32, digits: Int) -> String {
         let text = String(value, radix: 16)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// The scalars of two columns.
+    /// The scalars that take two columns.
     ///
     /// - Source: Unicode 15, EastAsianWidth.txt, classes W and F, by blocks.
     private static let wide: [ClosedRange<UInt32>] = [

@@ -1,6 +1,6 @@
 package import FirnCodecs
 
-extension ExifFields {
+extension ExifFields: JSONConvertible {
     package struct Field: Sendable {
         package let name: String
         package let text: String
@@ -10,33 +10,27 @@ extension ExifFields {
         package let value: JSONValue
     }
 
-    /// The fields found, in the order in which they are shown.
+    /// The present fields, in the order of display.
     package var fields: [Field] {
         var fields: [Field] = []
-        func add(_ name: String, _ key: String, _ text: String?, _ value: JSONValue? = nil) {
+        func add(_ name: String, _ key: String, _ text: String?, _ value: (any JSONConvertible)? = nil) {
             guard let text else { return }
-            fields.append(Field(name: name, text: text, key: key, value: value ?? .string(text)))
+            fields.append(Field(name: name, text: text, key: key, value: value?.json ?? .string(text)))
         }
         add("Camera", "camera", camera)
         add("Lens", "lens", lens)
-        add(
-            "Taken", "taken", takenText,
-            takenText.map { .string($0.replacing(" ", with: "T") + (takenZone ?? "")) })
-        add("Exposure", "exposureSeconds", exposureText, exposureSeconds.map { .double($0) })
-        add(
-            "Aperture", "aperture", aperture.map { "f/\(FixedText.text($0, decimals: 1))" },
-            aperture.map { .double($0) })
-        add("Sensitivity", "iso", sensitivity.map { "ISO \($0)" }, sensitivity.map { .int($0) })
-        add(
-            "Focal length", "focalLengthMm", focalLength.map { "\(FixedText.text($0, decimals: 0)) mm" },
-            focalLength.map { .double($0) })
-        add("Flash", "flash", flashFired.map { $0 ? "fired" : "did not fire" }, flashFired.map { .bool($0) })
+        add("Taken", "taken", takenText, takenText.map { $0.replacing(" ", with: "T") + (takenZone ?? "") })
+        add("Exposure", "exposureSeconds", exposureText, exposureSeconds)
+        add("Aperture", "aperture", aperture.map { "f/\(FixedText.text($0, decimals: 1))" }, aperture)
+        add("Sensitivity", "iso", sensitivity.map { "ISO \($0)" }, sensitivity)
+        add("Focal length", "focalLengthMm", focalLength.map { "\(FixedText.text($0, decimals: 0)) mm" }, focalLength)
+        add("Flash", "flash", flashFired.map { $0 ? "fired" : "did not fire" }, flashFired)
         if let latitude, let longitude {
             func degrees(_ value: Double) -> String { FixedText.text(abs(value), decimals: 4) }
             let (north, east) = (latitude < 0 ? "S" : "N", longitude < 0 ? "W" : "E")
             add(
                 "Place", "place", "\(degrees(latitude))° \(north), \(degrees(longitude))° \(east)",
-                .object([("latitude", .double(latitude)), ("longitude", .double(longitude))]))
+                ["latitude": latitude, "longitude": longitude] as JSONValue)
         }
         add("Description", "description", imageDescription)
         add("Artist", "artist", artist)

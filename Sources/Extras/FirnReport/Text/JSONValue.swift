@@ -1,10 +1,23 @@
 import FirnData
 
+/// A value that JSON can represent.
+package protocol JSONConvertible {
+    var json: JSONValue { get }
+}
+
+extension Bool: JSONConvertible { package var json: JSONValue { .bool(self) } }
+extension Int: JSONConvertible { package var json: JSONValue { .int(self) } }
+extension Double: JSONConvertible { package var json: JSONValue { .double(self) } }
+extension String: JSONConvertible { package var json: JSONValue { .string(self) } }
+extension Array: JSONConvertible where Element: JSONConvertible {
+    package var json: JSONValue { .array(map(\.json)) }
+}
+
 /// A JSON value whose objects keep the order of their fields.
 ///
 /// Source: RFC 8259.
-package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByBooleanLiteral
+package indirect enum JSONValue: Sendable, JSONConvertible, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral
 {
     case null
     case bool(Bool)
@@ -20,14 +33,20 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
     package init(integerLiteral value: Int) { self = .int(value) }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    package init(_ value: Int?) { self = value.map { .int($0) } ?? .null }
+    /// Creates an object. Fields whose value is `nil` are left out.
+    package init(dictionaryLiteral fields: (String, (any JSONConvertible)?)...) {
+        self = .object(fields.compactMap { name, value in value.map { (name, $0.json) } })
+    }
 
-    package init(_ value: String?) { self = value.map { .string($0) } ?? .null }
+    /// Creates null for `nil`.
+    package init(_ value: (any JSONConvertible)?) { self = value?.json ?? .null }
 
     /// Returns the fields that have a value.
-    package static func present(_ fields: [(name: String, value: JSONValue?)]) -> Fields {
-        fields.compactMap { field in field.value.map { (field.name, $0) } }
+    package static func fields(_ fields: KeyValuePairs<String, (any JSONConvertible)?>) -> Fields {
+        fields.compactMap { name, value in value.map { (name, $0.json) } }
     }
+
+    package var json: JSONValue { self }
 
     /// Creates a duration in milliseconds with three decimals, or null.
     package init(milliseconds: Duration?) {
@@ -58,9 +77,9 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
             case "\n": out += "\\n"
             case "\r": out += "\\r"
             case "\t": out += "\\t"
-            // So that the text may stand in a page.
+            // Escaped, so that the text can be embedded in HTML.
             case "<": out += "\\u003c"
-            // Bytes of a name that is not UTF-8 have no representation in JSON.
+            // Bytes that are not UTF-8 have no representation in JSON.
             case _ where SystemPath.byte(scalar) != nil: out += "\u{FFFD}"
             // Allowed in JSON from DEL on, but a terminal would interpret them.
             case _ where TerminalText.isObeyed(scalar): out += "\\u" + TerminalText.hex(scalar.value, digits: 4)

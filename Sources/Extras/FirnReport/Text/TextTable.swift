@@ -23,7 +23,7 @@ package struct TextTable: Sendable {
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Appends a row. Missing cells are empty, excess cells are dropped.
+    /// Appends a row. Missing cells become empty; excess cells are dropped.
     package mutating func append(_ cells: [String]) {
         rows.append(columns.indices.map { $0 < cells.count ? cells[$0] : "" })
     }

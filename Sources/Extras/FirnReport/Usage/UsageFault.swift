@@ -2,7 +2,7 @@ import FirnSystem
 
 /// A word of a command line that names no command or option.
 ///
-/// ArgumentParser reports other mistakes first, and suggests no commands.
+/// ArgumentParser reports other mistakes first and suggests no commands.
 package struct UsageFault {
     /// The message, in one line: `Unknown option '--siez'. Did you mean '--size'?`
     package let message: String
@@ -27,7 +27,7 @@ package struct UsageFault {
         message = "Unknown option '\(unknown)'" + UsageFault.suggestion(for: unknown, among: command.optionNames)
     }
 
-    /// Prints why a program cannot run with its arguments, and ends it with status 2.
+    /// Prints a usage error and ends the program with status 2.
     ///
     /// - Parameters:
     ///   - text: the message of ArgumentParser.
@@ -41,8 +41,7 @@ package struct UsageFault {
         FirnSystem.exit(2)
     }
 
-    /// Returns a message with its arguments escaped: messages consist of lines, and an argument must not start another
-    /// one.
+    /// Returns a message with its arguments escaped, since an argument must not start a new line.
     package static func escaped(_ message: String, _ arguments: [String]) -> String {
         arguments.reduce(message) { message, argument in
             let shown = TerminalText.escaped(argument)
@@ -50,7 +49,7 @@ package struct UsageFault {
         }
     }
 
-    /// Replaces the first lines of an error message of ArgumentParser, up to its usage.
+    /// Replaces the part of ArgumentParser's error message before the usage.
     package func replacing(_ text: String) -> String {
         let usage = text.firstRange(of: "Usage: ").map { String(text[$0.lowerBound...]) }
         return ["Error: \(message)", usage].compactMap(\.self).joined(separator: "\n")
@@ -69,7 +68,7 @@ package struct UsageFault {
             if let option = command.option(name) {
                 isValue = option.kind == .option && !word.contains("=")
             } else if !name.hasPrefix("--"), name.dropFirst().allSatisfy({ command.option("-\($0)") != nil }) {
-                // Short flags in one word; the last may be an option with a value.
+                // Combined short flags; the last may be an option with a value.
                 isValue = name.last.flatMap { command.option("-\($0)") }?.kind == .option && !word.contains("=")
             } else {
                 return String(name)
@@ -78,7 +77,7 @@ package struct UsageFault {
         return nil
     }
 
-    /// Returns a question with the nearest name; nothing if none is near.
+    /// Returns a question with the nearest name; empty if none is near.
     private static func suggestion(for word: String, among names: [String]) -> String {
         let bare = word.drop { $0 == "-" }
         func distance(_ name: String) -> Int {

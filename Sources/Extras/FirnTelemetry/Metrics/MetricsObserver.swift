@@ -137,7 +137,7 @@ public final class MetricsObserver: PipelineObserver {
     }
 }
 
-/// A metric: what it takes is added to a counter, becomes the value of a gauge, or is a duration in nanoseconds.
+/// A metric. A recorded value is added to a counter, becomes the value of a gauge, or is a duration in nanoseconds.
 package struct Metric: Sendable {
     private let take: @Sendable (Int64) -> Void
 
@@ -148,7 +148,7 @@ package struct Metric: Sendable {
     package func increment() { take(1) }
 }
 
-/// A place where metrics are kept: a ``PrometheusPage``, or a factory of swift-metrics.
+/// A registry of metrics: a ``PrometheusPage`` or a factory of swift-metrics.
 ///
 /// Metrics of the same name and labels are the same metric.
 protocol MetricSource: Sendable {

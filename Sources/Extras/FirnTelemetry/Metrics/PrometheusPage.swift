@@ -53,23 +53,23 @@ public final class PrometheusPage: MetricSource {
         return Metric { histogram.record($0) }
     }
 
-    /// Adds seconds that were counted elsewhere to a timer.
+    /// Adds the counts of another histogram, in seconds, to a timer.
     package func add(_ counts: HistogramCounts, _ name: String, _ labels: [(String, String)]) {
         histogram(name, labels, scale: 1e-9).add(counts)
     }
 
-    /// Returns a number of the page, or one that is on no page if the name has another kind of metric.
+    /// Returns a number of the page, or a detached one if the name has another kind of metric.
     func number(_ name: String, _ labels: [(String, String)], _ kind: String) -> PrometheusNumber {
         value(name, labels, kind, PrometheusNumber())
     }
 
-    /// Returns a histogram of the page, or one that is on no page if the name has another kind of metric.
+    /// Returns a histogram of the page, or a detached one if the name has another kind of metric.
     func histogram(_ name: String, _ labels: [(String, String)], scale: Double) -> PrometheusHistogram {
         value(name, labels, "histogram", PrometheusHistogram(scale: scale))
     }
 
-    /// Returns the value of a name and labels, shared by all callers; a fresh one that is on no page if the name has
-    /// another kind of metric.
+    /// Returns the value of a name and labels, shared by all callers; a detached one if the name has another kind of
+    /// metric.
     private func value<Value: PrometheusValue>(
         _ label: String, _ dimensions: [(String, String)], _ kind: String, _ fresh: @autoclosure () -> Value
     ) -> Value {
@@ -86,7 +86,7 @@ public final class PrometheusPage: MetricSource {
         }
     }
 
-    /// Letters, digits, `_` and `:`, not beginning with a digit.
+    /// Returns a valid name: letters, digits, `_` and `:`, not starting with a digit.
     private static func name(_ text: String) -> String {
         let characters = text.unicodeScalars.map { scalar -> Character in
             switch scalar {

@@ -1,6 +1,6 @@
 import FirnSync
 
-/// Numbers of values by their size, and their sum.
+/// The counts of a histogram: values by size, and their sum.
 package struct HistogramCounts: Sendable {
     /// Upper bounds: three for each power of ten, from a tenth of a millisecond to a hundred seconds.
     static let bounds: [Double] = [
@@ -21,12 +21,12 @@ package struct HistogramCounts: Sendable {
     }
 }
 
-/// Values, counted by size.
+/// A histogram.
 final class PrometheusHistogram: PrometheusValue {
     private let state = Locked(HistogramCounts())
     private let scale: Double
 
-    /// - Parameter scale: what recorded values are multiplied by.
+    /// - Parameter scale: the factor of recorded values.
     init(scale: Double) { self.scale = scale }
 
     func recordNanoseconds(_ duration: Int64) { record(Double(duration)) }
@@ -38,7 +38,7 @@ final class PrometheusHistogram: PrometheusValue {
         state.withLock { $0.record(value) }
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds the counts of another histogram.
     func add(_ counts: HistogramCounts) {
         state.withLock { state in
             for (bucket, count) in counts.buckets.enumerated() { state.buckets[bucket] += count }
@@ -83,7 +83,7 @@ final class PrometheusNumber: PrometheusValue {
 }
 
 enum PrometheusText {
-    /// Whole numbers without a fraction.
+    /// Formats a number; whole numbers have no fraction.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

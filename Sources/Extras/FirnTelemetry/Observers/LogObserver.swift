@@ -5,9 +5,12 @@ public import Logging
 
 /// Writes the events of a pipeline to a swift-log logger.
 ///
-/// | level | events | |---|---| | `warning` | a request, or the data cache, failed | | `info` | a request ended with an
-/// image | | `debug` | a request started, or was cancelled, paused or resumed; the same of transfers; wasted bytes; a
-/// failed store | | `trace` | a stage began or ended, a source responded, a preview was shown, a hit in memory |
+/// | level | events |
+/// |---|---|
+/// | `warning` | a request or the data cache failed |
+/// | `info` | a request ended with an image |
+/// | `debug` | a request started, or was cancelled, paused or resumed; the same of transfers; wasted bytes; a failed store |
+/// | `trace` | a stage started or ended, a source responded, a preview was shown, a memory hit |
 ///
 /// Metadata, where known: `firn.request` and `firn.job` (numbers), `firn.source`, `firn.stage`, `firn.outcome`,
 /// `firn.cache` (`memory` or `disk`), `firn.duration_ms`, `firn.waited_ms`, `firn.bytes`, `firn.wasted_bytes`,

@@ -63,9 +63,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
 
     private func end(_ end: PipelineEvent.JobEnd) {
         guard let span = open.withLock({ $0.stages.removeValue(forKey: JobPlace(job: end.job, stage: end.stage)) })
-        else {
-            return
-        }
+        else { return }
         if end.bytes > 0 { span.attributes["firn.bytes"] = end.bytes }
         if end.wastedBytes > 0 { span.attributes["firn.wasted_bytes"] = end.wastedBytes }
         if end.pixels > 0 { span.attributes["firn.pixels"] = end.pixels }

@@ -20,7 +20,7 @@ struct JobPlace: Hashable {
 
 /// Builds a timeline, event by event, in the order of time.
 struct TimelineBuilder {
-    /// With the times of the first and the last event, with which open requests and stages end.
+    /// The timeline, with the times of the first and the last event, at which open requests and stages end.
     var timeline = Timeline()
     private var openRequests: [PipelineEvent.Number: Int] = [:]
     private var openSpans: [JobPlace: Int] = [:]
@@ -86,8 +86,8 @@ struct TimelineBuilder {
 
     private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Duration) {
         // Each transfer gets the first lane that no running one has.
-        let taken = openSpans.filter { $0.key.stage == .transfer }.map { timeline.spans[$0.value].lane }
-        let lane = start.worker ?? (0...taken.count).first { !taken.contains($0) } ?? taken.count
+        let usedLanes = openSpans.filter { $0.key.stage == .transfer }.map { timeline.spans[$0.value].lane }
+        let lane = start.worker ?? (0...usedLanes.count).first { !usedLanes.contains($0) } ?? usedLanes.count
         openSpans[JobPlace(job: start.job, stage: start.stage)] = timeline.spans.count
         timeline.spans.append(
             Timeline.Span(

@@ -166,7 +166,7 @@ public struct TraceFile: Sendable {
     }
 }
 
-/// An entry of a trace in the Trace Event Format, whose letters are the names of the keys.
+/// An event in the Trace Event Format, with the names of its keys.
 struct TraceEntry: Encodable {
     enum Value: Encodable {
         case number(Int)

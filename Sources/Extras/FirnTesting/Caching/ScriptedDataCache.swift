@@ -1,6 +1,6 @@
 public import FirnData
 
-/// A data cache for tests: it stores every entry in memory, counts its calls, and fails when the test tells it to.
+/// A data cache for tests: it stores every entry in memory, counts its calls, and fails on demand.
 ///
 /// Nothing touches a disk.
 public final class ScriptedDataCache: DataCaching {

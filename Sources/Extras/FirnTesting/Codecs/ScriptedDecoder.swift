@@ -1,6 +1,6 @@
 public import FirnImage
 public import FoundationEssentials
-internal import FirnSystem
+import FirnSystem
 
 /// A decoder of synthetic images: it records its calls and can be made to wait or to fail.
 ///

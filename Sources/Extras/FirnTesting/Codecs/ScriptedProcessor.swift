@@ -42,7 +42,7 @@ public struct ScriptedProcessor: ImageProcessing {
         await state.wait { isReached($0.record) }.record
     }
 
-    /// Keeps calls from returning until ``release()``. A cancelled call returns all the same.
+    /// Keeps calls from returning until ``release()``. A cancelled call returns anyway.
     public func hold() { state.update { $0.isHeld = true } }
 
     /// Lets calls return.

@@ -2,20 +2,20 @@
 package struct FileFault: Hashable, Sendable {
     package enum Call: String, CaseIterable, Sendable {
         case read, open, map, create, rename, remove, removeDirectory, createDirectory, list, status, touch
-        /// Turns, reads and writes of shared records.
+        /// Locks, reads and writes of shared records.
         case share
     }
 
     /// The call that fails; `nil` for any call.
     package var call: Call?
-    /// The number of the call that fails, counted from 1 from when the fault was set.
+    /// The number of the failing call, counted from 1 since the fault was set.
     package var number: Int
     /// The system's error number of the failure.
     package var code: Int32
     /// True if all later calls fail, too.
     package var persists: Bool
-    /// For `create`: the bytes of the file that remain, as if the process or the machine died there. `nil` (the
-    /// default) if the failure was cleaned up.
+    /// For `create`: the length of the remaining file, as after a crash; `nil` (the default) if the failure was cleaned
+    /// up.
     package var leaving: Int?
 
     package init(_ call: Call? = nil, number: Int = 1, code: Int32, persists: Bool = false, leaving: Int? = nil) {

@@ -14,7 +14,7 @@ struct FileTree {
     }
 
     var nodes: [String: Node] = ["/": Node(content: nil, modified: 0, inode: 1)]
-    /// The faults, with the numbers of calls since they were set.
+    /// The faults, with the number of calls since each was set.
     var faults: [(fault: FileFault, seen: Int)] = []
     var capacity = Int.max
     var isReadOnly = false
@@ -23,7 +23,7 @@ struct FileTree {
     /// Contents of shared records, which are not among the files.
     var records: [String: Data] = [:]
     /// Records that are locked.
-    var taken: Set<String> = []
+    var lockedRecords: Set<String> = []
     private(set) var callCount = 0
     private var nextInode: UInt64 = 2
 
@@ -68,7 +68,7 @@ struct FileTree {
     mutating func rename(_ from: String, _ to: String) throws(DataFileError) {
         _ = try file(from, "rename")
         try needDirectory(parent(to), "rename", from)
-        if let there = nodes[to], there.content == nil { throw DataFileError("rename", from, code: EISDIR) }
+        if let target = nodes[to], target.content == nil { throw DataFileError("rename", from, code: EISDIR) }
         nodes[to] = nodes.removeValue(forKey: from)
     }
 
@@ -114,7 +114,7 @@ struct FileTree {
     /// Locks a record; `false` if it is locked already.
     mutating func take(_ path: String) throws(DataFileError) -> Bool {
         try needDirectory(parent(path), "open", path)
-        return taken.insert(path).inserted
+        return lockedRecords.insert(path).inserted
     }
 
     private mutating func add(_ path: String, _ content: Data?, _ moment: Int64) {

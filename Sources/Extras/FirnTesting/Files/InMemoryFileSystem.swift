@@ -5,7 +5,7 @@ import FirnSystem
 
 /// A file system in memory that fails on demand.
 ///
-/// It behaves like the system's own, with its error numbers, as far as `FileSystem` exposes it: a new file needs its
+/// It behaves like the real file system as seen through `FileSystem`, with the same error numbers: a new file needs its
 /// directory, only an empty directory can be removed, `rename` replaces a file. Paths are used as written. For tests of
 /// caches and of other code that uses an `any FileSystem`.
 package final class InMemoryFileSystem: FileSystem {
@@ -33,7 +33,7 @@ package final class InMemoryFileSystem: FileSystem {
         set { tree.withLock { $0.capacity = newValue } }
     }
 
-    /// True if every change fails with `EROFS`. Default: no.
+    /// True if every change fails with `EROFS`. Default: false.
     package var isReadOnly: Bool {
         get { tree.withLock { $0.isReadOnly } }
         set { tree.withLock { $0.isReadOnly = newValue } }
@@ -44,7 +44,7 @@ package final class InMemoryFileSystem: FileSystem {
 
     package var files: [String: Data] { tree.withLock { $0.nodes.compactMapValues { $0.content } } }
 
-    /// A file's content, read and changed without the knowledge of the file system's users.
+    /// The content of a file, read and changed without a call of the file system.
     ///
     /// Setting it creates the parent directories; setting `nil` removes the file. The modification time stays.
     package subscript(path: String) -> Data? {
@@ -136,8 +136,8 @@ package final class InMemoryFileSystem: FileSystem {
         }
     }
 
-    /// Returns a record that users of this file system change in turns. It is not among ``files``, and is removed with
-    /// its directory.
+    /// Returns a record that users of this file system change in turns. It is not in ``files`` and is removed with its
+    /// directory.
     package func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord? {
         SharedRecord(
             take: { () throws(DataFileError) in
@@ -145,7 +145,7 @@ package final class InMemoryFileSystem: FileSystem {
                     sched_yield()
                 }
             },
-            leave: { self.tree.withLock { _ = $0.taken.remove(path) } },
+            leave: { self.tree.withLock { _ = $0.lockedRecords.remove(path) } },
             read: { () throws(DataFileError) in try self.perform(.share, path) { $0.records[path] ?? Data() } },
             write: { (data) throws(DataFileError) in try self.perform(.share, path) { $0.records[path] = data } })
     }

@@ -58,7 +58,8 @@ public final class ScriptedTransfer: DataTransfer {
     /// Discards undelivered events and ends the transfer.
     public func cancel() {
         let isFirst = state.withLock { state in
-            // The end may be queued behind chunks of a paused transfer. It was not delivered, so the cancel counts.
+            // The end may be queued after chunks of a paused transfer. It was not delivered, so the cancellation
+            // counts.
             if state.isCancelled || (state.hasEnd && state.waiting.isEmpty) { return false }
             state.isCancelled = true
             state.hasEnd = true

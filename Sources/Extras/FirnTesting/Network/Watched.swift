@@ -35,10 +35,10 @@ final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until the value satisfies a condition, and returns it as it then was.
+    /// Waits until the value satisfies a condition, and returns that value.
     ///
-    /// The condition runs under a lock: it must be quick and must not use this object. A cancelled task, as of a test
-    /// over its time limit, gets the value as it is.
+    /// The condition runs under a lock: it must be quick and must not use this object. A cancelled task, such as that
+    /// of a test over its time limit, gets the current value.
     func wait(until isReached: @escaping @Sendable (Value) -> Bool) async -> Value {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -68,7 +68,7 @@ struct HeldCalls<Record: Sendable>: Sendable {
 }
 
 extension Watched {
-    /// Waits while calls are held and this one is not cancelled, and returns whether it is.
+    /// Waits while calls are held and this one is not cancelled, and returns whether it was cancelled.
     func endsCancelled<Record>(
         _ cancellation: CancellationFlag, counting cancelled: WritableKeyPath<Record, Int>
     ) -> Bool where Value == HeldCalls<Record> {

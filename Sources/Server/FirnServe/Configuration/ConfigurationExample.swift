@@ -1,7 +1,7 @@
 import FirnData
 import FirnReport
 
-/// An example of a configuration file, which loads: all options with a default or an example, and fresh keys.
+/// A valid example of a configuration file: all options with a default or an example, and fresh keys.
 package enum ConfigurationExample {
     /// The file's text.
     package static func text() -> String {
@@ -22,7 +22,7 @@ package enum ConfigurationExample {
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
 
-    /// 32 random bytes in hexadecimal digits: a file that is used unchanged must not have keys that others know.
+    /// 32 random bytes in hexadecimal digits. A file that is used unchanged must not have publicly known keys.
     private static func randomDigits() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal

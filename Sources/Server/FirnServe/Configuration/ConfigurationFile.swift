@@ -1,12 +1,12 @@
 import FirnData
 import FoundationEssentials
 
-/// A configuration file: a JSON object whose fields are named as options.
+/// A configuration file: a JSON object whose fields are named like the options.
 ///
-/// Fields whose names begin with `_` are comments. A field that is no option is an error, because a limit with a typing
-/// error in its name would be no limit.
+/// Fields whose names begin with `_` are comments. An unknown field is an error, because a misspelled limit would not
+/// be applied.
 enum ConfigurationFile {
-    /// Returns the values by the names of options; `nil` for those that no option takes.
+    /// Returns the values by option name; `nil` for values of a type that no option has.
     static func values(_ path: String) throws(ConfigurationError) -> [String: OptionValue?] {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw ConfigurationError("\(path): cannot be read")
@@ -32,7 +32,7 @@ enum ConfigurationFile {
     private enum Field: Decodable {
         case object([String: Field])
         case value(OptionValue?)
-        /// A list of other values than texts.
+        /// A list with values other than strings.
         case mixedList
 
         init(from decoder: any Decoder) throws {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The sources of options: a file, then the environment, then flags. Later ones win.
+/// The sources of options: a file, then the environment, then flags. Later sources take precedence.
 package struct ConfigurationLayers: Sendable {
     /// The options of the command line, by name.
     package var flags: [String: OptionValue] = [:]
@@ -12,14 +12,14 @@ package struct ConfigurationLayers: Sendable {
 
     /// Reads all layers.
     ///
-    /// - Throws: ``ConfigurationError`` for a file that cannot be read, unknown fields, values of another kind or
-    ///   outside of their range, and options that contradict each other.
+    /// - Throws: ``ConfigurationError`` for an unreadable file, unknown fields, values of the wrong kind or out of
+    ///   range, and options that contradict each other.
     package func load() throws(ConfigurationError) -> LoadedConfiguration {
         var result = LoadedConfiguration()
         result.configuration.environment = environment
         let fields = try file.map { path throws(ConfigurationError) in try ConfigurationFile.values(path) } ?? [:]
         for option in ServeOption.all {
-            guard let (origin, value) = found(option, fields) else { continue }
+            guard let (origin, value) = lookUp(option, fields) else { continue }
             try ConfigurationError.named("\(origin): \(option.name)") {
                 guard let value else { throw ConfigurationError("is not \(option.kind.rawValue)") }
                 try option.write(&result.configuration, value)
@@ -33,12 +33,12 @@ package struct ConfigurationLayers: Sendable {
         return result
     }
 
-    /// Returns where an option comes from, and its value; `nil` as value if it is of another kind.
-    private func found(
+    /// Returns the origin of an option and its value, which is `nil` if it is of the wrong kind.
+    private func lookUp(
         _ option: ServeOption, _ fields: [String: OptionValue?]
     ) -> (origin: String, value: OptionValue?)? {
         if let value = flags[option.name] { return ("flag --\(option.name.replacing(".", with: "-"))", value) }
-        // Container tools pass empty variables. They count as missing.
+        // Container tools pass empty variables, which count as unset.
         if let text = environment[option.variable], !text.isEmpty {
             return ("environment \(option.variable)", option.value(text))
         }
@@ -46,13 +46,13 @@ package struct ConfigurationLayers: Sendable {
     }
 }
 
-/// A configuration, with where each option comes from.
+/// A configuration with the origin of each option.
 package struct LoadedConfiguration: Sendable {
     package var configuration = ServeConfiguration()
-    /// The origins of options that are not at their default, by name.
+    /// The origins of options that were set, by name.
     var origins: [String: String] = [:]
 
-    /// The options as they may be shown: name, value, origin.
+    /// The options without secrets: name, value, origin.
     package var rows: [(name: String, value: String, origin: String)] {
         ServeOption.all.map { ($0.name, $0.shown(configuration), origins[$0.name] ?? "default") }
     }

@@ -1,12 +1,12 @@
-/// Converts between a value of the configuration and its form in files.
+/// Converts a configuration value to its form in files and back.
 struct OptionCoding<Value>: Sendable {
     let kind: ServeOption.Kind
     /// Returns the form in files; `nil` if there is no value.
     let encode: @Sendable (Value) -> OptionValue?
-    /// The error says what a value must be.
+    /// Throws an error that describes valid values.
     let decode: @Sendable (OptionValue) throws -> Value
 
-    /// A text that `parse` reads.
+    /// A string, converted by `parse`.
     static func text(
         _ shown: @escaping @Sendable (Value) -> String?, _ parse: @escaping @Sendable (String) throws -> Value
     ) -> Self {
@@ -39,7 +39,7 @@ struct OptionCoding<Value>: Sendable {
 }
 
 extension OptionCoding {
-    /// A list of values that `parse` reads.
+    /// A list of strings, each converted by `parse`.
     ///
     /// - Parameter what: what a valid text is, for the error.
     static func list<Element>(
@@ -58,7 +58,7 @@ extension OptionCoding<String> {
 extension OptionCoding<String?> {
     static var optional: Self { .optional("") { _ in true } }
 
-    /// A text that may be empty, which means `nil`.
+    /// An optional string; empty means `nil`.
     ///
     /// - Parameter what: what a valid text is, for the error.
     static func optional(_ what: String, _ isValid: @escaping @Sendable (String) -> Bool) -> Self {
@@ -70,7 +70,7 @@ extension OptionCoding<String?> {
 }
 
 extension OptionCoding where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
-    /// One of the values of a type, by its name.
+    /// One of the cases of a type, by name.
     static var choice: Self {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
         return .text(\.rawValue) { text in
@@ -81,7 +81,7 @@ extension OptionCoding where Value: RawRepresentable<String> & CaseIterable & Se
 }
 
 extension OptionCoding<Int> {
-    /// - Parameter unit: what the number counts, such as a million pixels. Default: 1.
+    /// - Parameter unit: the unit of the number, such as a million pixels. Default: 1.
     static func number(_ range: ClosedRange<Int>, of unit: Int = 1) -> Self {
         .number(range, { $0 / unit }, { $0 * unit })
     }
@@ -102,10 +102,6 @@ extension OptionCoding<Bool> {
     }
 }
 
-extension OptionCoding<[String]> {
-    static var list: Self { .list({ $0 }, { $0 }) }
-}
-
 extension ListenAddress {
     init(named text: String) throws(ConfigurationError) {
         self = try ConfigurationError.checked(ListenAddress(text), text, "HOST:PORT")
@@ -119,7 +115,7 @@ extension OptionCoding<Set<ImgproxyFormat>> {
 }
 
 extension OptionCoding<[ImgproxyFormat: Int]> {
-    /// Qualities of formats, which replace the standard ones of these formats.
+    /// Qualities of formats, which replace their defaults.
     static var qualities: Self {
         .list({ $0.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=\($0.value)" } }) { list in
             var qualities = ImgproxySettings().formatQuality
@@ -135,12 +131,12 @@ extension OptionCoding<[ImgproxyFormat: Int]> {
 }
 
 extension OptionCoding<[String: String]> {
-    /// Values by their names.
+    /// Options by preset name.
     static var presets: Self {
         .list({ $0.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" } }) { list in
             let pairs = try list.map { text in
-                let mark = text.firstIndex(of: "=").flatMap { $0 > text.startIndex ? $0 : nil }
-                let end = try ConfigurationError.checked(mark, text, "NAME=OPTIONS")
+                let equals = text.firstIndex(of: "=").flatMap { $0 > text.startIndex ? $0 : nil }
+                let end = try ConfigurationError.checked(equals, text, "NAME=OPTIONS")
                 return (String(text[..<end]), String(text[text.index(after: end)...]))
             }
             return Dictionary(pairs) { $1 }
@@ -149,7 +145,7 @@ extension OptionCoding<[String: String]> {
 }
 
 extension ImgproxyFormat {
-    /// - Throws: that the name is none of `known`.
+    /// - Throws: an error if the format is not one of `known`.
     init(named name: String, of known: [ImgproxyFormat]) throws(ConfigurationError) {
         let format = ImgproxyFormat(name: name).flatMap { known.contains($0) ? $0 : nil }
         self = try ConfigurationError.checked(format, name, "one of \(known.map(\.rawValue).joined(separator: ", "))")
@@ -157,9 +153,9 @@ extension ImgproxyFormat {
 }
 
 extension ConfigurationError {
-    /// Returns a value that was read from a text.
+    /// Returns a parsed value.
     ///
-    /// - Throws: that the text is not `what`, if there is no value.
+    /// - Throws: an error that the text is not `what`, if the value is `nil`.
     static func checked<Value>(_ value: Value?, _ text: String, _ what: String) throws(ConfigurationError) -> Value {
         guard let value else { throw ConfigurationError("'\(ServeError.printable(text.utf8))' is not \(what)") }
         return value

@@ -1,20 +1,20 @@
 package import FirnCodecs
 import FirnData
 
-/// The configuration of an operator: sources and results, addresses, and reports.
+/// The operator's configuration: sources and results, addresses, and logs.
 package struct ServeConfiguration: Sendable {
     package var settings = ServeSettings()
     package var listen = ListenAddress(host: "127.0.0.1", port: 8080)
     /// The address of metrics and the status page; `nil` (the default) for none.
     package var admin: ListenAddress?
-    /// The name of the isolation of decoders; `nil` for the strictest that is installed.
+    /// The name of the decoder isolation; `nil` for the strictest installed one.
     package var isolation: String?
-    /// The file of the image that the option `watermark` lays over results.
+    /// The path of the image for the option `watermark`.
     var watermark: String?
-    /// The bucket of results, and those of sources, as they were given.
+    /// The bucket of results and those of sources, unparsed.
     var s3: String?
     var s3Sources: [String] = []
-    /// The variables that have the keys and the region of S3.
+    /// The environment variables, which contain the keys and the region of S3.
     var environment: [String: String] = [:]
     package var logFormat = ServeLogFormat.text
     package var logLevel = ServeLogLevel.notice
@@ -22,7 +22,7 @@ package struct ServeConfiguration: Sendable {
     var keys = ""
     var salts = ""
 
-    /// The most pixels of a source.
+    /// The maximum number of pixels of a source.
     var sourcePixels: Int {
         get { settings.limits.maximumPixels }
         set {
@@ -31,7 +31,7 @@ package struct ServeConfiguration: Sendable {
         }
     }
 
-    /// The longest side of a result, in both languages.
+    /// The maximum side of a result, in both languages.
     var resultSide: Int {
         get { settings.imgproxy.limits.resultSide }
         set {
@@ -40,18 +40,18 @@ package struct ServeConfiguration: Sendable {
         }
     }
 
-    /// Takes over the options that only a restart can change.
+    /// Copies the options that only a restart can change.
     mutating func keepFixedOptions(of current: ServeSettings) {
         let current = ServeConfiguration(settings: current)
         for option in ServeOption.all where !option.isLive { option.copy(current, &self) }
-        // The option `s3` is a text, which is read with the environment.
+        // The option `s3` is a string, which is parsed with the environment.
         (settings.s3Results, settings.s3ResultLimits) = (current.settings.s3Results, current.settings.s3ResultLimits)
     }
 
-    /// Checks options that depend on each other, and reads the files that they name.
+    /// Checks options that depend on each other and reads the files that they name.
     mutating func finish() throws(ConfigurationError) {
         if !keys.isEmpty || !salts.isEmpty {
-            // Order: values are not shown, since they are secrets.
+            // The error does not show the values, since they are secrets.
             guard !salts.isEmpty, let pairs = ImgproxyKeyPair.pairs(hexKeys: keys, hexSalts: salts) else {
                 throw ConfigurationError("key, salt: give as many salts as keys, in hexadecimal digits")
             }
@@ -78,7 +78,7 @@ package struct ServeConfiguration: Sendable {
         }
     }
 
-    /// Reads the addresses of S3, whose region and server the environment may have.
+    /// Parses the S3 addresses, whose region and endpoint may come from the environment.
     private mutating func finishS3() throws(ConfigurationError) {
         let region = S3Credentials.region(environment)
         let server = environment["AWS_ENDPOINT_URL_S3"] ?? environment["AWS_ENDPOINT_URL"]
@@ -95,7 +95,7 @@ package enum ServeLogFormat: String, Sendable, CaseIterable { case text, json }
 
 package enum ServeLogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
 
-/// The address on which a server listens: `127.0.0.1:8080`, `[::1]:8080`. Port 0 is any free one.
+/// The address on which a server listens: `127.0.0.1:8080`, `[::1]:8080`. Port 0 selects a free one.
 package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     let host: String
     let port: Int
@@ -131,15 +131,15 @@ extension ListenAddress {
 }
 
 extension DecoderIsolation {
-    /// Chooses how images are decoded in this process.
+    /// Sets the decoder isolation of this process.
     ///
-    /// - Parameter name: of the isolation; `nil` for the strictest that is installed.
+    /// - Parameter name: the name of the isolation; `nil` for the strictest installed one.
     package static func use(_ name: String?) throws(ConfigurationError) {
         if let isolation = name.flatMap({ DecoderIsolation.Name(rawValue: $0) }).map(DecoderIsolation.init) {
             try ConfigurationError.named("isolation") { try isolation.check() }
             standard = isolation
         } else if (try? DecoderIsolation.all.check()) != nil {
-            // All images that are decoded here come from outside.
+            // All images that are decoded here are untrusted.
             standard = .all
         }
     }

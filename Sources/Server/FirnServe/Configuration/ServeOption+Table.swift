@@ -21,7 +21,7 @@ extension ServeOption {
         live("key", \.keys, .text).secret().about("Keys of signatures in hexadecimal digits, by commas."),
         live("salt", \.salts, .text).secret().about("Salts of signatures, as many as keys."),
         live("signature-size", \.settings.imgproxy.signatureSize, .number(8...32)).about("The bytes of a signature."),
-        live("trusted-signatures", \.settings.imgproxy.trustedSignatures, .list)
+        live("trusted-signatures", \.settings.imgproxy.trustedSignatures, .list({ $0 }, { $0 }))
             .secret().about("Signatures that pass literally."),
         live("show-signed-text", \.settings.imgproxy.showsSignedText, .flag)
             .about("A response to a refused signature has the text that is signed; for development."),
@@ -34,7 +34,7 @@ extension ServeOption {
         live("allow", \.settings.allowedHosts, .list("a host") { AllowedHost($0) })
             .example(.list(["images.example.org"]))
             .about("Hosts of sources: example.org, *.example.org, example.org:8080."),
-        live("s3-sources", \.s3Sources, .list)
+        live("s3-sources", \.s3Sources, .list({ $0 }, { $0 }))
             .about("Buckets of s3:// sources: s3://bucket[/prefix][?endpoint=…&region=…]."),
         live("base-url", \.settings.imgproxy.baseURL, .text).about("What is put in front of short sources."),
         fixed("cache", \.settings.cacheDirectory, .optional)

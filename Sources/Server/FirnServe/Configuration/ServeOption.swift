@@ -2,8 +2,8 @@ import FirnData
 
 /// An option of the server, by its name in a file: `limits.seconds` is `FIRN_LIMITS_SECONDS` in the environment.
 ///
-/// The table ``all`` is the only list of options: files, variables, `--check`, the example and the status page are made
-/// of it.
+/// The table ``all`` is the only list of options. Files, variables, `--check`, the example and the status page are
+/// generated from it.
 package struct ServeOption: Sendable {
     enum Kind: String {
         case text = "a text"
@@ -20,18 +20,18 @@ package struct ServeOption: Sendable {
     private(set) var about = ""
     /// True if its value must not be shown.
     private(set) var isSecret = false
-    /// True if a reload changes it. Other options need a restart.
+    /// True if a reload can change it. Other options need a restart.
     let isLive: Bool
     /// The value in the example instead of the default.
     private(set) var example: OptionValue?
-    /// The current value; `nil` if there is none.
+    /// Returns the current value; `nil` if there is none.
     let read: @Sendable (ServeConfiguration) -> OptionValue?
-    /// Changes a configuration; the error says what a value must be.
+    /// Sets a value; throws an error that describes valid values.
     let write: @Sendable (inout ServeConfiguration, OptionValue) throws -> Void
-    /// Copies the value of the first configuration to the second one.
+    /// Copies the value of the first configuration to the second.
     let copy: @Sendable (ServeConfiguration, inout ServeConfiguration) -> Void
 
-    /// An option that a reload changes.
+    /// An option that a reload can change.
     static func live<Value>(
         _ name: String, _ place: any Place<Value>, _ coding: OptionCoding<Value>, isLive: Bool = true
     ) -> ServeOption {
@@ -60,13 +60,13 @@ package struct ServeOption: Sendable {
 
     package static subscript(_ name: String) -> ServeOption? { all.first { $0.name == name } }
 
-    /// Returns the value of a configuration as it may be shown.
+    /// Returns the value for display, without secrets.
     func shown(_ configuration: ServeConfiguration) -> String {
         guard let value = read(configuration), value != .text(""), value != .list([]) else { return "(none)" }
         return isSecret ? "(set)" : value.shown
     }
 
-    /// Reads a value of this kind from text. Lists are separated by commas.
+    /// Parses a value of this kind. Lists are separated by commas.
     ///
     /// - Returns: `nil` if the text is of another kind.
     package func value(_ text: String) -> OptionValue? {
@@ -83,14 +83,14 @@ package struct ServeOption: Sendable {
         }
     }
 
-    /// Returns a value of a file as one of this kind: numbers are flags, too, and flags are numbers.
+    /// Converts a value from a file to this kind. Numbers and flags convert to each other.
     ///
     /// - Returns: `nil` if it is of another kind.
-    func value(_ found: OptionValue?) -> OptionValue? {
-        switch (kind, found) {
+    func value(_ stored: OptionValue?) -> OptionValue? {
+        switch (kind, stored) {
         case (.flag, .number(let number)): .flag(number != 0)
         case (.number, .flag(let flag)): .number(flag ? 1 : 0)
-        case (.text, .text), (.number, .number), (.flag, .flag), (.list, .list): found
+        case (.text, .text), (.number, .number), (.flag, .flag), (.list, .list): stored
         default: nil
         }
     }

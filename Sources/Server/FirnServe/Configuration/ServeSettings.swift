@@ -9,40 +9,40 @@ package struct ServeSettings: Sendable {
     var iiif = IIIFSettings()
     /// The folder of `local://` sources and of IIIF identifiers; `nil` (the default) for none.
     var localRoot: String?
-    /// The time that a file below it counts as unchanged, once it was looked at. Default: one second.
+    /// The time for which a checked file below it counts as unchanged. Default: one second.
     var fileFreshness = Duration.seconds(1)
-    /// The proxies whose fields say where clients reach the server. Default: those on this machine.
+    /// The proxies whose fields state the public address of the server. Default: those on this machine.
     var trustedProxies = ["127.0.0.0/8", "::1"].compactMap { NetworkPolicy.AddressRange($0) }
     /// The hosts that sources may be loaded from. Empty (the default) for none. Addresses outside the public Internet
-    /// are refused, unless an entry is such an address.
+    /// are refused unless an entry is such an address.
     var allowedHosts: [AllowedHost] = []
     /// The folder of the disk cache; `nil` for none.
     var cacheDirectory: String?
-    /// True if it is used although other users can write to it. Default: no.
+    /// True if it is used although other users can write to it. Default: false.
     var isCacheShared = false
-    /// The bytes of results that are kept in memory. Default: 64 MiB.
+    /// The maximum size of results in memory, in bytes. Default: 64 MiB.
     var resultMemory = 64 << 20
-    /// The time that a result of an HTTP source is served without a look at the source. Default: one hour.
+    /// The time for which a result of an HTTP source is served without checking the source. Default: one hour.
     var resultLifetime = Duration.seconds(3600)
-    /// The time that it is served after that, while it is made again in the background. Default: one day.
+    /// The time for which it is then served stale while it is made again in the background. Default: one day.
     var staleLifetime = Duration.seconds(86_400)
-    /// The time that a request may take: in the queue, with the source, and in work. Default: 15 seconds.
+    /// The time limit of a request: waiting, loading the source and computing. Default: 15 seconds.
     var timeLimit = Duration.seconds(15)
-    /// The number of requests that need work and are taken.
+    /// The limits of admitted work.
     var admission = AdmissionLimits()
     package var connections = ConnectionLimits()
-    /// The time that requests are taken after the order to end, while `/health` is 503. Default: none.
+    /// The time for which requests are accepted after SIGTERM, while `/health` is 503. Default: zero.
     var drainDelay = Duration.zero
-    /// The stores in which the servers of a fleet share results; `nil` (the default) for a server alone.
+    /// The Redis in which the servers of a fleet share results; `nil` (the default) for none.
     var redis: RedisAddress?
-    /// The time that a reply of Redis may take; then the server does without. Default: 50 milliseconds.
+    /// The time limit of a reply of Redis, after which the server continues without it. Default: 50 milliseconds.
     var redisTimeLimit = Duration.milliseconds(50)
     /// The buckets that `s3://` sources may come from. Empty (the default) for none.
     var s3Sources: [S3Address] = []
     /// The bucket where the servers of a fleet share results; `nil` (the default) for none.
     var s3Results: S3Address?
     var s3ResultLimits = S3ResultStore.Limits()
-    /// The keys for both.
+    /// The keys for both kinds of buckets.
     var s3Credentials: S3CredentialStore?
     /// The limits of decoding. Default: 50 megapixels, 64 MiB.
     var limits = ImageLimits()
@@ -61,7 +61,7 @@ package struct ServeSettings: Sendable {
     /// Returns limits whose decodes end within the time of a request.
     ///
     /// A tenth is left for the rest, so that an image that takes too long fails by its own limit, which is remembered,
-    /// and not because its request has ended.
+    /// and not by the end of its request.
     func inTime(_ limits: ImageLimits) -> ImageLimits {
         var limits = limits
         let time = timeLimit * 9 / 10
@@ -81,33 +81,34 @@ package struct ServeSettings: Sendable {
     }
 }
 
-/// The most work at once, running and waiting.
+/// The maximum amount of concurrent work, running and waiting.
 struct AdmissionLimits: Sendable, Equatable {
-    /// In all. Default: 128.
+    /// In total. Default: 128.
     var total = 128
-    /// For one client address. Default: 64.
+    /// Per client address. Default: 64.
     var perClient = 64
-    /// For one source host, so that a slow host cannot fill the queue. Default: 48.
+    /// Per source host, so that a slow host cannot fill the queue. Default: 48.
     var perHost = 48
 }
 
 package struct ConnectionLimits: Sendable, Equatable {
-    /// The most that are open. Above it, the connection that was idle for longest is closed. Default: 4,096.
+    /// The maximum number of open connections. Beyond it, the connection that was idle longest is closed. Default:
+    /// 4,096.
     package var most = 4096
-    /// The longest time in which a new connection sends the head of its first request. Default: 10 seconds.
+    /// The time limit for the head of the first request. Default: 10 seconds.
     var firstRequest = Duration.seconds(10)
-    /// The time for which a connection is kept between requests. Default: 60 seconds.
+    /// The time for which a connection is kept open between requests. Default: 60 seconds.
     var idle = Duration.seconds(60)
-    /// The longest time of a request, until the client has read its response. Default: two minutes.
+    /// The time limit of a request, until the client has read its response. Default: two minutes.
     var response = Duration.seconds(120)
-    /// The most bytes of the head of a request. Default: 32 KiB.
+    /// The maximum size of the head of a request, in bytes. Default: 32 KiB.
     var headBytes = 32 << 10
-    /// The most header fields. Default: 100.
+    /// The maximum number of header fields. Default: 100.
     var fields = 100
 }
 
 extension ServeSettings {
-    /// Checks, at the start, that no other user can forge results.
+    /// Checks at startup that no other user can forge results.
     ///
     /// - Throws: ``ConfigurationError`` if other users can write to the folder of the disk cache and it is not shared.
     package func checkCache() throws(ConfigurationError) {
@@ -119,9 +120,9 @@ extension ServeSettings {
         }
     }
 
-    /// Stores an entry in the folder of the disk cache, and removes it.
+    /// Stores and removes an entry in the folder of the disk cache.
     ///
-    /// - Returns: why results are not kept there; `nil` if they are, or there is no such folder.
+    /// - Returns: the error if results cannot be stored; `nil` if they can, or if there is no folder.
     package func cacheFailure() -> DataCachingError? {
         guard let cacheDirectory else { return nil }
         let cache = DataCache(directory: "\(cacheDirectory)/results", isShared: isCacheShared)
@@ -137,21 +138,21 @@ extension ServeSettings {
 
 /// An entry of the list of hosts that sources may be loaded from: `example.org`, `*.example.org`, `example.org:8080`.
 struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
-    /// The name, or a pattern of the names below one.
+    /// A name, or a pattern such as `*.example.org`.
     let pattern: String
-    /// The only port that is allowed; `nil` for the default of the scheme.
+    /// The only allowed port; `nil` for the default port of the scheme.
     let port: Int?
 
-    /// The addresses that may be connected to although they are outside the public Internet: that of the entry itself.
+    /// The addresses that are allowed although they are outside the public Internet: the entry itself.
     ///
-    /// `localhost` always names the addresses of this machine; no resolver is asked (RFC 6761 §6.3).
+    /// `localhost` always means the loopback addresses; no resolver is asked (RFC 6761 §6.3).
     var addresses: [NetworkPolicy.AddressRange] {
         (pattern == "localhost" ? ["127.0.0.1", "::1"] : [pattern]).compactMap { NetworkPolicy.AddressRange($0) }
     }
 
     var description: String { pattern + (port.map { ":\($0)" } ?? "") }
 
-    /// - Returns: `nil` if the text is no such entry.
+    /// - Returns: `nil` if the text is malformed.
     init?(_ text: String) {
         let parts = text.lowercased().split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let name = parts.first, !name.isEmpty,
@@ -168,10 +169,10 @@ struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension [AllowedHost] {
-    /// Returns the host of an address in lower case if the list has it, as strictly read as a guard must.
+    /// Returns the host of an address in lower case if the list allows it. Parses strictly, as a guard must.
     ///
-    /// An entry without a port allows the default port of the scheme alone.
-    /// - Returns: `nil` also for user names, IPv6 addresses, which no list allows, and port 0.
+    /// An entry without a port allows only the default port of the scheme.
+    /// - Returns: `nil` also for user names, IPv6 addresses (which no entry allows) and port 0.
     func host(of address: WebAddress) -> String? {
         guard address == address.withoutCredentials, !address.host.hasPrefix("["), let origin = Origin(address) else {
             return nil

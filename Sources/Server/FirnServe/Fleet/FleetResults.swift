@@ -2,13 +2,13 @@ import FirnSync
 import FoundationEssentials
 import NIOCore
 
-/// Results that several servers share: each is looked for, and made by one of them.
+/// Results that several servers share. Each is looked up in the stores, and made by one server if it is missing.
 ///
-/// A store that fails or is slow costs a decode here, never a response.
+/// If a store fails or is slow, the result is made here; no response fails.
 final class FleetResults: Sendable {
-    /// The interval at which waiting tasks look into the stores, because messages may be lost.
+    /// The interval at which waiting tasks check the stores, since messages may be lost.
     private static let pollTime = Duration.milliseconds(250)
-    /// The time that a result is waited for that another server makes.
+    /// The maximum wait for a result that another server makes.
     private let patience: Duration
     private let redis: RedisResults?
     private let objects: S3ResultStore?
@@ -16,8 +16,8 @@ final class FleetResults: Sendable {
     private let waits = Locked(0)
 
     /// - Parameters:
-    ///   - secrets: the keys of the proof; see ``StoredResult``.
-    ///   - patience: how long a result is waited for that another server makes.
+    ///   - secrets: the secrets of stored results; see ``StoredResult``.
+    ///   - patience: the maximum wait for a result that another server makes.
     init(redis: RedisResults?, objects: S3ResultStore?, secrets: [[UInt8]], patience: Duration) {
         self.redis = redis
         self.objects = objects
@@ -27,27 +27,27 @@ final class FleetResults: Sendable {
 
     deinit { redis?.stop() }
 
-    /// The results that another server was waited for.
+    /// The number of results that another server made while this one waited.
     var waited: Int { waits.withLock { $0 } }
-    /// The commands to Redis without a usable reply, by their cause.
+    /// The number of Redis commands without a usable reply, by cause.
     var faults: [RedisFault: Int] { redis?.faults ?? [:] }
 
     /// Uses other secrets for later results.
     func use(secrets: [[UInt8]]) { format.withLock { $0 = StoredResult(secrets: secrets) } }
 
-    /// Returns a result: from a store, from another server, or made now.
+    /// Returns a result from a store, from another server, or made now.
     ///
     /// - Parameters:
     ///   - lifetime: how long stores keep it.
     ///   - isServed: whether a stored result may be served.
-    ///   - make: makes it. Its error is thrown, and others may try then.
+    ///   - make: makes the result. Its error is thrown, and other servers may then try.
     func result(
         for key: String, lifetime: Duration, isServed: @Sendable (ServedResult) -> Bool,
         _ make: @Sendable () async throws(ServeError) -> ServedResult
     ) async throws(ServeError) -> (result: ServedResult, isStored: Bool) {
         if let result = await stored(key), isServed(result) { return (result, true) }
-        let (found, token) = await turn(key, isServed)
-        if let found { return (found, true) }
+        let (stored, token) = await turn(key, isServed)
+        if let stored { return (stored, true) }
         let result: ServedResult
         let renewal = token.map { prolonging(key, token: $0) }
         defer { renewal?.cancel() }
@@ -65,7 +65,7 @@ final class FleetResults: Sendable {
         return (result, false)
     }
 
-    /// Prolongs a lease until the task is cancelled.
+    /// Renews a lease until the task is cancelled.
     private func prolonging(_ key: String, token: String) -> Task<Void, Never> {
         Task { [redis] in
             guard let redis else { return }
@@ -78,35 +78,35 @@ final class FleetResults: Sendable {
 
     // MARK: Failures of sources
 
-    /// The longest time for which a failure is kept, in seconds.
+    /// The maximum time for which a failure is stored, in seconds.
     private static let longestFailure = 60
 
-    /// Returns the failure of a source that another server has met a short time ago.
+    /// Returns the recent failure of a source on another server.
     ///
     /// - Parameter now: the seconds since 1970.
     func failure(of source: String, now: Int) async -> ServeError? {
         let key = FleetResults.failureKey(source)
         guard let bytes = await redis?.bytes(for: key),
-            let kept = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(kept.entityTag)
+            let record = format.withLock({ $0 }).decode(bytes, key: key), let status = Int(record.entityTag)
         else { return nil }
         // Clocks of servers differ.
-        let (rest, isOver) = kept.made.subtractingReportingOverflow(now)
-        guard !isOver, (1...FleetResults.longestFailure).contains(rest), (400...599).contains(status) else {
+        let (remaining, isOver) = record.made.subtractingReportingOverflow(now)
+        guard !isOver, (1...FleetResults.longestFailure).contains(remaining), (400...599).contains(status) else {
             return nil
         }
-        return ServeError(status, String(buffer: kept.body), retryAfter: rest)
+        return ServeError(status, String(buffer: record.body), retryAfter: remaining)
     }
 
-    /// Keeps a failure of a source that says when it may be asked again. A bucket alone keeps none, because its objects
-    /// have no end.
+    /// Stores a failure of a source that states a time for a retry. A bucket stores none, because its objects do not
+    /// expire.
     func keep(_ failure: ServeError, of source: String, now: Int) async {
         guard let redis, let time = failure.retryAfter else { return }
-        let (rest, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
+        let (remaining, key) = (min(time, FleetResults.longestFailure), FleetResults.failureKey(source))
         let record = ServedResult(
             body: ByteBuffer(string: failure.message), mediaType: "text/plain", entityTag: "\(failure.status)",
-            made: now + rest)
+            made: now + remaining)
         let bytes = format.withLock { $0 }.encode(record, key: key)
-        await redis.finish(key, bytes: bytes, lifetime: .seconds(rest))
+        await redis.finish(key, bytes: bytes, lifetime: .seconds(remaining))
     }
 
     private static func failureKey(_ source: String) -> String {
@@ -121,7 +121,7 @@ final class FleetResults: Sendable {
             if let objects { Task { await objects.store(bytes, for: key) } }
         } else {
             Task { [redis, objects] in
-                // Order: waiting servers find the result when the lease ends.
+                // Order: stored before the lease ends, which is when waiting servers look for it.
                 await objects?.store(bytes, for: key)
                 if let token { await redis?.finish(key, token: token, bytes: nil, lifetime: lifetime) }
             }
@@ -136,7 +136,7 @@ final class FleetResults: Sendable {
 
     // MARK: Turns
 
-    /// A stored result; or the token of the lease, if this server makes the result with one.
+    /// A stored result, or the token of this server's lease.
     private typealias Turn = (stored: ServedResult?, token: String?)
 
     /// Takes the lease of a result, or waits until another server has made it or has given up.
@@ -146,7 +146,7 @@ final class FleetResults: Sendable {
         waits.withLock { $0 += 1 }
         let end = ContinuousClock.now + patience
         return await redis.listening(to: key) { signal in
-            // Order: the result is looked for after the subscription, or its message could be missed.
+            // Order: looked up after subscribing, so that no message is missed.
             while !Task.isCancelled, ContinuousClock.now < end {
                 if let result = await stored(key), isServed(result) { return (result, nil) }
                 if let turn = await ask(redis, key, isServed) { return turn }
@@ -156,15 +156,15 @@ final class FleetResults: Sendable {
         }
     }
 
-    /// Asks for the lease; `nil` if another server has it.
+    /// Requests the lease; `nil` if another server has it.
     private func ask(
         _ redis: RedisResults, _ key: String, _ isServed: @Sendable (ServedResult) -> Bool
     ) async -> Turn? {
         switch await redis.lease(key) {
-        case .taken: return nil
+        case .held: return nil
         case .unavailable: return (nil, nil)
         case .granted(let token):
-            // The server before may have ended its lease just after the result was looked for.
+            // The previous server may have released its lease just after the look-up.
             guard let result = await stored(key), isServed(result) else { return (nil, token) }
             await redis.finish(key, token: token, bytes: nil, lifetime: .seconds(1))
             return (result, nil)

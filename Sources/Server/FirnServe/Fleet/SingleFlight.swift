@@ -1,13 +1,13 @@
 import FirnSync
 
-/// Runs equal work once: all calls for a key that overlap get the result or the error of one run.
+/// Runs equal work once: overlapping calls for a key share the result or the error of one run.
 ///
 /// The run is cancelled when the task of its last waiter is; a later waiter for the key then starts a new run.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     private typealias Outcome = Result<Value, Failure>
 
     private struct Run {
-        /// The number of the waiter that started it. Tells runs of one key apart.
+        /// The number of the waiter that started it. Distinguishes runs of one key.
         let number: UInt64
         let task: Task<Void, Never>
         var waiters: [UInt64: CheckedContinuation<Outcome, Never>]
@@ -26,7 +26,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Err
 
     var waiting: Int { state.withLock { $0.runs.values.reduce(0) { $0 + $1.waiters.count } } }
 
-    /// Waits for the value of a key, and makes it if no run does.
+    /// Waits for the value of a key, and makes it if there is no run.
     ///
     /// - Parameter work: makes the value; runs in a task of its own.
     func value(
@@ -68,14 +68,14 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Err
 
     private func end(_ key: Key, _ number: UInt64, _ outcome: Outcome) {
         let waiters = state.withLock { state in
-            // A run that was cancelled may end beside its successor.
+            // A cancelled run may end while its successor runs.
             guard state.runs[key]?.number == number else { return [CheckedContinuation<Outcome, Never>]() }
             return state.runs.removeValue(forKey: key).map { Array($0.waiters.values) } ?? []
         }
         for waiter in waiters { waiter.resume(returning: outcome) }
     }
 
-    /// Ends one wait, and the run if it was the last.
+    /// Ends one wait, and cancels the run if it was the last.
     private func leave(_ key: Key, _ waiter: UInt64) {
         let (continuation, task) = state.withLock { state in
             guard let continuation = state.runs[key]?.waiters.removeValue(forKey: waiter) else {

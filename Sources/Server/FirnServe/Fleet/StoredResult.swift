@@ -1,15 +1,15 @@
 import FirnDigest
 import NIOCore
 
-/// A result as a store of the fleet keeps it. Stores are not trusted: an entry without a valid proof is a miss.
+/// The format of results in the fleet's stores. Stores are not trusted: an entry without a valid code is a miss.
 ///
-/// Bytes, numbers with the highest byte first: `FRES` and the version 1; the key, 64 digits; the seconds since 1970, 8
-/// bytes; the media type, the validator and the body, each behind its length in 4 bytes; 32 bytes of proof over all of
-/// that: HMAC-SHA256 with a secret that the fleet shares, or SHA-256 without one.
+/// Layout, numbers big-endian: `FRES` and the version 1; the key, 64 digits; the seconds since 1970, 8 bytes; the media
+/// type, the validator and the body, each after its length in 4 bytes; 32 bytes of code over all of that: HMAC-SHA256
+/// with a secret that the fleet shares, or SHA-256 without one.
 struct StoredResult: Sendable {
     private static let magic = Array("FRES\u{1}".utf8)
     private static let longestText = 256
-    /// The secrets that prove a result, the one for new results first. Empty for a mere checksum.
+    /// The accepted secrets, the one for new results first. Empty for a plain checksum.
     private let secrets: [[UInt8]]
 
     init(secrets: [[UInt8]]) { self.secrets = secrets }
@@ -35,8 +35,8 @@ struct StoredResult: Sendable {
         var buffer = bytes
         let count = buffer.readableBytes - SHA256.byteCount
         guard count > 0, var content = buffer.readSlice(length: count),
-            let found = buffer.readBytes(length: SHA256.byteCount),
-            isProof(found, content.readableBytesView),
+            let code = buffer.readBytes(length: SHA256.byteCount),
+            isProof(code, content.readableBytesView),
             content.readBytes(length: StoredResult.magic.count) == StoredResult.magic,
             content.readString(length: key.utf8.count) == key,
             let made = content.readInteger(as: Int64.self),
@@ -47,7 +47,7 @@ struct StoredResult: Sendable {
             body: content.slice(), mediaType: mediaType, entityTag: entityTag, made: Int(clamping: made))
     }
 
-    /// Reads a text that may stand in a header field.
+    /// Reads a string that is valid in a header field.
     private func text(_ content: inout ByteBuffer) -> String? {
         guard let length = content.readInteger(as: UInt32.self), (1...StoredResult.longestText).contains(Int(length)),
             let text = content.readString(length: Int(length)), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
@@ -60,8 +60,8 @@ struct StoredResult: Sendable {
         return SHA256.code(of: bytes, key: secret)
     }
 
-    private func isProof(_ found: [UInt8], _ bytes: ByteBufferView) -> Bool {
-        if secrets.isEmpty { return found == proof(bytes, nil) }
-        return secrets.contains { SHA256.isEqual(found, SHA256.code(of: bytes, key: $0)) }
+    private func isProof(_ code: [UInt8], _ bytes: ByteBufferView) -> Bool {
+        if secrets.isEmpty { return code == proof(bytes, nil) }
+        return secrets.contains { SHA256.isEqual(code, SHA256.code(of: bytes, key: $0)) }
     }
 }

@@ -8,12 +8,12 @@ import ServiceLifecycle
 package import Tracing
 import UnixSignals
 
-/// The server: one service behind HTTP.
+/// The HTTP server of one service.
 package struct ImageServer: Sendable {
     let service: ImageService
     var settings: ServeSettings { service.settings }
     var connectionCount: Int { connections.count }
-    /// The connections that were closed for others, or because they were too slow.
+    /// The number of connections that were closed for others or because they were too slow.
     var closedConnections: Int { connections.closed }
     private let listen: ListenAddress
     private let admin: ListenAddress?
@@ -26,9 +26,9 @@ package struct ImageServer: Sendable {
 
     /// - Parameters:
     ///   - listen: an address of this machine.
-    ///   - admin: where metrics and the status page are; `nil` (the default) for nowhere.
-    ///   - options: what the status page shows as options. Default: nothing.
-    ///   - tracer: gets the spans of requests and of their work. Default: the one that is installed.
+    ///   - admin: the address of metrics and the status page; `nil` (the default) for none.
+    ///   - options: the options that the status page shows. Default: none.
+    ///   - tracer: gets the spans of requests and of their work. Default: the installed tracer.
     ///   - now: the seconds since 1970. Default: the system's clock.
     /// - Throws: ``ConfigurationError`` if there are no keys, unless the server is insecure and listens on loopback.
     package init(
@@ -49,13 +49,13 @@ package struct ImageServer: Sendable {
         self.now = now
     }
 
-    /// Serves until the task is cancelled, a graceful shutdown begins, or the process gets SIGTERM or SIGINT; accepted
+    /// Serves until the task is cancelled, a graceful shutdown starts, or the process gets SIGTERM or SIGINT. Accepted
     /// requests are completed.
     ///
     /// - Parameters:
     ///   - handlesSignals: whether those signals end the server.
     ///   - reload: loads the configuration at each SIGHUP; `nil` (the default) to ignore the signal.
-    ///   - onAdmin: called with the port of the operator's pages once they are there.
+    ///   - onAdmin: called with the port of the operator's pages once they are served.
     ///   - onListening: called with the port once requests are accepted.
     package func run(
         handlesSignals: Bool = true,
@@ -63,7 +63,7 @@ package struct ImageServer: Sendable {
         onAdmin: @escaping @Sendable (Int) async -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        // Order: services end in reverse. Health and metrics stay until the last response is sent.
+        // Order: services end in reverse. Health and metrics are served until the last response is sent.
         var services: [any Service] = []
         if let admin {
             let pages = AdminResponder(service: service, monitor: monitor, connections: connections, options: options)
@@ -83,17 +83,17 @@ package struct ImageServer: Sendable {
         try await group.run()
     }
 
-    /// Uses another configuration: keys, allowed hosts, presets, limits. Changed options that need a restart are
-    /// logged.
+    /// Applies a reloaded configuration: keys, allowed hosts, presets, limits. Logs changed options that need a
+    /// restart.
     func apply(_ loaded: LoadedConfiguration) {
         // The status page shows the values in use, so options that need a restart keep their rows.
         let ignored = options.withLock { rows in
             let old = Dictionary(rows.map { ($0.name, $0) }) { $1 }
             var ignored: [String] = []
             rows = loaded.rows.map { row in
-                guard ServeOption[row.name]?.isLive == false, let kept = old[row.name] else { return row }
-                if kept.value != row.value { ignored.append(row.name) }
-                return kept
+                guard ServeOption[row.name]?.isLive == false, let current = old[row.name] else { return row }
+                if current.value != row.value { ignored.append(row.name) }
+                return current
             }
             return ignored
         }
@@ -108,9 +108,9 @@ package struct ImageServer: Sendable {
         logger.notice("the configuration was reloaded")
     }
 
-    /// An HTTP server with bounded connections.
+    /// Returns an HTTP server with limited connections.
     ///
-    /// - Parameter cached: has the responses that need no work. Default: none.
+    /// - Parameter cached: provides responses from memory. Default: none.
     private func application(
         _ responder: some HTTPResponder<ServeContext>, _ address: ListenAddress, _ connections: ConnectionTable,
         cached: MonitoredResponder? = nil, _ onRunning: @escaping @Sendable (Int) async -> Void
@@ -140,10 +140,10 @@ package struct ImageServer: Sendable {
     }
 }
 
-/// Delays the end of a server: `/health` is 503 from the order to end on, and connections are taken for a while, until
-/// load balancers have turned away.
+/// Delays a shutdown: `/health` is 503 at once, and connections are still accepted for a while, until load balancers
+/// have switched to other servers.
 ///
-/// Order: the last service of a group is the first to end, and the others wait for it.
+/// Order: the last service of a group ends first, and the others wait for it.
 struct DrainService: Service {
     let monitor: RequestMonitor
     let delay: Duration
@@ -158,7 +158,7 @@ struct DrainService: Service {
     }
 }
 
-/// Loads the configuration again at each SIGHUP. An invalid one is logged, and the old one stays.
+/// Reloads the configuration at each SIGHUP. An invalid one is logged, and the old one stays.
 struct ReloadService: Service {
     let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     let apply: @Sendable (LoadedConfiguration) -> Void

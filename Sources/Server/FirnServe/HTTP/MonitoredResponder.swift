@@ -10,10 +10,10 @@ import Tracing
 final class MonitoredResponder: HTTPResponder {
     typealias Context = ServeContext
 
-    /// The parts that a reload replaces as a whole, so that a request sees one configuration.
+    /// The parts that a reload replaces together, so that a request sees one configuration.
     private struct Current {
         let responder: ServeResponder
-        /// The number of reloads before.
+        /// The number of reloads so far.
         let generation: Int
 
         func peer(at address: NetworkAddress?) -> Peer {
@@ -28,7 +28,7 @@ final class MonitoredResponder: HTTPResponder {
     private let connections: ConnectionTable
     private let names = RequestNames()
     private let tracer: any Tracer
-    /// True if spans go anywhere.
+    /// True if a tracer records spans.
     private let isTraced: Bool
 
     init(
@@ -57,16 +57,16 @@ final class MonitoredResponder: HTTPResponder {
     /// Returns the client at an address.
     func peer(at address: NetworkAddress?) -> Peer { current.withLock { $0 }.peer(at: address) }
 
-    /// Returns the responses of an event loop.
+    /// Returns the repeated responses of an event loop.
     func responses(of loop: any EventLoop) -> RepeatedResponses {
         let responder = current.withLock { $0.responder }
         return loops.withLock { loops in
-            if let known = loops[ObjectIdentifier(loop)] { return known }
+            if let responses = loops[ObjectIdentifier(loop)] { return responses }
             let bytes = responder.service.settings.resultMemory / 8 / System.coreCount
-            let made = RepeatedResponses(
+            let responses = RepeatedResponses(
                 responder.service, names, limit: max(RepeatedResponses.minimumBytes, bytes), now: responder.now)
-            loops[ObjectIdentifier(loop)] = made
-            return made
+            loops[ObjectIdentifier(loop)] = responses
+            return responses
         }
     }
 
@@ -97,32 +97,32 @@ final class MonitoredResponder: HTTPResponder {
 
     /// Returns the response to a request whose result is in memory; `nil` for any other request.
     ///
-    /// - Parameter address: where the connection comes from.
+    /// - Parameter address: the address of the client.
     func cachedResponse(to head: HTTPRequest, from address: NetworkAddress?) -> ResultResponse? {
         let target = head.path ?? "/"
         let current = current.withLock { $0 }
         let language = RequestLanguage(target: target, prefix: current.responder.prefix)
         let start = ContinuousClock.now
         let peer = current.peer(at: address)
-        guard let (known, body) = current.responder.cachedResponse(to: head, isTrusted: peer.isTrusted) else {
+        guard let (recent, body) = current.responder.cachedResponse(to: head, isTrusted: peer.isTrusted) else {
             return nil
         }
         let response = ResultResponse(
-            known: known, language: language, body: body, peer: peer, name: names.name(of: head))
-        report(language, source: known.source, response.name, body.readableBytes, start, parent(of: head))
+            recent: recent, language: language, body: body, peer: peer, name: names.name(of: head))
+        report(language, source: recent.source, response.name, body.readableBytes, start, parent(of: head))
         return response
     }
 
-    /// Returns the response to a request in the same bytes as one that was served from memory; `nil` if there is none,
-    /// or its result has to be made.
+    /// Returns the response to a request with the same bytes as one that was served from memory; `nil` if there is none
+    /// or its result must be made.
     ///
-    /// - Parameter responses: of the connection's loop.
+    /// - Parameter responses: those of the connection's event loop.
     func repeated(_ bytes: ByteBuffer, _ responses: RepeatedResponses, _ peer: Peer) -> RepeatedResponse? {
         let start = ContinuousClock.now
         guard let response = responses.response(to: bytes, peer) else { return nil }
         let entry = response.entry
-        // The fields that name a trace differ from request to request, so this one has none.
-        report(entry.language, source: entry.known.source, response.name, entry.bodyBytes, start, .topLevel)
+        // Trace fields differ from request to request, so this request has none.
+        report(entry.language, source: entry.recent.source, response.name, entry.bodyBytes, start, .topLevel)
         return response
     }
 

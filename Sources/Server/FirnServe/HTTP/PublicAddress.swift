@@ -2,20 +2,20 @@ import FirnHTTP
 import HTTPTypes
 import NIOCore
 
-/// The address by which clients reach the server: the start of the identifiers and links of IIIF.
+/// The public address of the server, with which IIIF identifiers and links start.
 ///
 /// The fields of proxies are `X-Forwarded-Proto`, `-Host`, `-Port` and `-Prefix`. `Forwarded` (RFC 7239) is read if a
-/// request has none of them. The first member of a list comes from the proxy that the client reached.
+/// request has none of them. The first member of a list is from the proxy nearest to the client.
 struct PublicAddress: Hashable, Sendable {
     /// `http` or `https`.
     private(set) var scheme = "http"
-    /// The host, and the port unless it is the scheme's own.
+    /// The host, and the port unless it is the scheme's default.
     private(set) var authority: String
-    /// The start of paths that proxies remove: empty, or like `/images`.
+    /// The path prefix that proxies remove: empty, or such as `/images`.
     private(set) var prefix = ""
 
-    /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read. Otherwise the address is
-    ///   that of the field `Host`.
+    /// - Parameter isTrusted: whether the request comes from a proxy whose fields are read. Otherwise the field `Host`
+    ///   is the address.
     init(_ head: HTTPRequest, isTrusted: Bool) {
         authority = head.authority ?? ""
         guard isTrusted else { return }
@@ -30,7 +30,7 @@ struct PublicAddress: Hashable, Sendable {
         use(scheme: fields[0].first)
         if let host = fields[1].first { authority = host }
         if let port = fields[2].first.flatMap({ UInt16($0) }), port > 0 { use(port: Int(port)) }
-        // Each proxy has removed its own, the first one the first.
+        // Each proxy has removed its own prefix, in this order.
         prefix = fields[3].map(PublicAddress.path).joined()
     }
 
@@ -48,7 +48,8 @@ struct PublicAddress: Hashable, Sendable {
         authority = port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
     }
 
-    /// Returns a path without the slash at its end; empty for anything else, since it is written to fields.
+    /// Returns a path without its trailing slash; empty for anything else, since the result is written to header
+    /// fields.
     private static func path(_ text: String) -> String {
         guard text.hasPrefix("/"), !text.hasPrefix("//"), text.utf8.count <= 255,
             text.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) || "/%!$&'()*+=:@".utf8.contains($0) })
@@ -56,24 +57,24 @@ struct PublicAddress: Hashable, Sendable {
         return String(text.reversed().drop { $0 == "/" }.reversed())
     }
 
-    /// Returns the parameters of a member of `Forwarded`, by their names in lower case.
+    /// Returns the parameters of a member of `Forwarded` by lower-case name.
     private static func parameters(_ text: String) -> [String: String] {
         var result: [String: String] = [:]
-        // Hosts and schemes have no semicolon, so those in quoted strings need no care.
+        // Hosts and schemes contain no semicolon, so quoted strings need no special handling.
         for part in text.split(separator: ";") {
-            guard let mark = part.firstIndex(of: "=") else { continue }
-            let name = part[..<mark].lowercased().filter { $0 != " " && $0 != "\t" }
-            result[name] = part[part.index(after: mark)...].filter { $0 != "\"" && $0 != " " && $0 != "\t" }
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            let name = part[..<equals].lowercased().filter { $0 != " " && $0 != "\t" }
+            result[name] = part[part.index(after: equals)...].filter { $0 != "\"" && $0 != " " && $0 != "\t" }
         }
         return result
     }
 }
 
 extension NetworkAddress {
-    /// - Returns: `nil` if it is not an address of IP.
+    /// - Returns: `nil` if it is not an IP address.
     init?(_ address: SocketAddress?) {
         guard var text = address?.ipAddress else { return nil }
-        // A socket for both versions maps IPv4.
+        // A dual-stack socket maps IPv4 addresses.
         if text.hasPrefix("::ffff:"), text.contains(".") { text = String(text.dropFirst(7)) }
         self.init(text)
     }

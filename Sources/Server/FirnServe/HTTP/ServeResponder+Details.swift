@@ -8,11 +8,10 @@ extension ServeResponder {
         ("/info", .information), ("/blurhash", .blurHash), ("/thumbhash", .thumbHash),
     ]
 
-    /// Serves `/info/…`, `/blurhash/…` and `/thumbhash/…`: the facts of a source, and placeholders for a result.
+    /// Serves `/info/…`, `/blurhash/…` and `/thumbhash/…`: the properties of a source, and placeholders of a result.
     ///
-    /// After the first segment the address is one of imgproxy's language, signed in the same way: the signature is of
-    /// what follows it.
-    /// - Returns: `nil` for targets that are none of these.
+    /// After the first segment follows an address of imgproxy's language, signed in the same way, without that segment.
+    /// - Returns: `nil` for other targets.
     func details(_ target: String, _ request: Request, _ context: ServeContext) async throws(ServeError) -> Response? {
         let outputs = ServeResponder.outputs
         guard let (segment, output) = outputs.first(where: { target.hasPrefix(prefix + $0.segment + "/") }) else {
@@ -21,7 +20,7 @@ extension ServeResponder {
         let parsed = try parser.parse(target: prefix + target.dropFirst((prefix + segment).count), now: now())
         context.note.withLock { $0.address = parsed.source }
         let rendering = ImgproxyRendering(request: parsed, settings: settings.imgproxy, accept: "")
-        // Information about a source does not depend on options; `cb` asks for another result.
+        // Information about a source depends on no option but `cb`, which asks for a new result.
         let options = output == .information ? parsed.options.cacheBuster : rendering.key
         let source = try await service.source(parsed.source, settings)
         let job = ResultJob(source: source, options: "\(segment)\n\(options)") {

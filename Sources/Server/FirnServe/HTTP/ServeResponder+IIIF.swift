@@ -16,7 +16,7 @@ extension ServeResponder {
             response = try await iiifResponse(target, request, context)
         } catch {
             context.note.withLock { $0.error = error }
-            // A busy server of this interface is 503.
+            // IIIF expects 503 from a busy server.
             response = ServeResponse.failure(
                 error.status == 429 ? ServeError(503, error.message, retryAfter: error.retryAfter) : error)
         }

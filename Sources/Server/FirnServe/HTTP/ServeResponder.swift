@@ -6,14 +6,14 @@ import NIOCore
 
 /// Responds to requests: `/health`, IIIF below `/iiif/`, its viewer below `/view/`, imgproxy's paths otherwise.
 ///
-/// Works on the raw request target, because signatures are of its bytes.
+/// Uses the raw request target, because its bytes are signed.
 final class ServeResponder: HTTPResponder {
     typealias Context = ServeContext
 
     let service: ImageService
     let settings: ServeSettings
     let parser: ImgproxyParser
-    /// The last responses. Bounded: each request of at most a kilobyte.
+    /// The recent responses, each to a request of at most a kilobyte.
     private let recent = Locked(BoundedMap<ResponseKey, RecentResponse>(limit: 4096))
     /// The seconds since 1970.
     let now: @Sendable () -> Int
@@ -37,14 +37,14 @@ final class ServeResponder: HTTPResponder {
         let note = context.note.withLock { $0 }
         if response.status == .ok, let condition = note.condition {
             let key = ResponseKey(request.head, isTrusted: isTrusted(NetworkAddress(context.remoteAddress)))
-            let kept = RecentResponse(condition: condition, headers: response.headers, source: note.source)
-            if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(kept, for: key) } }
+            let stored = RecentResponse(condition: condition, headers: response.headers, source: note.source)
+            if key.length <= ResponseKey.maximumBytes { recent.withLock { $0.store(stored, for: key) } }
         }
         if request.method == .head { response.body = ResponseBody(contentLength: response.body.contentLength) { _ in } }
         return response
     }
 
-    /// The start of the paths of imgproxy's language.
+    /// The path prefix of imgproxy's language.
     var prefix: String { settings.imgproxy.pathPrefix }
 
     /// Returns whether a connection comes from a proxy whose fields are read.
@@ -53,15 +53,15 @@ final class ServeResponder: HTTPResponder {
         return settings.trustedProxies.contains { $0.contains(address) }
     }
 
-    /// Returns the response to a repeated request, if its result is in memory and its source the same.
+    /// Returns the response to a repeated request if its result is in memory and its source is unchanged.
     ///
     /// - Parameter isTrusted: whether it comes from a proxy whose fields are read.
-    func cachedResponse(to head: HTTPRequest, isTrusted: Bool) -> (known: RecentResponse, body: ByteBuffer)? {
+    func cachedResponse(to head: HTTPRequest, isTrusted: Bool) -> (recent: RecentResponse, body: ByteBuffer)? {
         let key = ResponseKey(head, isTrusted: isTrusted)
-        guard let known = recent.withLock({ $0.value(for: key) }),
-            let result = service.cached(known.condition.job, entityTag: known.condition.entityTag)
+        guard let recent = recent.withLock({ $0.value(for: key) }),
+            let result = service.cached(recent.condition.job, entityTag: recent.condition.entityTag)
         else { return nil }
-        return (known, result.body)
+        return (recent, result.body)
     }
 
     private func makeResponse(to target: String, _ request: Request, _ context: ServeContext) async -> Response {
@@ -78,7 +78,7 @@ final class ServeResponder: HTTPResponder {
         }
     }
 
-    /// Returns the signed text of a target whose signature is refused, if the settings allow to show it.
+    /// Returns the signed text of a target with a wrong signature, if the settings allow showing it.
     private func signedText(_ target: String, _ error: ServeError) -> String? {
         guard settings.imgproxy.showsSignedText, error.message.hasPrefix("signature:"),
             let text = try? ImgproxyPath.signedPath(target: target, prefix: settings.imgproxy.pathPrefix)
@@ -98,7 +98,7 @@ final class ServeResponder: HTTPResponder {
         return response
     }
 
-    /// Checks the secret of the configuration, if there is one.
+    /// Checks the configured secret, if there is one.
     private func authorize(_ request: Request) throws(ServeError) {
         guard let secret = settings.imgproxy.secret else { return }
         guard ImgproxySigner.isEqual((request.headers[.authorization] ?? "").utf8, Array("Bearer \(secret)".utf8))
@@ -132,8 +132,8 @@ final class ServeResponder: HTTPResponder {
         }
     }
 
-    /// Returns the response with the configured image in place of a source that fails; `nil` if there is none, or the
-    /// server is the cause.
+    /// Returns the response with the fallback image for a source that failed; `nil` if there is none, or if the server
+    /// or the client is the cause.
     private func fallback(
         _ error: ServeError, _ rendering: ImgproxyRendering, _ request: Request, _ context: ServeContext
     ) async -> Response? {
@@ -145,7 +145,7 @@ final class ServeResponder: HTTPResponder {
         response.headers.set("Fallback-Image", "1")
         let status = settings.imgproxy.fallbackStatus
         if response.status == .ok { response.status = HTTPResponse.Status(code: status == 0 ? error.status : status) }
-        // The source may be there soon.
+        // The source may recover soon.
         response.headers[.cacheControl] = "no-cache"
         return response
     }
@@ -176,7 +176,7 @@ struct ServeContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
     let note = Locked(RequestNote())
-    /// Tells whether the client still waits; `nil` if it has left.
+    /// The presence of the client; `nil` if it has left.
     var presence: ClientPresence?
     let connection: ObjectIdentifier
 
@@ -186,14 +186,14 @@ struct ServeContext: RequestContext, RemoteAddressRequestContext {
         connection = ObjectIdentifier(source.channel)
     }
 
-    /// The address that limits count by; of IPv6 the network.
+    /// The address that the limits count by.
     var client: String { remoteAddress?.ipAddress ?? "unknown" }
 }
 
-/// The parts of a request that decide its response: the target, where the client reached the server, and the fields
-/// that any of the languages reads.
+/// The parts of a request that determine its response: the target, the public address, and the fields that the
+/// languages read.
 struct ResponseKey: Hashable, Sendable {
-    /// The bytes of the longest request that is kept.
+    /// The maximum length of a stored request, in bytes.
     static let maximumBytes = 1024
 
     private let target: String
@@ -216,18 +216,18 @@ struct ResponseKey: Hashable, Sendable {
     }
 }
 
-/// The condition for the same response to the same request.
+/// The condition under which the same request gets the same response.
 struct ResponseCondition: Sendable {
-    /// The work that made the result, for the source as it was.
+    /// The job of the result, with the version of its source.
     let job: ResultJob
     let entityTag: String
 }
 
-/// A recent response, without its body, so that a repeated request is not checked and read again: the signature and
-/// options of an address stay what they are, only the source and its result change.
+/// A recent response without its body. A repeated request is not verified and parsed again, since only its source and
+/// its result can change.
 struct RecentResponse: Sendable {
     let condition: ResponseCondition
     let headers: HTTPFields
-    /// The source as the log names it.
+    /// The source for the log.
     let source: String?
 }

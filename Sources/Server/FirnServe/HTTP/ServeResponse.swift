@@ -6,15 +6,15 @@ import Hummingbird
 import NIOCore
 
 struct ResultResponse: Sendable {
-    let known: RecentResponse
+    let recent: RecentResponse
     let language: RequestLanguage
     let body: ByteBuffer
     let peer: Peer
     let name: String
 
-    /// The fields of the response but those that each response has of its own.
+    /// The fields of the response without those that differ between responses.
     var allHeaders: HTTPFields {
-        var headers = known.headers
+        var headers = recent.headers
         headers[.contentLength] = String(body.readableBytes)
         headers[.server] = ServeResponse.serverName
         return headers
@@ -25,13 +25,13 @@ struct ResultResponse: Sendable {
 enum ServeResponse {
     static let serverName = "firn"
 
-    /// A result, or the part of it that the client requested.
+    /// Returns the response with a result, or the part of it that the client requested.
     static func result(_ result: ServedResult, _ request: Request, headers: HTTPFields) -> Response {
         var headers = headers
         headers[.contentType] = result.mediaType
         headers[.eTag] = result.entityTag
         headers[.acceptRanges] = "bytes"
-        // The source may be whole soon.
+        // The source may be complete soon.
         if result.isPartial { headers[.cacheControl] = "no-store" }
         let count = result.count
         let plan = ResponsePlan(
@@ -41,7 +41,7 @@ enum ServeResponse {
         case .notModified: return Response(status: .notModified, headers: headers)
         case .notSatisfiable:
             headers[.contentRange] = "bytes */\(count)"
-            // The fields about a result are not about this response.
+            // These fields describe a result, not this response.
             headers[.cacheControl] = "no-store"
             headers[.contentType] = nil
             headers[.contentDisposition] = nil
@@ -56,9 +56,9 @@ enum ServeResponse {
         }
     }
 
-    /// An error: one line of text.
+    /// Returns the response for an error: one line of text.
     ///
-    /// - Parameter more: a further line. Default: none.
+    /// - Parameter more: a second line. Default: none.
     static func failure(_ error: ServeError, _ more: String? = nil) -> Response {
         let lines = more.map { "\(error.message)\n\($0)" } ?? error.message
         var response = text(HTTPResponse.Status(code: error.status), lines)
@@ -71,7 +71,7 @@ enum ServeResponse {
         content("text/plain; charset=utf-8", text + "\n", status: status)
     }
 
-    /// Returns a response with a text of a media type.
+    /// Returns a response with a text.
     static func content(_ mediaType: String, _ text: String, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: mediaType],
@@ -85,14 +85,14 @@ enum ServeResponse {
         return response
     }
 
-    /// The response of `/health`: 200, or 503 once the server is draining.
+    /// Returns the response of `/health`: 200, or 503 while the server drains.
     static func health(isDraining: Bool) -> Response {
         var response = isDraining ? text(.serviceUnavailable, "draining") : text(.ok, "ok")
         response.headers[.cacheControl] = "no-cache"
         return response
     }
 
-    /// Sets the fields that limit what browsers do with a response.
+    /// Sets the security fields of a response.
     static func secure(_ response: inout Response) {
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = ImgproxyHeaders.contentSecurityPolicy
@@ -101,7 +101,7 @@ enum ServeResponse {
     }
 }
 
-/// The time of a response, as its Date field names it. Made once a second.
+/// The value of the Date field, formatted once a second.
 enum ResponseDate {
     private static let last = Locked((second: Int.min, text: ""))
 
@@ -123,15 +123,15 @@ extension HTTPFields {
 }
 
 extension ImageService {
-    /// Waits for a result. The work ends when the last client that waits for it closes its connection.
+    /// Waits for a result. The work is cancelled when the last waiting client closes its connection.
     ///
-    /// - Parameter isLasting: whether the same request has the same headers later. Default: yes.
+    /// - Parameter isLasting: whether a later request gets the same header fields. Default: true.
     func result(of job: ResultJob, for context: ServeContext, isLasting: Bool = true) async throws(ServeError)
         -> ServedResult
     {
         let result: ServedResult
-        if let known = cached(job) {
-            result = known
+        if let hit = cached(job) {
+            result = hit
         } else {
             guard let presence = context.presence else { throw .clientClosed }
             let client = context.client
@@ -146,23 +146,23 @@ extension ImageService {
     }
 }
 
-/// The part of a result that a client gets: a value, without effects.
+/// The part of a result that a client gets. A pure value.
 ///
 /// - Source: RFC 9110 §13.1.2, §13.1.5, §14.2.
 enum ResponsePlan: Sendable, Equatable {
-    /// 200 with everything.
+    /// 200 with the whole result.
     case whole
     /// 206 with a range of bytes.
     case part(Range<Int>)
     /// 304: the client has it.
     case notModified
-    /// 416: the range lies behind the end.
+    /// 416: the range starts after the end.
     case notSatisfiable
 
     /// - Parameters:
     ///   - ifNoneMatch, range, ifRange: the request's fields; `nil` if they are missing.
     ///   - entityTag: the strong validator of the result.
-    ///   - count: its bytes.
+    ///   - count: the length of the result in bytes.
     init(ifNoneMatch: String?, range: String?, ifRange: String?, entityTag: String, count: Int) {
         let tags = ifNoneMatch.map { FieldList.members($0) } ?? []
         if tags == ["*"] || tags.contains(where: { EntityTag.isSame($0, entityTag) }) {
@@ -170,7 +170,7 @@ enum ResponsePlan: Sendable, Equatable {
         } else if let range, ifRange == nil || ifRange == entityTag, let spec = RangeSpec(range) {
             self = spec.bytes(of: count).map { .part($0) } ?? .notSatisfiable
         } else {
-            // Several ranges, and other units, are ignored.
+            // Multiple ranges and other units are ignored.
             self = .whole
         }
     }

@@ -7,45 +7,45 @@ import FirnProcessing
 import FirnReport
 import FoundationEssentials
 
-/// The way in which a result is made of its source.
+/// The steps that make a result from its source.
 struct RenderPlan: Sendable {
     /// The part of the upright image; `nil` for all of it.
     var region: ImageRegion?
-    /// The least size at which that part is decoded.
+    /// The minimum size at which that part is decoded.
     var decodedSize: PixelSize
     /// The steps after decoding, in order.
     var processors: [any ImageProcessing] = []
     var format: ImageFormat
-    /// The way in which the decoded pixels are stored. Default: with 8 bits a sample.
+    /// The layout of the decoded pixels. Default: 8 bits per sample.
     var pixelFormat = PixelFormat.bgra8Premultiplied
     /// The number of frames of an animation in the result; 1 (the default) for a still.
     var frames = 1
-    /// True if the source is passed on as it is, once it was described. Default: false.
+    /// True if the source is sent unchanged, once its header was read. Default: false.
     var passesSource = false
-    /// The output for the client. Default: the image.
+    /// The kind of output. Default: the image.
     var output = RenderOutput.image
     /// 0 to 1, for lossy formats; `nil` for the encoder's default.
     var quality: Double?
-    /// The most bytes of the result, which a lossy format reaches by lower quality; 0 for no limit.
+    /// The maximum size of the result in bytes, for which a lossy format lowers its quality; 0 for no limit.
     var maximumBytes = 0
-    /// True if the source's EXIF data are written. Default: no.
+    /// True if the source's EXIF data are written. Default: false.
     var keepsMetadata = false
     /// The EXIF data to write: those of the source if ``keepsMetadata`` is set, otherwise its copyright notice.
     var exif: Data?
-    /// True if colors stay in the space of the source's profile, which is then embedded. Default: no.
+    /// True if colors stay in the color space of the source, whose profile is then embedded. Default: false.
     var keepsColorProfile = false
-    /// True if a preview that the file embeds may replace the image. Default: no.
+    /// True if a preview that the file embeds may replace the image. Default: false.
     var takesEmbeddedPreview = false
     /// The quality of AVIF images below 16 pixels, which are written as JPEG, or as PNG if they are transparent; `nil`
     /// (the default) for none.
     var smallQuality: Double?
 
-    /// True if the last bytes of the source are needed before anything is decoded.
+    /// True if the whole source is needed before anything is decoded.
     var needsWhole: Bool { passesSource || keepsMetadata || frames > 1 || output == .information }
 
     /// Returns the steps of a pipeline.
     ///
-    /// - Parameter made: called with the bytes, their media type, and whether pixels of the image are missing.
+    /// - Parameter made: called with the bytes, their media type, and whether pixels are missing.
     func rendering(
         of source: RenderingSource, _ info: SourceInfo, _ limits: ImageLimits,
         _ made: @escaping @Sendable (Data, String, Bool) -> ServedResult
@@ -91,8 +91,8 @@ struct RenderPlan: Sendable {
         }
     }
 
-    /// Decodes, processes and encodes an animation, so that only one frame is in memory. Leaves out damaged frames
-    /// behind the first one.
+    /// Decodes, processes and encodes an animation with one frame in memory at a time. Leaves out damaged frames after
+    /// the first.
     private func animation(
         of source: RenderingSource, _ limits: ImageLimits, _ cancellation: CancellationFlag
     ) throws -> Data {
@@ -118,7 +118,7 @@ struct RenderPlan: Sendable {
         }
     }
 
-    /// Encodes; with a limit of bytes at lower and lower quality, as long as that is above 0.1.
+    /// Encodes. With a limit of bytes, lowers the quality until the result fits or the quality is 0.1 or less.
     private func fitted(_ encode: (Double?) throws -> Data) throws -> Data {
         var quality = quality
         while true {
@@ -133,16 +133,16 @@ struct RenderPlan: Sendable {
     }
 }
 
-/// A request in either language, as the service runs it.
+/// A request in either language as work for the service.
 struct ResultJob: Sendable {
     let source: SourceReference
-    /// The canonical key: of the source with its version, and of the normalized options.
+    /// The canonical key: a hash of the source with its version and of the normalized options.
     let key: String
     let plan: @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
-    /// True if parts of the source are decoded, so that it may be large.
+    /// True if only parts of the source are decoded, so that it may be large.
     let takesParts: Bool
 
-    /// - Parameter options: a text that is equal for requests with equal results from the same source.
+    /// - Parameter options: equal for requests with equal results from the same source.
     init(
         source: SourceReference, options: String, takesParts: Bool = false,
         plan: @escaping @Sendable (SourceInfo) throws(ServeError) -> RenderPlan
@@ -155,19 +155,19 @@ struct ResultJob: Sendable {
 }
 
 enum HexadecimalDigest {
-    /// Returns the digest in 64 digits.
+    /// Returns the SHA-256 in 64 hexadecimal digits.
     static func text(of data: Data) -> String { SHA256.hash(data).hexadecimal }
 }
 
 enum RenderOutput: Sendable {
     case image
-    /// A JSON object about the source, which is not decoded.
+    /// A JSON object that describes the source, which is not decoded.
     case information
     case blurHash
     /// The ThumbHash of the result, in base64.
     case thumbHash
 
-    /// The media type of other outputs than images; `nil` for images.
+    /// The media type; `nil` for images, whose format decides.
     var mediaType: String? {
         switch self {
         case .image: nil

@@ -3,31 +3,31 @@ import FirnData
 import FoundationEssentials
 import NIOCore
 
-/// An encoded result, as clients and caches get it.
+/// An encoded result for clients and caches.
 struct ServedResult: Sendable, Equatable {
-    /// The bytes, which all responses share.
+    /// The bytes, shared by all responses.
     let body: ByteBuffer
     let mediaType: String
     /// The strong validator, with its quotation marks (RFC 9110 §8.8.3).
     let entityTag: String
 
-    /// The time when it was made, in seconds since 1970.
+    /// The time at which it was made, in seconds since 1970.
     let made: Int
 
-    /// True if the source is cut short or damaged, and is shown as far as it goes. Nothing keeps such a result.
+    /// True if the source is truncated or damaged and was decoded as far as possible. Such a result is not cached.
     var isPartial = false
 
     var count: Int { body.readableBytes }
 }
 
 extension BoundedMap where Value == ServedResult {
-    /// Keeps a result. Its cost is its bytes and the overhead of an entry.
+    /// Stores a result. Its cost is its bytes and the overhead of an entry.
     mutating func store(_ result: ServedResult, for key: Key) {
         store(result, for: key, cost: result.count + 256)
     }
 }
 
-/// True if a result of a source that may change is served.
+/// The freshness of a result whose source may change.
 ///
 /// - Source: RFC 5861 section 3 (stale-while-revalidate).
 enum ResultAge: Sendable, Equatable {
@@ -37,7 +37,7 @@ enum ResultAge: Sendable, Equatable {
     case expired
 
     /// - Parameters:
-    ///   - now: the seconds since 1970. A result from the future is expired: a clock was set back.
+    ///   - now: the seconds since 1970. A result from the future is expired, because a clock was set back.
     ///   - lifetime: how long a result is fresh.
     ///   - stale: how long it is stale after that.
     init(_ result: ServedResult, now: Int, lifetime: Duration, stale: Duration) {
@@ -52,11 +52,11 @@ enum ResultAge: Sendable, Equatable {
         }
     }
 
-    /// The difference that the clocks of two servers may have, in seconds.
+    /// The tolerated difference between the clocks of two servers, in seconds.
     private static let tolerance = 60
 }
 
-// Entries prove themselves: a damaged, torn or foreign one is a miss.
+// Entries are verified: a damaged, torn or foreign one is a miss.
 extension DataCache {
     func result(for key: String) -> ServedResult? {
         guard let entry = try? entry(for: key), let mediaType = entry.metadata["type"],
@@ -67,7 +67,7 @@ extension DataCache {
 
     /// Stores a result.
     ///
-    /// - Returns: the failure of a disk that is full or cannot be written. It costs the entry, never the response.
+    /// - Returns: the error if the disk is full or not writable. The response is sent anyway.
     func store(_ result: ServedResult, for key: String) -> DataCachingError? {
         let metadata = ["type": result.mediaType, "tag": result.entityTag, "made": String(result.made)]
         do throws(DataCachingError) {

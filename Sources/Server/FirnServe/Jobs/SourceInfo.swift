@@ -9,18 +9,18 @@ struct SourceInfo: Sendable, Equatable {
     let format: ImageFormat
     /// The size of the upright image.
     let size: PixelSize
-    /// The exact size of a drawing, before ``size`` was rounded; `nil` for an image of pixels.
+    /// The exact size of a drawing, before ``size`` was rounded; `nil` for a bitmap.
     var vectorSize: VectorSize?
-    /// The turn of the stored image for display.
+    /// The orientation of the stored image.
     var orientation = ImageOrientation.up
     let hasAlpha: Bool
     var bitDepth = 8
     /// The frames of an animation; 1 for stills, also for those with several pages.
     let frameCount: Int
-    /// The author, and the holder of the rights; `nil` if it does not state that.
+    /// The author and the rights holder; `nil` if the source does not state them.
     var copyright: CopyrightNotice?
     var isVector: Bool { vectorSize != nil }
-    /// The size that sizes of results are computed from.
+    /// The size from which the sizes of results are computed.
     var extent: ImageExtent { ImageExtent(size, vector: vectorSize) }
 }
 
@@ -29,7 +29,7 @@ extension SourceInfo {
     init(_ source: RenderingSource, _ limits: ImageLimits) throws(ServeError) {
         let properties = source.properties
         let vectorSize = properties.extent.vector
-        // The size that a drawing states is no pixels yet.
+        // The stated size of a drawing allocates no pixels yet.
         guard vectorSize != nil || properties.size.area <= limits.maximumPixels else {
             throw ServeError(
                 422,
@@ -44,13 +44,13 @@ extension SourceInfo {
             copyright: CopyrightNotice(properties))
     }
 
-    /// The object that `/info/…` responds with.
+    /// The body of `/info/…`.
     var json: Data {
-        let value = JSONValue.object([
-            ("format", .string(format.rawValue)), ("mediaType", JSONValue(format.mediaType)),
-            ("width", .int(size.width)), ("height", .int(size.height)), ("hasAlpha", .bool(hasAlpha)),
-            ("frameCount", .int(frameCount)), ("isAnimated", .bool(frameCount > 1)), ("isVector", .bool(isVector)),
-        ])
-        return Data((value.text + "\n").utf8)
+        let information: JSONValue = [
+            "format": format.rawValue, "mediaType": JSONValue(format.mediaType), "width": size.width,
+            "height": size.height, "hasAlpha": hasAlpha, "frameCount": frameCount, "isAnimated": frameCount > 1,
+            "isVector": isVector,
+        ]
+        return Data((information.text + "\n").utf8)
     }
 }

@@ -1,16 +1,16 @@
 import FirnData
 import FirnSystem
 
-/// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object of an
+/// A source whose address was checked: a file below the local root, an HTTP URL of an allowed host, or an object in an
 /// allowed bucket.
 enum SourceReference: Sendable, Hashable {
     /// A regular file and its version.
     case file(path: String, version: FileVersion)
     case http(url: String, host: String)
-    /// An object of an allowed bucket.
+    /// An object in an allowed bucket.
     case s3(url: String, bucket: String)
 
-    /// The key by which admission counts sources.
+    /// The key under which admission counts the source.
     var host: String {
         switch self {
         case .file: "local"
@@ -19,7 +19,7 @@ enum SourceReference: Sendable, Hashable {
         }
     }
 
-    /// The key of the source in the keys of its results.
+    /// The part of result keys that identifies the source.
     var key: String {
         switch self {
         case .file(let path, let version): "file:\(path)@\(version.text)"
@@ -27,42 +27,42 @@ enum SourceReference: Sendable, Hashable {
         }
     }
 
-    /// True for a file. Each version of a file has its own results.
+    /// True for a file, each version of which has its own results.
     var isFile: Bool { if case .file = self { true } else { false } }
 
     private static let missing = ServeError(404, "there is no such local source")
 
-    /// Returns the requested path below a root, with its links unresolved. Does not access the file system.
-    static func asked(_ path: Substring, _ root: String?) throws(ServeError) -> String {
+    /// Returns the requested path below a root, with links unresolved. Does not access the file system.
+    static func requestedPath(_ path: Substring, _ root: String?) throws(ServeError) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard let root, !path.utf8.contains(0), !parts.isEmpty, !parts.contains("..") else { throw missing }
         return root + "/" + parts.joined(separator: "/")
     }
 
-    /// Finds a file by its path below a root. Links are followed as long as they stay below the root.
+    /// Finds a file by its path below a root. Follows links that stay below the root.
     static func file(_ path: Substring, _ root: String?) throws(ServeError) -> SourceReference {
-        let asked = try asked(path, root)
-        guard let base = root.flatMap({ resolved($0) }), let found = resolved(asked),
-            found.hasPrefix(base == "/" ? base : base + "/"), let source = regularFile(found, asked: asked)
+        let requested = try requestedPath(path, root)
+        guard let base = root.flatMap({ resolved($0) }), let file = resolved(requested),
+            file.hasPrefix(base == "/" ? base : base + "/"), let source = regularFile(file, requested: requested)
         else { throw missing }
         return source
     }
 
     static func file(named path: String) throws(ServeError) -> SourceReference {
-        guard let source = regularFile(path, asked: path) else { throw ServeError(404, "there is no such file") }
+        guard let source = regularFile(path, requested: path) else { throw ServeError(404, "there is no such file") }
         return source
     }
 
-    private static func regularFile(_ path: String, asked: String) -> SourceReference? {
+    private static func regularFile(_ path: String, requested: String) -> SourceReference? {
         guard let status = try? LocalFileSystem().status(path), status.isRegular else { return nil }
-        return .file(path: path, version: FileVersion(path: asked, status: status))
+        return .file(path: path, version: FileVersion(path: requested, status: status))
     }
 
     /// The path without links; `nil` if it does not exist.
     private static func resolved(_ path: String) -> String? {
-        guard let found = realpath(path, nil) else { return nil }
-        defer { free(found) }
-        return String(validatingCString: found)
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(validatingCString: resolved)
     }
 }
 
@@ -71,8 +71,8 @@ struct FileVersion: Sendable, Hashable {
     let path: String
     let status: FileStatus
 
-    /// Equal on servers that share a file system. Differs after every edit, also one that keeps length and time of
-    /// modification, and after a change of permissions.
+    /// Equal on servers that share a file system. Changes with every edit, even one that keeps the length and the
+    /// modification time, and with permissions.
     var text: String {
         let numbers = [Int64(status.size), status.modified, status.changed, Int64(truncatingIfNeeded: status.inode)]
         return numbers.map { String($0, radix: 36) }.joined(separator: "-")

@@ -1,7 +1,7 @@
-/// Decides which work is taken: a bounded number in all, from one client address, and from one source host.
+/// Admits a bounded amount of work: in total, per client address and per source host.
 ///
-/// A value without effects. Work that is not taken is refused at once; it never waits outside of this count. Requests
-/// for work that was taken join it, and are not counted.
+/// A pure value. Work beyond a limit is rejected at once; nothing is queued outside these counts. Requests for admitted
+/// work join it and are not counted.
 struct AdmissionQueue: Sendable {
     private struct Work {
         let client: String
@@ -9,39 +9,24 @@ struct AdmissionQueue: Sendable {
         var requests = 1
     }
 
-    enum Refusal: String, Error, Sendable, CaseIterable {
-        case total = "too many requests are in work"
-        case client = "too many requests of this client are in work"
-        case host = "too many requests for this source are in work"
-
-        /// The name of the limit, for metrics.
-        var label: String {
-            switch self {
-            case .total: "total"
-            case .client: "client"
-            case .host: "source"
-            }
-        }
-    }
-
-    /// Work that was taken before a change stays.
+    /// A change does not affect admitted work.
     var limits: AdmissionLimits
-    /// The work that was taken and not released, by its key.
+    /// Admitted work that was not released, by key.
     private var work: [String: Work] = [:]
     private var clients: [String: Int] = [:]
     private var hosts: [String: Int] = [:]
-    /// The requests that have joined the work of another one.
+    /// The number of requests that joined another request's work.
     private(set) var joined = 0
 
     init(limits: AdmissionLimits = AdmissionLimits()) { self.limits = limits }
 
-    /// The work that was taken and not released.
+    /// The amount of admitted work that was not released.
     var count: Int { work.count }
-    /// The requests that wait for it.
+    /// The number of requests that wait for admitted work.
     var requests: Int { work.values.reduce(0) { $0 + $1.requests } }
 
-    /// Takes work for a request, joins it to equal work, or refuses it.
-    mutating func take(_ key: String, client: String, host: String) throws(Refusal) {
+    /// Admits the work of a request, joins the request to equal work, or rejects it.
+    mutating func take(_ key: String, client: String, host: String) throws(AdmissionError) {
         if work[key] != nil {
             work[key]?.requests += 1
             joined += 1
@@ -55,18 +40,34 @@ struct AdmissionQueue: Sendable {
         hosts[host, default: 0] += 1
     }
 
-    /// Notes the end of a request for work that was taken. Call it once for each request.
+    /// Ends a request for admitted work. Call it once for each request.
     mutating func release(_ key: String) {
-        guard var rest = work[key] else { return }
-        rest.requests -= 1
-        work[key] = rest.requests > 0 ? rest : nil
-        guard rest.requests == 0 else { return }
-        AdmissionQueue.decrement(&clients, rest.client)
-        AdmissionQueue.decrement(&hosts, rest.host)
+        guard var remaining = work[key] else { return }
+        remaining.requests -= 1
+        work[key] = remaining.requests > 0 ? remaining : nil
+        guard remaining.requests == 0 else { return }
+        AdmissionQueue.decrement(&clients, remaining.client)
+        AdmissionQueue.decrement(&hosts, remaining.host)
     }
 
     private static func decrement(_ counts: inout [String: Int], _ key: String) {
-        let left = counts[key, default: 1] - 1
-        counts[key] = left > 0 ? left : nil
+        let remaining = counts[key, default: 1] - 1
+        counts[key] = remaining > 0 ? remaining : nil
+    }
+}
+
+/// The limit that rejected the work of a request.
+enum AdmissionError: String, Error, Sendable, CaseIterable {
+    case total = "too many requests are in work"
+    case client = "too many requests of this client are in work"
+    case host = "too many requests for this source are in work"
+
+    /// The name of the limit, for metrics.
+    var label: String {
+        switch self {
+        case .total: "total"
+        case .client: "client"
+        case .host: "source"
+        }
     }
 }

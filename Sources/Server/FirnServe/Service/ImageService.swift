@@ -12,7 +12,7 @@ import NIOCore
 import Synchronization
 import Tracing
 
-/// Makes each result once, and keeps it: the way from a request to bytes, for every language.
+/// Makes each result once and caches it: the path from a request to bytes, for every language.
 final class ImageService: Sendable {
     /// The parts that a reload replaces.
     private struct Live {
@@ -32,15 +32,15 @@ final class ImageService: Sendable {
     private let files: LocalFiles
     /// The known properties of sources, by their keys.
     private let described = Locked(BoundedMap<String, SourceInfo>(limit: 4096))
-    /// Results by their keys. One that needs more than an eighth of the room is not kept.
+    /// Results by key. A result larger than an eighth of the limit is not cached.
     private let memory: Locked<BoundedMap<String, ServedResult>>
     private let disk: DataCache?
-    /// True if the last result was not kept on disk.
+    /// True if the last result could not be stored on disk.
     private let isDiskFailing = Atomic(false)
     private let logger: Logger
-    /// The results of other servers; `nil` for a server alone.
+    /// The results of other servers; `nil` for a single server.
     private let fleet: FleetResults?
-    /// Asks the stores of the fleet once for equal requests.
+    /// Asks the fleet's stores once for equal requests.
     private let flights = SingleFlight<String, ServedResult, ServeError>(cancelled: .clientClosed)
     private let admission: Locked<AdmissionQueue>
     private let counters = Locked(ServiceCounters())
@@ -52,8 +52,8 @@ final class ImageService: Sendable {
     ///
     /// - Parameters:
     ///   - observer: receives the events of the pipeline. Default: none.
-    ///   - logger: gets a line when a store or the disk begins to fail, and when that ends.
-    ///   - tracer: gets a span for each result that is made. Default: the one that is installed.
+    ///   - logger: logs when a store or the disk starts to fail, and when it works again.
+    ///   - tracer: gets a span for each result that is made. Default: the installed tracer.
     ///   - now: the seconds since 1970. Default: the system's clock.
     init(
         _ settings: ServeSettings, observer: (any PipelineObserver)? = nil, logger: Logger = Logger(label: "firn"),
@@ -73,10 +73,10 @@ final class ImageService: Sendable {
         admission = Locked(AdmissionQueue(limits: settings.admission))
     }
 
-    /// Uses other settings for later requests. Requests in work keep theirs.
+    /// Uses other settings for later requests. Running requests keep theirs.
     func use(_ settings: ServeSettings) {
         let current = self.settings
-        // Another pipeline costs its connections, so it is made only where the loader changes.
+        // A new pipeline loses the connections of the old one, so it is made only if the loader changes.
         let needsPipeline =
             current.network != settings.network || current.limits != settings.limits
             || current.timeLimit != settings.timeLimit
@@ -105,12 +105,12 @@ final class ImageService: Sendable {
         return counters
     }
 
-    /// Returns a result that is in memory, and may be served. One that is stale is made again in the background.
+    /// Returns a result from memory if it may be served. A stale result is made again in the background.
     ///
     /// - Parameters:
-    ///   - entityTag: of the only result that will do, for a source that was looked at before. Default: any, for one
-    ///     that was looked at now.
-    ///   - isCompared: whether the request arrived in the same bytes as one before. Default: no.
+    ///   - entityTag: the tag that the result must have, if the source was checked earlier. Default: any, if the source
+    ///     was checked now.
+    ///   - isCompared: whether the request has the same bytes as an earlier one. Default: false.
     func cached(_ job: ResultJob, entityTag: String? = nil, isCompared: Bool = false) -> ServedResult? {
         guard entityTag == nil || files.isCurrent(job.source),
             let result = memory.withLock({ $0.value(for: job.key) }),
@@ -122,17 +122,17 @@ final class ImageService: Sendable {
         return result
     }
 
-    /// Counts a response that was the same a moment ago, so that nothing was looked at for it.
+    /// Counts a response that was sent again without checking its result and source.
     func countCompared() {
         memoryHits.count()
         repeated.count()
         compared.count()
     }
 
-    /// For how long a local file counts as unchanged.
+    /// The time for which a local file counts as unchanged.
     var fileFreshness: Duration { files.freshness }
 
-    /// Checks an address, and finds its file.
+    /// Checks an address and finds its file.
     ///
     /// - Throws: as ``SourceReference/init(_:_:)``.
     func source(_ address: String, _ settings: ServeSettings) async throws(ServeError) -> SourceReference {
@@ -143,15 +143,15 @@ final class ImageService: Sendable {
     /// Returns the result of a job: from memory, from a store, or made now, once for all waiting requests.
     ///
     /// - Parameter client: the address of the client, for the limit per client.
-    /// - Throws: ``ServeError``: 429 at once if there is too much work, 4xx and 5xx for sources.
+    /// - Throws: ``ServeError``: 429 at once if there is too much work; 4xx and 5xx for sources.
     func result(of job: ResultJob, client: String) async throws(ServeError) -> ServedResult {
         if let result = cached(job) { return result }
         try admit(job, job.key, client)
         defer { admission.withLock { $0.release(job.key) } }
         guard let fleet else { return try await make(job) { [self] in fromDisk(job) } }
         return try await flights.value(for: job.key) { [self] () async throws(ServeError) in
-            let found = try? await BlockingCall.run { _ in self.fromDisk(job) }
-            if let result = found ?? nil { return result }
+            let stored = try? await BlockingCall.run { _ in self.fromDisk(job) }
+            if let result = stored ?? nil { return result }
             let (result, isStored) = try await fleet.result(
                 for: job.key, lifetime: storeLifetime, isServed: { [self] in isServed($0, job) },
                 { [self] () async throws(ServeError) in try await make(job) })
@@ -163,7 +163,7 @@ final class ImageService: Sendable {
         }
     }
 
-    /// The time that stores of the fleet keep a result: as long as it may be served.
+    /// The time that the fleet's stores keep a result: as long as it may be served.
     private var storeLifetime: Duration { settings.resultLifetime + settings.staleLifetime }
 
     private func keep(_ result: ServedResult, of job: ResultJob) {
@@ -183,7 +183,7 @@ final class ImageService: Sendable {
         }
     }
 
-    /// Returns a result that is on disk, and may be served. Blocks.
+    /// Returns a result from disk if it may be served. Blocks.
     private func fromDisk(_ job: ResultJob) -> ServedResult? {
         guard let result = disk?.result(for: job.key), isServed(result, job) else { return nil }
         counters.withLock { $0.diskHits += 1 }
@@ -191,9 +191,9 @@ final class ImageService: Sendable {
         return result
     }
 
-    /// Makes a result, and keeps it, unless a server of the fleet knows that its source has to be left alone.
+    /// Makes and caches a result, unless a server of the fleet knows that its source must not be asked now.
     ///
-    /// - Parameter stored: looks for a stored result, on a thread that may block. Default: finds nothing.
+    /// - Parameter stored: looks up a stored result, on a thread that may block. Default: none.
     private func make(
         _ job: ResultJob, isRefresh: Bool = false, stored: @escaping @Sendable () -> ServedResult? = { nil }
     ) async throws(ServeError) -> ServedResult {
@@ -202,7 +202,7 @@ final class ImageService: Sendable {
         var sourceKey: String?
         if fleet != nil, !job.source.isFile { sourceKey = job.source.key }
         if let sourceKey, let failure = await fleet?.failure(of: sourceKey, now: now()) { throw failure }
-        // Order: held until the end, so that a reload does not close the pipeline of a request in work.
+        // Order: held until the end, so that a reload does not close the pipeline of a running request.
         let renderer = renderer
         defer { withExtendedLifetime(renderer) {} }
         let task = renderer.task(job, isRefresh: isRefresh, stored: stored) { [self] data, mediaType, isPartial in
@@ -224,9 +224,9 @@ final class ImageService: Sendable {
 
     // MARK: Stale results
 
-    /// Returns whether a kept result may be served. Makes a stale one again in the background.
+    /// Returns whether a cached result may be served. Makes a stale result again in the background.
     private func isServed(_ result: ServedResult, _ job: ResultJob) -> Bool {
-        // Each version of a file has results of its own.
+        // Each version of a file has its own results.
         if job.source.isFile { return true }
         let (lifetime, stale) = live.withLock { ($0.settings.resultLifetime, $0.settings.staleLifetime) }
         switch ResultAge(result, now: now(), lifetime: lifetime, stale: stale) {
@@ -245,15 +245,15 @@ final class ImageService: Sendable {
             let key = "refresh \(job.key)"
             guard (try? admit(job, key, "refresh")) != nil else { return }
             defer { admission.withLock { $0.release(key) } }
-            // An error leaves the stale result where it is.
+            // After an error the stale result stays.
             guard let result = try? await make(job, isRefresh: true), !result.isPartial else { return }
             await fleet?.store(result, for: job.key, lifetime: storeLifetime)
         }
     }
 
     private func admit(_ job: ResultJob, _ key: String, _ client: String) throws(ServeError) {
-        do throws(AdmissionQueue.Refusal) {
-            try admission.withLock { queue throws(AdmissionQueue.Refusal) in
+        do throws(AdmissionError) {
+            try admission.withLock { queue throws(AdmissionError) in
                 try queue.take(key, client: client, host: job.source.host)
             }
         } catch {
@@ -262,9 +262,9 @@ final class ImageService: Sendable {
         }
     }
 
-    /// Describes a source; once, as long as its version stays.
+    /// Returns the properties of a source, which are read once for each version.
     ///
-    /// - Parameter takesParts: whether the limits are those of files that are decoded in parts.
+    /// - Parameter takesParts: whether the limits for files that are decoded in parts apply.
     func describe(_ source: SourceReference, takesParts: Bool) async throws(ServeError) -> SourceInfo {
         let key = takesParts ? "parts:" + source.key : source.key
         if let info = described.withLock({ $0.value(for: key) }) { return info }
@@ -278,12 +278,12 @@ final class ImageService: Sendable {
 
 /// The recently refreshed results. Limits retries against a failing source.
 struct RefreshList: Sendable {
-    /// The time when each key was tried last, in seconds since 1970.
+    /// The time of the last try for each key, in seconds since 1970.
     private var tried = BoundedMap<String, Int>(limit: 4096)
     /// The time between two tries, in seconds.
     static let pause = 10
 
-    /// Returns whether the result of a key is to be made again now.
+    /// Returns whether the result of a key should be made again now.
     mutating func begin(_ key: String, now: Int) -> Bool {
         if let last = tried.value(for: key), last <= now, now - last < RefreshList.pause { return false }
         tried.store(now, for: key)
@@ -291,33 +291,33 @@ struct RefreshList: Sendable {
     }
 }
 
-/// The counts of a service: done, and in work.
+/// The counts of a service.
 struct ServiceCounters: Sendable, Equatable {
     /// Results that were made.
     var made = 0
     var memoryHits = 0
-    /// Memory hits that were served as they arrived, because the same request was served before.
+    /// Memory hits of repeated requests, whose addresses were not parsed again.
     var repeated = 0
     /// Memory hits whose raw request bytes matched an earlier request.
     var compared = 0
     var diskHits = 0
-    /// Results that a store of the fleet had.
+    /// Results from a store of the fleet.
     var storeHits = 0
-    /// Results that another server of the fleet was waited for.
+    /// Results that another server made while this one waited.
     var storeWaits = 0
     /// Commands to Redis without a usable reply, by their cause.
     var storeFaults: [RedisFault: Int] = [:]
-    /// Requests that were refused because there was too much work, by the limit that they met.
-    var refusals: [AdmissionQueue.Refusal: Int] = [:]
+    /// Rejected requests, by the limit that they met.
+    var refusals: [AdmissionError: Int] = [:]
     var refused: Int { refusals.values.reduce(0, +) }
-    /// Requests that waited for the work of another one.
+    /// Requests that joined another request's work.
     var shared = 0
-    /// Results in work now.
+    /// Results that are being made.
     var running = 0
-    /// Requests that wait for them.
+    /// Requests that wait for these results.
     var waiting = 0
-    /// The bytes of results in memory.
+    /// Bytes of results in memory.
     var memoryBytes = 0
-    /// Processes of decoders that ended in the middle of an image.
+    /// Decoder processes that ended while decoding an image.
     var decoderDeaths = 0
 }

@@ -5,65 +5,65 @@ import FirnSync
 /// The recently requested local files. The status of a file is read at most once per ``freshness``. The status of an
 /// unknown file is never read on the thread of a connection.
 struct LocalFiles: Sendable {
-    private struct Known {
+    private struct CheckedFile {
         let source: SourceReference
         let time: Int64
     }
 
     /// The folder that all files are below; `nil` for none.
     let root: String?
-    /// For how long a file counts as unchanged; zero to ask the system each time.
+    /// The time for which a file counts as unchanged; zero to ask the system each time.
     let freshness: Duration
     /// The files by their requested paths.
-    private let known = Locked(BoundedMap<String, Known>(limit: 4096))
+    private let checked = Locked(BoundedMap<String, CheckedFile>(limit: 4096))
 
     /// Returns the source of a path below the root.
     ///
     /// - Throws: status 404 as ``SourceReference/file(_:_:)``.
     func source(_ path: Substring) async throws(ServeError) -> SourceReference {
-        let asked = try SourceReference.asked(path, root)
-        if let found = fresh(asked) { return found }
+        let requested = try SourceReference.requestedPath(path, root)
+        if let source = fresh(requested) { return source }
         let call = try? await BlockingCall.run { [root] _ in
             Result { () throws(ServeError) in try SourceReference.file(path, root) }
         }
         guard let source = try call?.get() else { throw .clientClosed }
-        note(source, asked)
+        note(source, requested)
         return source
     }
 
-    /// Returns whether a source is the one that it was. Never contacts the server of a network file system.
+    /// Returns whether a source is unchanged. Never contacts the server of a network file system.
     func isCurrent(_ source: SourceReference) -> Bool {
         guard case .file(_, let version) = source else { return true }
-        if let found = fresh(version.path) { return found == source }
+        if let current = fresh(version.path) { return current == source }
         guard version.isCurrent else { return false }
         note(source, version.path)
         return true
     }
 
-    private func fresh(_ asked: String) -> SourceReference? {
-        guard freshness > .zero, let found = known.withLock({ $0.value(for: asked) }),
-            MonotonicClock.now() - found.time < freshness.nanoseconds
+    private func fresh(_ requested: String) -> SourceReference? {
+        guard freshness > .zero, let file = checked.withLock({ $0.value(for: requested) }),
+            MonotonicClock.now() - file.time < freshness.nanoseconds
         else { return nil }
-        return found.source
+        return file.source
     }
 
-    private func note(_ source: SourceReference, _ asked: String) {
+    private func note(_ source: SourceReference, _ requested: String) {
         guard freshness > .zero else { return }
-        let found = Known(source: source, time: MonotonicClock.now())
-        known.withLock { $0.store(found, for: asked) }
+        let file = CheckedFile(source: source, time: MonotonicClock.now())
+        checked.withLock { $0.store(file, for: requested) }
     }
 }
 
 extension SourceReference {
     /// Checks an address.
     ///
-    /// - Throws: status 404 for addresses that are not allowed and for missing files; the message tells neither paths
-    ///   of the system nor whether a file outside the root exists.
+    /// - Throws: status 404 for addresses that are not allowed and for missing files; the message reveals neither
+    ///   system paths nor whether a file outside the root exists.
     init(_ address: String, _ settings: ServeSettings) throws(ServeError) {
         if address.hasPrefix("local://") {
             self = try SourceReference.file(address.dropFirst(8), settings.localRoot)
         } else if let web = WebAddress(address) {
-            // Parsers read a backslash in two ways, so a guard refuses it.
+            // Parsers disagree about backslashes, so a guard rejects them.
             guard !address.utf8.contains(UInt8(ascii: "\\")), let host = settings.allowedHosts.host(of: web) else {
                 throw ServeError(404, "the source is not allowed")
             }

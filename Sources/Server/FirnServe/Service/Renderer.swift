@@ -13,25 +13,25 @@ import FoundationEssentials
 struct Renderer: Sendable {
     let pipeline: ImagePipeline
     let limits: ImageLimits
-    /// Decodes parts of large files.
+    /// The pipeline that decodes parts of large files.
     let parts: ImagePipeline
     let partLimits: ImageLimits
 
-    /// Starts the work of a result.
+    /// Starts to make a result.
     ///
     /// - Parameters:
     ///   - isRefresh: whether the result replaces a stored one and no request waits for it.
-    ///   - stored: looks for a stored result, on a thread that may block.
-    ///   - made: called once with the bytes, the media type, and whether pixels of the image are missing, on the thread
-    ///     that has made them.
-    /// - Returns: a task whose rendering is what `made` or `stored` returned.
+    ///   - stored: looks up a stored result, on a thread that may block.
+    ///   - made: called once with the bytes, the media type, and whether pixels are missing, on the thread that made
+    ///     them.
+    /// - Returns: a task whose rendering is the result of `made` or `stored`.
     func task(
         _ job: ResultJob, isRefresh: Bool, stored: @escaping @Sendable () -> ServedResult?,
         made: @escaping @Sendable (Data, String, Bool) -> ServedResult
     ) -> ImageTask {
         let limits = job.takesParts ? partLimits : limits
         let rendering = ImageRendering(isRefresh ? "refresh " + job.key : job.key, stored: stored) { source in
-            // Other formats may store properties behind the pixels.
+            // Other formats may store properties after the pixels.
             guard source.isWhole || source.properties.format == .jpeg else { return nil }
             let info = try SourceInfo(source, limits)
             let plan = try job.plan(info)
@@ -41,9 +41,9 @@ struct Renderer: Sendable {
         return task(job.source, takesParts: job.takesParts, rendering, isRefresh ? .low : .normal)
     }
 
-    /// Starts to describe a source.
+    /// Starts to read the properties of a source.
     ///
-    /// - Parameter takesParts: whether the limits are those of files that are decoded in parts.
+    /// - Parameter takesParts: whether the limits for files that are decoded in parts apply.
     func description(of source: SourceReference, takesParts: Bool) -> ImageTask {
         let limits = takesParts ? partLimits : limits
         let rendering = ImageRendering("describe " + source.key) { source in
@@ -81,8 +81,8 @@ struct Renderer: Sendable {
                 transport: S3DataLoader.transport(limits: settings.limits, timeLimit: settings.timeLimit),
                 others: DataLoader(configuration: loader))
         }
-        // One retry, after a lost connection. A client that gets the failure knows when to come back, and keeps no
-        // place in the queue until then.
+        // One retry, after a lost connection. The error tells the client when to try again, and until then it takes no
+        // place in the queue.
         configuration.retries.limit = 1
         configuration.retries.failures = [.connection, .cutShort]
         configuration.retries.firstDelay = .milliseconds(100)
@@ -95,12 +95,12 @@ struct Renderer: Sendable {
         partLimits = settings.inTime(settings.iiif.sources)
     }
 
-    /// Returns the pipeline for parts of large files, which keeps tiles of those that must be decoded from the start.
+    /// Returns the pipeline for parts of large files. It stores tiles of files that can be decoded only from the start.
     private static func parts(_ settings: ServeSettings, _ observer: (any PipelineObserver)?) -> ImagePipeline {
         let keepsTiles = settings.iiif.tileBytes > 0 && settings.iiif.tiledPixels > 0
         var configuration = ImagePipeline.Configuration.ephemeral
         if keepsTiles, let folder = settings.cacheDirectory {
-            // Tiles alone: results are kept, encoded.
+            // For tiles only: results are cached encoded.
             configuration.bitmapStore = BitmapStore(
                 directory: "\(folder)/tiles", limits: BitmapStoreLimits(bytes: settings.iiif.tileBytes, entryBytes: 0),
                 isShared: settings.isCacheShared)
@@ -114,7 +114,7 @@ struct Renderer: Sendable {
 }
 
 extension ImagePipeline.Configuration {
-    /// Sets what all pipelines of the service share: results are kept, encoded; images are not.
+    /// Sets what all pipelines of the service share: encoded results are cached, images are not.
     fileprivate mutating func keepResults(_ observer: (any PipelineObserver)?) {
         imageCache = nil
         isProgressiveDecodingEnabled = false

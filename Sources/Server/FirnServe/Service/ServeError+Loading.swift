@@ -2,22 +2,22 @@ import FirnData
 import FirnPipeline
 
 extension ServeError {
-    /// The times for which failures of sources are remembered. A source that is overloaded or broken is not asked again
-    /// for 5 seconds, or for its `Retry-After` up to a minute. After other failures, such as 404, the next request asks
-    /// again.
+    /// The times for which failures of sources are remembered: 5 seconds for an overloaded or broken source, or its
+    /// `Retry-After`, up to a minute. After other failures, such as 404, the next request asks the source again.
     static let sourceTimes: FailureTimes = {
         var times = FailureTimes()
         (times.gone, times.missing, times.refused) = (.zero, .zero, .zero)
         return times
     }()
 
-    /// Returns when a source may be asked again, in seconds; `nil` for at once.
+    /// Returns the seconds until a source may be asked again; `nil` for at once.
     private static func retryAfter(_ error: DataLoadingError) -> Int? {
         guard let time = sourceTimes.time(for: error), time > .zero else { return nil }
         return Int(clamping: max(time, error.retryAfter ?? .zero, .seconds(1)).components.seconds)
     }
 
-    /// The response to a source that could not be loaded, decoded, processed or encoded. The message names no address.
+    /// Creates the error of a source that could not be loaded, decoded, processed or encoded. The message contains no
+    /// address.
     init(_ error: ImageLoadingError) {
         if error.stage == .processing, !error.isCancelled {
             self = error.underlying as? ServeError ?? ServeError(422, error.message)

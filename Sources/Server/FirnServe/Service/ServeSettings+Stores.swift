@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 
 extension FleetResults {
-    /// - Parameter logger: gets a line when a store begins to fail, and when that ends.
+    /// - Parameter logger: logs when a store starts to fail, and when it works again.
     /// - Returns: `nil` if no store is configured.
     convenience init?(_ settings: ServeSettings, logger: Logger) {
         let redis = settings.redis.map { RedisResults($0, within: settings.redisTimeLimit, logger: logger) }
@@ -13,7 +13,7 @@ extension FleetResults {
 }
 
 extension ServeSettings {
-    /// The proof of the results of stores: the keys of signatures, which the servers of a fleet share.
+    /// The secrets that authenticate stored results: the signature keys, which the servers of a fleet share.
     var storeSecrets: [[UInt8]] { imgproxy.keyPairs.map { $0.key + $0.salt } }
 
     fileprivate var s3Client: S3Client? {
@@ -21,9 +21,9 @@ extension ServeSettings {
         return S3Client(s3Results, credentials: s3Credentials)
     }
 
-    /// Reads and writes an object `check` in each store of results.
+    /// Reads and writes an object named `check` in each store of results.
     ///
-    /// - Throws: ``ConfigurationError`` for a store that fails at either. A server would go on without it.
+    /// - Throws: ``ConfigurationError`` for a store that fails at either. A running server continues without it.
     package func checkStores() async throws(ConfigurationError) {
         if let address = redis {
             let store = RedisResults(address, within: max(redisTimeLimit, .seconds(2)))

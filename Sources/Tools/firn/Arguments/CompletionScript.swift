@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Adds to the completion scripts of ArgumentParser what it cannot express: the name of a list behind `@`.
+/// Extends the completion scripts of ArgumentParser with the file names after `@`.
 enum CompletionScript {
     static func completingLists(_ script: String, for shell: CompletionShell) -> String {
         switch shell {

@@ -61,7 +61,7 @@ struct EncodingOptions: ParsableArguments {
 
     var isDefault: Bool { given.isEmpty }
 
-    /// The given options, with the formats that have them.
+    /// The given options with the formats that support them.
     private var given: [(isGiven: Bool, name: String, formats: [OutputFormat])] {
         let lossy: [OutputFormat] = [.jpeg, .webp, .avif, .jxl]
         return [
@@ -79,7 +79,7 @@ struct EncodingOptions: ParsableArguments {
 
     /// Returns the encoder of a format with these options.
     ///
-    /// - Parameter quality: from 0 to 1. Default: that of the option, or the encoder's own.
+    /// - Parameter quality: from 0 to 1. Default: that of the option, or the encoder's default.
     func encoder(for format: OutputFormat, quality: Double? = nil) -> any ImageEncoding {
         let quality = quality ?? firstQuality(for: format)
         switch format {
@@ -90,7 +90,7 @@ struct EncodingOptions: ParsableArguments {
         case .webp:
             return WebPEncoder(quality: quality, lossless: lossless, effort: effort ?? WebPEncoder().effort)
         case .avif:
-            // The library has a speed, the inverse of an effort.
+            // The library has a speed, which is the inverse of an effort.
             return AVIFEncoder(
                 quality: quality, lossless: lossless, chroma: chroma ?? .automatic,
                 speed: effort.map { 10 - $0 } ?? AVIFEncoder().speed)
@@ -103,8 +103,8 @@ struct EncodingOptions: ParsableArguments {
         }
     }
 
-    /// Returns the quality of the option, or the encoder's own, from 0 to 1. A search for a file of `maxBytes` begins
-    /// with it.
+    /// Returns the quality of the option, or the encoder's default, from 0 to 1. The search for `maxBytes` starts with
+    /// it.
     func firstQuality(for format: OutputFormat) -> Double {
         switch format {
         case .webp: quality?.value ?? WebPEncoder().quality
@@ -129,7 +129,7 @@ struct ByteCountArgument: ExpressibleByArgument {
 }
 
 extension StringProtocol {
-    /// Reads a number, and the value of the unit behind it, if there is one; `nil` if it is no number.
+    /// Parses a number and an optional unit after it; `nil` if it is not a number.
     func number<Number: LosslessStringConvertible>(
         _ type: Number.Type, in units: [Character: Number]
     ) -> (number: Number, unit: Number?)? {
@@ -149,7 +149,7 @@ struct QualityArgument: ExpressibleByArgument {
     }
 }
 
-// Types of the library as values of options. Their names are the spellings.
+// Types of the library as option values, spelled like their cases.
 extension DecoderIsolation.Name: ExpressibleByArgument {}
 extension GIFEncoder.Dithering: ExpressibleByArgument {}
 
@@ -159,7 +159,7 @@ extension ImageContentMode: ExpressibleByArgument {
 }
 
 extension ChromaSubsampling: ExpressibleByArgument {
-    /// Creates the subsampling with this name. `444` and `420` are the names of other tools.
+    /// Creates the subsampling with this name. `444` and `420` are the names in other tools.
     public init?(argument: String) {
         switch argument.lowercased() {
         case "444", "4:4:4": self = .full

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// Limits of the cost of images, on the command line: `pixels=50M,time=5`.
+/// Limits of the cost of images: `pixels=50M,time=5`.
 struct LimitsArgument: ExpressibleByArgument {
     /// The default limits with the named ones replaced.
     private(set) var limits = ImageLimits()
@@ -13,7 +13,7 @@ struct LimitsArgument: ExpressibleByArgument {
         """,
         valueName: "name=n,…")
 
-    /// The limits that are numbers: the name of the option, the name in messages of the library, and the value of `K`.
+    /// The numeric limits: the name of the option, the name in the library's messages, and the value of `K`.
     private static let numbers: [(name: String, limit: String, step: Int, path: any NumberPath)] = [
         ("bytes", "maximumBytes", 1_024, \.maximumBytes), ("pixels", "maximumPixels", 1_000, \.maximumPixels),
         ("frames", "maximumFrames", 1_000, \.maximumFrames),
@@ -39,7 +39,7 @@ struct LimitsArgument: ExpressibleByArgument {
         }
     }
 
-    /// Returns a message with the option that raises the limit that it names.
+    /// Adds to a message the option that raises the limit in it.
     static func naming(_ message: String) -> String {
         let names = numbers.map { ($0.name, $0.limit) } + [("time", "maximumDecodingTime")]
         guard !message.hasSuffix(" raises it"),
@@ -48,7 +48,7 @@ struct LimitsArgument: ExpressibleByArgument {
         return "\(message); --limits \(name)=… raises it"
     }
 
-    /// Reads a number with a unit: `64M` is 64 × 2^20 bytes, but 64,000,000 pixels.
+    /// Parses a number with a unit: `64M` is 64 × 2^20 bytes, but 64,000,000 pixels.
     private static func number(_ text: Substring, step: Int) -> Int? {
         let units: [Character: Int] = ["K": step, "M": step * step, "G": step * step * step]
         guard let (number, unit) = text.uppercased().number(Int.self, in: units), number > 0 else { return nil }

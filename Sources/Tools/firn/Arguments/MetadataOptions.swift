@@ -11,7 +11,7 @@ struct MetadataOptions: ParsableArguments {
             data). Default: profile; with --strip gps or serials, exif.
             """,
             valueName: "what"))
-    var kept: MetadataArgument?
+    var keep: MetadataArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -30,7 +30,7 @@ struct MetadataOptions: ParsableArguments {
         help: "Leave colors as they are stored and keep their profile, or the code points that describe them.")
     var keepProfile = false
 
-    var policy: MetadataArgument { kept ?? strip?.policy ?? .profile }
+    var policy: MetadataArgument { keep ?? strip?.policy ?? .profile }
 
     func validate() throws {
         if keepProfile, policy == .none {
@@ -41,16 +41,16 @@ struct MetadataOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: a usage error for metadata that a format does not hold.
+    /// - Throws: a usage error for metadata that the format does not support.
     func check(for format: OutputFormat) throws {
         if [.exif, .copyright].contains(policy), !format.storesEXIF {
             throw ValidationError("\(format.rawValue.uppercased()) files are written without EXIF data.")
         }
     }
 
-    /// The losses that the options ask for; empty without them.
+    /// The losses that the options request; empty without them.
     var unwanted: Set<ConversionLoss> {
-        guard kept != nil || strip != nil else { return [] }
+        guard keep != nil || strip != nil else { return [] }
         switch policy {
         case .none: return [.profile, .exif, .xmp, .iptc, .texts, .resolution]
         case .profile, .copyright: return [.exif, .xmp, .iptc, .texts]
@@ -69,11 +69,11 @@ struct MetadataOptions: ParsableArguments {
     }
 }
 
-/// The metadata that `--strip` leaves out, apart from the color profile, which stays.
+/// The metadata that `--strip` removes. The color profile always stays.
 struct StrippedMetadata {
     static let nameOfAll = "all"
 
-    /// The parts of EXIF data that are left out; `nil` for all of them.
+    /// The removed parts of EXIF data; `nil` for all.
     let parts: Set<EXIFPart>?
 
     var policy: MetadataArgument { parts == nil ? .profile : .exif }
@@ -83,18 +83,17 @@ struct StrippedMetadata {
             self.parts = nil
             return
         }
-        let parts = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map {
-            EXIFPart(rawValue: String($0))
-        }
-        guard parts.allSatisfy({ $0 != nil }) else {
+        let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false)
+        let parts = words.compactMap { EXIFPart(rawValue: String($0)) }
+        guard parts.count == words.count else {
             let names = EXIFPart.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--strip takes \(names), separated by commas, or \(StrippedMetadata.nameOfAll).")
         }
-        self.parts = Set(parts.compactMap(\.self))
+        self.parts = Set(parts)
     }
 }
 
-/// The metadata that is copied from a file.
+/// The metadata that are copied from a file.
 enum MetadataArgument: String, ExpressibleByArgument, CaseIterable {
     case none
     case profile

@@ -31,14 +31,14 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
     /// No supported format has a longer side.
     private static let longest = 1 << 24
 
-    /// True if ``target(for:mode:)`` needs the image's own size.
+    /// True if ``target(for:mode:)`` needs the size of the image.
     var needsImageSize: Bool { if case .percent = self { true } else { false } }
 
     /// Returns the target size for a decoder.
     ///
     /// - Parameters:
-    ///   - extent: the image's own size. Without it, the target of a percentage is `nil`: all pixels.
-    ///   - mode: the meaning of a rectangle with both sides. One with a single side is always fitted into.
+    ///   - extent: the size of the image. Without it, a percentage has the target `nil`: all pixels.
+    ///   - mode: the meaning of a size with both sides. A single side is always fitted into.
     func target(for extent: ImageExtent?, mode: ImageContentMode = .fit) -> TargetSize? {
         switch self {
         case .sides(let width?, let height?): TargetSize(width: width, height: height, mode: mode)
@@ -47,11 +47,11 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
         }
     }
 
-    /// Returns the target of a percentage of an image of pixels.
+    /// Returns the target of a percentage of a bitmap.
     private func part(_ percent: Double, of size: PixelSize?) -> TargetSize? {
         guard let size else { return nil }
         func side(_ length: Int) -> Int { max(1, Int(saturating: (Double(length) * percent / 100).rounded())) }
-        // The longer side decides. The shorter one is then rounded once, as for any other size.
+        // Only the longer side is computed here; the shorter one is rounded later, as for other sizes.
         return TargetSize(
             size.width >= size.height
                 ? PixelSize(width: side(size.width), height: size.height)
@@ -99,7 +99,7 @@ struct RotateArgument: ExpressibleByArgument {
 }
 
 extension PixelSize: ExpressibleByArgument {
-    /// Reads `WIDTHxHEIGHT`, both positive.
+    /// Parses `WIDTHxHEIGHT`, both positive.
     public init?(argument: String) {
         guard argument.lowercased().contains("x"),
             case .sides(let width?, let height?)? = SizeArgument(argument: argument)
@@ -109,7 +109,7 @@ extension PixelSize: ExpressibleByArgument {
 }
 
 extension ImageRegion: ExpressibleByArgument {
-    /// Reads a region of an image: `100,200,640x480`, or in percent `25%,0%,50%x100%`.
+    /// Parses a region of an image: `100,200,640x480`, or in percent `25%,0%,50%x100%`.
     public init?(argument: String) {
         let fields = argument.lowercased().split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count == 3 else { return nil }
@@ -130,4 +130,55 @@ extension ImageRegion: ExpressibleByArgument {
     static func help(_ part: String) -> ArgumentHelp {
         ArgumentHelp("\(part), as shown: 100,200,640x480 (pixels) or 25%,0%,50%x100%.", valueName: "x,y,wxh")
     }
+}
+
+/// The options that scale drawings without a target size.
+struct DrawingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Draw vector images at this many times their own size: 2 or 0.5. Other images stay as they are.",
+            valueName: "factor"))
+    var scale: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Draw vector images at this many pixels to the inch of their own size, which is stated at 96.",
+            valueName: "n"))
+    var dpi: Double?
+
+    func validate() throws {
+        if scale != nil, dpi != nil { throw ValidationError("--scale and --dpi exclude each other.") }
+        if let scale, !(scale > 0 && scale <= 1000) {
+            throw ValidationError("--scale has to be a number above 0, and at most 1000.")
+        }
+        if let dpi, !(dpi > 0 && dpi <= 96_000) {
+            throw ValidationError("--dpi has to be a number above 0, and at most 96000.")
+        }
+    }
+
+    /// The factor of the image's own size; `nil` without an option.
+    var factor: Double? { scale ?? dpi.map { $0 / 96 } }
+
+    /// Throws if a size is given, too.
+    func check(size: SizeArgument?) throws {
+        if factor != nil, size != nil {
+            throw ValidationError("--\(scale == nil ? "dpi" : "scale") and --size exclude each other.")
+        }
+    }
+}
+
+extension TargetSize {
+    /// Creates the target of a drawing, or of a part of it, at `factor` times its own size; `nil` for a bitmap. The
+    /// longer side is rounded, and the shorter side follows from the ratio.
+    init?(scaling extent: ImageExtent?, by factor: Double?) {
+        guard let factor, let vector = extent?.vector else { return nil }
+        let side = Int(
+            saturating: max(1, min(max(vector.width, vector.height) * factor, Double(TargetSize.free)).rounded()))
+        self.init(
+            vector.width >= vector.height
+                ? PixelSize(width: side, height: TargetSize.free) : PixelSize(width: TargetSize.free, height: side))
+    }
+
+    /// A side that does not limit any image.
+    private static let free = 1 << 24
 }

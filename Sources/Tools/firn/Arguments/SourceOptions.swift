@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FirnReport
 
 /// The options for loading sources and for showing their names.
 struct SourceOptions: ParsableArguments {
@@ -64,7 +65,7 @@ struct IsolationOptions: ParsableArguments {
             valueName: "formats"))
     var isolation: DecoderIsolation.Name?
 
-    /// Makes the choice that of all decoders, before the command runs.
+    /// Sets the isolation of all decoders before the command runs.
     func validate() throws {
         guard let isolation = isolation.map(DecoderIsolation.init) else { return }
         do throws(ImageDecodingError) {
@@ -73,5 +74,47 @@ struct IsolationOptions: ParsableArguments {
             throw ValidationError("--isolation: \(error)")
         }
         DecoderIsolation.standard = isolation
+    }
+}
+
+/// The sources of `load` and `thumbnail`, and the output of their batch.
+struct BatchOptions: ParsableArguments {
+    @OptionGroup
+    var report: ReportOptions
+
+    @Flag(name: .shortAndLong, help: "Print the times of each transfer: look-up, connection, first byte, bytes.")
+    var verbose = false
+
+    @Argument(help: SourceOptions.sourcesHelp, completion: .file())
+    var sources: [String]
+
+    func validate() throws {
+        if report.quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+    }
+}
+
+/// The options of a command for many sources: its output, concurrency and isolation.
+struct ReportOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object for each source.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print failures only.")
+    var quiet = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            Work on at most this many images at once. Default: the number of cores; for load 6, for thumbnail one more \
+            than there are cores.
+            """,
+            valueName: "n"))
+    var jobs: Int?
+
+    @OptionGroup
+    var isolation: IsolationOptions
+
+    func validate() throws {
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
     }
 }

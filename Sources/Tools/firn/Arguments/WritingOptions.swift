@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FoundationEssentials
 
 /// The options for writing images of `load` and `thumbnail`.
 struct WritingOptions: ParsableArguments {
@@ -40,10 +41,10 @@ struct ExistingFileOptions: ParsableArguments {
     }
 
     enum Rule: Sendable {
-        /// A file that the command made before is replaced.
+        /// Replaces a file that the command made before.
         case replaceOwn
         case keep
-        /// A file is kept that was written after the last change of its source.
+        /// Keeps a file that was written after the last change of its source.
         case keepNewer
     }
 
@@ -53,7 +54,7 @@ struct ExistingFileOptions: ParsableArguments {
 /// An opaque color, by name or as `#ff8000`.
 struct ColorArgument: CustomStringConvertible, Sendable {
     let color: SRGBColor
-    /// The color as it was written.
+    /// The color as spelled by the user.
     let description: String
 
     /// The usual background of thumbnails.
@@ -69,5 +70,49 @@ extension ColorArgument: ExpressibleByArgument {
     init?(argument: String) {
         guard let color = SRGBColor(name: argument), color.alpha == 255 else { return nil }
         self.init(color: color, description: argument)
+    }
+}
+
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case jpeg
+    case png
+    case webp
+    case avif
+    case jxl
+    case gif
+    case tiff
+    case bmp
+    case ico
+
+    init?(argument: String) { self.init(rawValue: ImageFormat(ending: argument).rawValue) }
+
+    var storesEXIF: Bool { ![.gif, .tiff, .bmp, .ico].contains(self) }
+
+    init?(path: String) {
+        guard let dot = path.lastIndex(of: ".") else { return nil }
+        self.init(argument: String(path[path.index(after: dot)...]))
+    }
+
+    /// Creates the format nearest to that of a source: the same for JPEG and WebP, otherwise PNG, which is lossless.
+    init(nearest format: ImageFormat?) {
+        switch format {
+        case .jpeg: self = .jpeg
+        case .webp: self = .webp
+        default: self = .png
+        }
+    }
+
+    var format: ImageFormat { ImageFormat(rawValue: rawValue) }
+
+    var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+    /// The extensions that select a format.
+    static let endings = ".png, .jpg, .webp, .avif, .jxl, .gif, .tiff, .bmp or .ico"
+
+    func encode(_ image: Bitmap, quality: Double? = nil) throws(ImageEncodingError) -> Data {
+        guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
+            throw ImageEncodingError(format: format, .unsupported, message: "this build cannot write the format")
+        }
+        return try encoder.encode(image)
     }
 }

@@ -29,9 +29,8 @@ struct CacheClearCommand: ParsableCommand {
             }
         }
         if target.json {
-            let counts = JSONValue.object(CacheStores.json(removed))
-            let fields = [("folder", JSONValue.string(target.folder)), ("removed", counts)]
-            StandardOutput.line(JSONValue.object(fields).text)
+            let report: JSONValue = ["folder": target.folder, "removed": JSONValue.object(CacheStores.json(removed))]
+            StandardOutput.line(report.text)
         } else {
             StandardOutput.line("\(target.folder): \(CacheStores.text(removed)) removed")
         }
@@ -58,7 +57,7 @@ struct CacheFilter: ParsableArguments {
         return true
     }
 
-    /// Returns the host of the address in a key; `nil` if there is none.
+    /// Returns the host in the address of a key; `nil` if there is none.
     static func host(of key: String) -> String? {
         guard let start = key.firstRange(of: "://") else { return nil }
         let rest = key[start.upperBound...].prefix { !"/?#|\n ".contains($0) }

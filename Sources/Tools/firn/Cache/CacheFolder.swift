@@ -12,7 +12,7 @@ struct CacheFolder: ParsableArguments {
     @Flag(help: "Use the folder although other users can write to it.")
     var sharedCache = false
 
-    /// Runs `body` with the stores of the folder. Reports errors with the folder's name.
+    /// Runs `body` with the stores of the folder, and reports errors with the name of the folder.
     func use<Output>(_ body: (CacheStores) throws -> Output) throws -> Output {
         let isFolder: Bool
         do throws(DataFileError) {
@@ -50,7 +50,7 @@ protocol CacheStore {
 extension DataCache: CacheStore {}
 extension BitmapStore: CacheStore {}
 
-/// The stores in a cache's folder: originals, first bytes of partial bodies, decoded images.
+/// The stores in a cache folder: originals, partial bodies, decoded images.
 struct CacheStores {
     let entries: DataCache
     let partial: DataCache
@@ -64,7 +64,7 @@ struct CacheStores {
 
     var all: [any CacheStore] { [entries, partial, bitmaps] }
 
-    /// Returns the counts of all stores in one line. Entries are always listed, other stores if they have some.
+    /// Returns the counts of all stores in one line. Leaves out stores without content, except that of entries.
     static func text(_ counts: [Int]) -> String {
         let nouns = [("entry", "entries"), ("part of a body", "parts of bodies"), ("bitmap", "bitmaps")]
         return zip(nouns, counts).enumerated().compactMap { place, each in

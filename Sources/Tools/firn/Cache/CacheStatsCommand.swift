@@ -28,7 +28,7 @@ struct CacheStatsCommand: ParsableCommand {
 private struct CacheSurvey {
     let statistics: CacheStatistics
     let entries: [CacheRecord]
-    /// The parts of bodies that are still arriving.
+    /// The stored parts of incomplete bodies.
     let parts: [CacheRecord]
     let bitmaps: CacheStatistics
     let now: Duration
@@ -36,7 +36,7 @@ private struct CacheSurvey {
     private var bodyBytes: Int { entries.reduce(0) { $0 + $1.bodyBytes } }
     private var sizes: [Int] { entries.map(\.bodyBytes).sorted() }
 
-    /// A part's key is its number and the request's key.
+    /// The key of a part is its number and the key of the request.
     private var partialBodies: Int { Set(parts.map { $0.key.drop { $0 != " " } }).count }
     private var partialBytes: Int { parts.reduce(0) { $0 + $1.fileBytes } }
 
@@ -57,23 +57,19 @@ private struct CacheSurvey {
     func json(_ folder: String) -> JSONValue {
         let (sizes, totals) = (sizes, statistics.totals)
         let (stored, used) = (ages(\.created), ages(\.used))
-        let hosts = hosts.map { host -> JSONValue in
-            .object([("host", .string(host.name)), ("entries", .int(host.entries)), ("bytes", .int(host.bytes))])
-        }
-        let partial: [(String, JSONValue)] = [
-            ("bodies", .int(partialBodies)), ("parts", .int(parts.count)), ("bytes", .int(partialBytes)),
+        let hosts = hosts.map { ["host": $0.name, "entries": $0.entries, "bytes": $0.bytes] as JSONValue }
+        let partial: JSONValue = ["bodies": partialBodies, "parts": parts.count, "bytes": partialBytes]
+        let bitmaps: JSONValue = ["images": bitmaps.count, "bytes": bitmaps.bytes]
+        let median = sizes.isEmpty ? nil : sizes[sizes.count / 2]
+        return [
+            "folder": folder, "entries": statistics.count, "bytes": statistics.bytes, "bodyBytes": bodyBytes,
+            "hits": Int(clamping: totals.hits), "misses": Int(clamping: totals.misses),
+            "stores": Int(clamping: totals.stores), "evictions": Int(clamping: totals.evictions),
+            "newestSeconds": JSONValue(stored?.lowerBound), "oldestSeconds": JSONValue(stored?.upperBound),
+            "lastUsedSeconds": JSONValue(used?.lowerBound), "firstUsedSeconds": JSONValue(used?.upperBound),
+            "medianBytes": JSONValue(median), "largestBytes": JSONValue(sizes.last), "hosts": hosts,
+            "partialBodies": partial, "bitmaps": bitmaps,
         ]
-        return .object([
-            ("folder", .string(folder)), ("entries", .int(statistics.count)), ("bytes", .int(statistics.bytes)),
-            ("bodyBytes", .int(bodyBytes)), ("hits", .int(Int(clamping: totals.hits))),
-            ("misses", .int(Int(clamping: totals.misses))), ("stores", .int(Int(clamping: totals.stores))),
-            ("evictions", .int(Int(clamping: totals.evictions))), ("newestSeconds", JSONValue(stored?.lowerBound)),
-            ("oldestSeconds", JSONValue(stored?.upperBound)), ("lastUsedSeconds", JSONValue(used?.lowerBound)),
-            ("firstUsedSeconds", JSONValue(used?.upperBound)),
-            ("medianBytes", JSONValue(sizes.isEmpty ? nil : sizes[sizes.count / 2])),
-            ("largestBytes", JSONValue(sizes.last)), ("hosts", .array(hosts)), ("partialBodies", .object(partial)),
-            ("bitmaps", .object([("images", .int(bitmaps.count)), ("bytes", .int(bitmaps.bytes))])),
-        ])
     }
 
     func lines(_ folder: String) -> [String] {

@@ -27,18 +27,13 @@ struct CacheVerifyCommand: ParsableCommand {
             return (problems, counts)
         }
         if target.json {
-            let list = problems.map { problem -> JSONValue in
-                .object([
-                    ("path", .string(problem.path)), ("reason", .string(problem.reason)),
-                    ("removed", .bool(problem.isRemoved)),
-                ])
-            }
-            let fields = [("folder", JSONValue.string(target.folder)), ("problems", .array(list))]
+            let list = problems.map { ["path": $0.path, "reason": $0.reason, "removed": $0.isRemoved] as JSONValue }
+            let fields = JSONValue.fields(["folder": target.folder, "problems": list])
             StandardOutput.line(JSONValue.object(fields + CacheStores.json(counts)).text)
         } else {
             for problem in problems { StandardOutput.line("\(problem)\(problem.isRemoved ? " (removed)" : "")") }
-            let found = CountText.text(problems.count, "problem", "problems")
-            StandardOutput.line("\(target.folder): \(CacheStores.text(counts)), \(found)")
+            let count = CountText.text(problems.count, "problem", "problems")
+            StandardOutput.line("\(target.folder): \(CacheStores.text(counts)), \(count)")
         }
         if !problems.isEmpty { throw ExitCode.someFailed }
     }

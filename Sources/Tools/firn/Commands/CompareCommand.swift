@@ -108,7 +108,7 @@ struct CompareCommand: AsyncParsableCommand {
         for frame in 0..<max(1, comparison.frames[0]) {
             options.frame = frame
             let images = try both { try files[$0].decode(options) }
-            // Pages of equal files may differ in size.
+            // Pages of one file may differ in size.
             guard let part = PixelComparison(images[0], images[1]) else { return comparison }
             if total?.add(part) == nil { total = part }
         }
@@ -127,7 +127,7 @@ struct CompareCommand: AsyncParsableCommand {
         return .reported("\(source.shownName(options.redaction)): \(message)", status: CompareCommand.notCompared)
     }
 
-    /// As of `cmp` and `diff`.
+    /// The status of `cmp` and `diff` for failures.
     private static let notCompared: Int32 = 2
 }
 
@@ -135,7 +135,7 @@ struct CompareCommand: AsyncParsableCommand {
 private struct ImageComparison {
     let sizes: [PixelSize]
     let frames: [Int]
-    /// The differences; of the frames that differ most. `nil` if sizes or numbers of frames differ.
+    /// The differences of the frames that differ most; `nil` if sizes or frame counts differ.
     var pixels: PixelComparison?
 
     var text: String {
@@ -153,16 +153,13 @@ private struct ImageComparison {
 
     func json(_ names: [String], isAccepted: Bool) -> JSONValue {
         let images = names.indices.map { index -> JSONValue in
-            .object([
-                ("path", .string(names[index])), ("width", .int(sizes[index].width)),
-                ("height", .int(sizes[index].height)), ("frames", .int(frames[index])),
-            ])
+            let size = sizes[index]
+            return ["path": names[index], "width": size.width, "height": size.height, "frames": frames[index]]
         }
-        return .object([
-            ("first", images[0]), ("second", images[1]), ("equal", .bool(pixels?.differentPixels == 0)),
-            ("accepted", .bool(isAccepted)), ("ssim", pixels.map { .double($0.similarity) } ?? .null),
-            ("greatestDifference", pixels.map { .double($0.greatestDifference) } ?? .null),
-            ("differentPixels", JSONValue(pixels?.differentPixels)),
-        ])
+        return [
+            "first": images[0], "second": images[1], "equal": pixels?.differentPixels == 0, "accepted": isAccepted,
+            "ssim": JSONValue(pixels?.similarity), "greatestDifference": JSONValue(pixels?.greatestDifference),
+            "differentPixels": JSONValue(pixels?.differentPixels),
+        ]
     }
 }

@@ -14,9 +14,9 @@ extension ConvertCommand {
         var isCopied = false
         /// True if transparent pixels were put on the background.
         var isFlattened = false
-        /// The bytes of EXIF data that were requested and do not fit into the format; `nil` if all were written.
+        /// The size of requested EXIF data that do not fit into the format, in bytes; `nil` if all were written.
         var omittedEXIF: Int?
-        /// The quality in percent that was chosen for ``EncodingOptions/maxBytes``; `nil` if the first was low enough.
+        /// The quality in percent that was chosen for ``EncodingOptions/maxBytes``; `nil` if the first one fitted.
         var quality: Int?
         /// The properties of the source that the file lacks.
         var lost: [ConversionLoss] = []
@@ -39,7 +39,7 @@ extension ConvertCommand {
         let (image, isFlattened) = try background.flattened(processed(decoded, properties), for: chosen)
         var written = metadata.metadata(of: properties)
         if metadata.policy != .none {
-            written.resolution = resolution(of: properties, decoded: decoded.size, made: image.size)
+            written.resolution = resolution(of: properties, decoded: decoded.size, result: image.size)
         }
         let isOmitted = chosen == .jpeg && written.exif.map { JPEGEncoder.leavesOut($0, of: image.size) } == true
         var result = try fitted { quality in
@@ -55,9 +55,9 @@ extension ConvertCommand {
         return result
     }
 
-    /// Returns the resolution at which a new image is printed as large as the source; `nil` if that cannot be known.
+    /// Returns the resolution at which the new image prints as large as the source; `nil` if it is unknown.
     private func resolution(
-        of properties: ImageProperties, decoded: PixelSize, made: PixelSize
+        of properties: ImageProperties, decoded: PixelSize, result: PixelSize
     ) -> ImageResolution? {
         guard let stored = properties.resolution else { return nil }
         let upright = properties.orientation.transposes ? stored.transposed : stored
@@ -69,27 +69,27 @@ extension ConvertCommand {
         }
         if !resizes.isEmpty, cuts || resizes.contains(where: \.crop) { return nil }
         // The size of the whole image before it is turned.
-        let whole = resizes.isEmpty ? decoded : isTurned ? made.transposed : made
+        let whole = resizes.isEmpty ? decoded : isTurned ? result.transposed : result
         let resized = upright.resized(from: properties.displaySize, to: whole)
         return isTurned ? resized?.transposed : resized
     }
 
-    /// Encodes, and searches for the highest quality whose file has no more bytes than are allowed.
+    /// Encodes, and searches for the highest quality whose file fits the byte limit.
     ///
-    /// - Parameter encode: called with the quality; with `nil` for that of the options.
+    /// - Parameter encode: called with the quality; `nil` for that of the options.
     private func fitted(_ encode: (Double?) throws -> Converted) throws -> Converted {
         let first = try encode(nil)
-        guard let most = encoding.maxBytes?.bytes, first.data.count > most else { return first }
+        guard let limit = encoding.maxBytes?.bytes, first.data.count > limit else { return first }
         var best: Converted?
         var least = first.data.count
         var (low, high) = (1, max(1, Int(saturating: encoding.firstQuality(for: chosen) * 100) - 1))
         while low <= high {
             let middle = (low + high) / 2
-            var made = try encode(Double(middle) / 100)
-            least = min(least, made.data.count)
-            if made.data.count <= most {
-                made.quality = middle
-                best = made
+            var candidate = try encode(Double(middle) / 100)
+            least = min(least, candidate.data.count)
+            if candidate.data.count <= limit {
+                candidate.quality = middle
+                best = candidate
                 low = middle + 1
             } else {
                 high = middle - 1
@@ -97,7 +97,8 @@ extension ConvertCommand {
         }
         guard let best else {
             throw ImageFault(
-                "limit", "takes \(least) bytes at the lowest quality; --max-bytes allows \(most); name a smaller --size"
+                "limit",
+                "takes \(least) bytes at the lowest quality; --max-bytes allows \(limit); name a smaller --size"
             )
         }
         return best
@@ -148,8 +149,8 @@ extension ConvertCommand {
         return try ImageProcessors.Composition(processors).process(container).image
     }
 
-    /// Returns a copy of a file with its coded pixels, and without the metadata that `--strip` names; `nil` if the
-    /// pixels are to be changed, or if the file cannot be copied.
+    /// Returns a copy of a file with its coded pixels and without the metadata that `--strip` names; `nil` if the
+    /// options change the pixels or the file cannot be copied.
     func copied(_ file: ImageFile) -> Converted? {
         let properties = file.properties
         guard let strip = metadata.strip, isUnchanged(properties), file.damage == nil, let data = file.data() else {
@@ -160,17 +161,19 @@ extension ConvertCommand {
             exif = try StrippedFile.exif(
                 without: strip.parts, of: properties.exif, orientation: properties.orientation)
         } catch {
-            // Damaged EXIF data may hold the parts somewhere.
+            // Damaged EXIF data may still contain the parts.
             return nil
         }
         guard let copy = StrippedFile.copy(data, format: properties.format, exif: exif),
-            let made = try? ImageFile(LoadSource(data: copy, name: ""), limits: file.limits), made.shows(properties),
-            made.decodesWhole
+            let reopened = try? ImageFile(LoadSource(data: copy, name: ""), limits: file.limits),
+            reopened.shows(properties),
+            reopened.decodesWhole
         else { return nil }
         return Converted(
             data: copy, size: properties.displaySize, frames: properties.frameCount,
             sourceFrames: properties.frameCount, isCopied: true,
-            lost: ConversionLoss.between(properties, made.properties, frames: properties.frameCount, flattens: false))
+            lost: ConversionLoss.between(
+                properties, reopened.properties, frames: properties.frameCount, flattens: false))
     }
 
     /// Returns whether the options leave the format and the pixels of a file as they are.
@@ -183,7 +186,7 @@ extension ConvertCommand {
 }
 
 extension ImageFile {
-    /// True if every frame can be decoded. A file with damaged pixels is encoded again, which tells of them.
+    /// True if every frame can be decoded. A file with damaged pixels is encoded again, which reports the damage.
     fileprivate var decodesWhole: Bool {
         var options = DecodingOptions()
         for frame in 0..<properties.frameCount {
@@ -193,7 +196,7 @@ extension ImageFile {
         return true
     }
 
-    /// Returns whether the file shows the same pixels as one with these properties, as far as its header tells.
+    /// Returns whether the file has the same pixels as one with these properties, according to its header.
     fileprivate func shows(_ other: ImageProperties) -> Bool {
         properties.format == other.format && properties.size == other.size
             && properties.orientation == other.orientation && properties.frameCount == other.frameCount

@@ -9,7 +9,7 @@ extension ConvertCommand {
         let path: String?
         var isKept = true
         var bytes = 0
-        /// The image, without its bytes; `nil` if an existing file made the work needless.
+        /// The image without its bytes; `nil` if an existing file was kept instead.
         var result: Converted?
 
         /// The image, if it was written now.
@@ -30,10 +30,9 @@ extension ConvertCommand {
             : [try written(convert(file), source, output, stem: stem)]
         let fields = parts.map(ConvertCommand.fields)
         let warnings = warnings(parts.compactMap(\.new))
-        let texts = warnings.map { JSONValue.string($0) }
         return Finding(
             fields: (pages ? [("pages", .array(fields.map { .object($0) }))] : fields.flatMap(\.self))
-                + (texts.isEmpty ? [] : [("warnings", .array(texts))]),
+                + JSONValue.fields(["warnings": warnings.isEmpty ? nil : warnings]),
             lines: parts.map { line($0, name) }, warnings: warnings,
             flattened: parts.count { $0.new?.isFlattened == true })
     }
@@ -72,20 +71,19 @@ extension ConvertCommand {
 
     private static func fields(_ part: Written) -> JSONValue.Fields {
         let result = part.result
-        return JSONValue.present([
-            ("out", JSONValue(part.path)), ("width", result.map { .int($0.size.width) }),
-            ("height", result.map { .int($0.size.height) }), ("frames", result.map { .int($0.frames) }),
-            ("bytes", result.map { _ in .int(part.bytes) }),
-            ("sourceFrames", result.flatMap { $0.sourceFrames > $0.frames ? .int($0.sourceFrames) : nil }),
-            ("quality", result?.quality.map { .int($0) }), ("copied", result?.isCopied == true ? true : nil),
-            ("kept", part.isKept ? true : nil), ("flattened", part.new?.isFlattened == true ? true : nil),
-            ("lost", part.new.map { .array($0.lost.map { .string($0.rawValue) }) }),
+        let sourceFrames = result.flatMap { $0.sourceFrames > $0.frames ? $0.sourceFrames : nil }
+        return JSONValue.fields([
+            "out": JSONValue(part.path), "width": result?.size.width, "height": result?.size.height,
+            "frames": result?.frames, "bytes": result == nil ? nil : part.bytes, "sourceFrames": sourceFrames,
+            "quality": result?.quality, "copied": result?.isCopied == true ? true : nil,
+            "kept": part.isKept ? true : nil, "flattened": part.new?.isFlattened == true ? true : nil,
+            "lost": part.new?.lost.map(\.rawValue),
         ])
     }
 
     private func warnings(_ written: [Converted]) -> [String] {
         var warnings: [String] = []
-        // The losses that the options ask for need no warning.
+        // Requested losses need no warning.
         var said = metadata.unwanted
         if pages || still { said.insert(.frames) }
         if let bytes = written.lazy.compactMap(\.omittedEXIF).first {

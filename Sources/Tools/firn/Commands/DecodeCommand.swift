@@ -114,7 +114,7 @@ struct DecodeCommand: AsyncParsableCommand {
         options.prefersDefaultImage = frame == nil
         options.region = region
         options.allowsPartial = true
-        // A percentage and a scale need the image's size from its header.
+        // A percentage or a scale needs the image's size from its header.
         let own =
             size?.needsImageSize == true || drawing.factor != nil
             ? try shown(reader.file(source).properties(ofPage: frame ?? 0)) : nil
@@ -127,16 +127,15 @@ struct DecodeCommand: AsyncParsableCommand {
         let size = image.size
         let reason = damage.map { ImageFault.incomplete($0) }
         return Finding(
-            fields: JSONValue.present([
-                ("width", .int(size.width)), ("height", .int(size.height)), ("sha256", JSONValue(digest)),
-                ("out", out.map { .string($0) }), ("damage", reason.map { .string($0) }),
+            fields: JSONValue.fields([
+                "width": size.width, "height": size.height, "sha256": JSONValue(digest), "out": out, "damage": reason,
             ]),
             // In the format of `sha256sum` if there is a hash.
             lines: [digest.map { "\($0)  \(name)" } ?? "\(name): \(size)" + (out.map { " -> \($0)" } ?? "")],
             damage: reason)
     }
 
-    /// Returns the size of the image, or of its region, as it is displayed.
+    /// Returns the displayed size of the image or its region.
     private func shown(_ properties: ImageProperties) -> ImageExtent {
         let whole = stored ? properties.size : properties.displaySize
         guard let area = region.flatMap({ $0.resolved(in: whole) }) else { return properties.extent }
@@ -161,7 +160,7 @@ struct DecodeCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter isMade: whether the name is this command's, not the user's.
+    /// - Parameter isMade: whether the command chose the name, not the user.
     private func write(
         _ image: Bitmap, of source: LoadSource, to path: String, _ places: OutputPlaces, isMade: Bool = false
     ) throws {

@@ -62,7 +62,7 @@ struct InfoCommand: AsyncParsableCommand {
         let frames = properties.frameCount > 1 ? ["\(properties.frameCount) frames"] : []
         let parts = ["\(display)", pixels] + traits + frames + [ByteText.text(file.bytes)]
         return Finding(
-            fields: report.json ? InfoCommand.fields(file, shown, damage) : [],
+            fields: report.json ? InfoCommand.fields(properties, of: file, shown, damage) : [],
             lines: ["\(name): \(properties.format) \(parts.joined(separator: ", "))"]
                 + (shown?.fields ?? []).map { "  \($0.name): \($0.text)" },
             cells: [
@@ -72,7 +72,7 @@ struct InfoCommand: AsyncParsableCommand {
             damage: damage)
     }
 
-    /// Properties that not every image has.
+    /// Returns the properties that not every image has.
     private static func traits(_ properties: ImageProperties) -> [String] {
         [
             properties.hasAlpha ? "alpha" : nil, properties.isProgressive ? "progressive" : nil,
@@ -81,53 +81,34 @@ struct InfoCommand: AsyncParsableCommand {
         ].compactMap(\.self)
     }
 
-    private static func fields(_ file: ImageFile, _ exif: ExifFields?, _ damage: String?) -> JSONValue.Fields {
-        let properties = file.properties
-        let image = fields(properties)
-        let durations = properties.frameDurations.map { $0.map { JSONValue.int($0.wholeMilliseconds) } }
-        let hasPages = properties.frameCount > 1 && durations == nil
-        let pages = (0..<(hasPages ? properties.frameCount : 0)).map { index -> JSONValue in
-            // A damaged page has the properties of the file.
-            let page = fields((try? file.properties(ofPage: index)) ?? properties)
-            return .object(JSONValue.present(page.size + page.samples + [page.profile, page.resolution]))
-        }
-        var all: [(name: String, value: JSONValue?)] = [("format", .string(properties.format.rawValue))] + image.size
-        all += [
-            ("frames", .int(properties.frameCount)), ("durationsMs", durations.map { .array($0) } ?? .null),
-            ("loopCount", JSONValue(properties.loopCount)),
-        ]
-        all += image.samples
-        all += [
-            ("progressive", .bool(properties.isProgressive)), ("bytes", .int(file.bytes)), image.profile,
-            ("exif", exif?.json), ("damage", damage.map { .string($0) }), image.resolution,
-            ("gainMap", properties.hasGainMap ? true : nil), ("pages", hasPages ? .array(pages) : nil),
-        ]
-        return JSONValue.present(all)
-    }
-
-    private typealias Field = (name: String, value: JSONValue?)
-
-    /// The fields of a file and of a page.
+    /// The fields of a file; without `file`, those of a page.
     private static func fields(
-        _ properties: ImageProperties
-    ) -> (size: [Field], samples: [Field], profile: Field, resolution: Field) {
-        let display = properties.displaySize
-        func rounded(_ pixels: Double) -> JSONValue { .double((pixels * 100).rounded() / 100) }
-        let resolution = properties.resolution.map {
-            JSONValue.object([("x", rounded($0.horizontal)), ("y", rounded($0.vertical))])
+        _ properties: ImageProperties, of file: ImageFile? = nil, _ exif: ExifFields? = nil, _ damage: String? = nil
+    ) -> JSONValue.Fields {
+        let (isFile, size, display) = (file != nil, properties.size, properties.displaySize)
+        let durations = properties.frameDurations?.map(\.wholeMilliseconds)
+        var pages: [JSONValue] = []
+        if let file, durations == nil, properties.frameCount > 1 {
+            // A damaged page has the properties of the file.
+            pages = (0..<properties.frameCount).map {
+                .object(fields((try? file.properties(ofPage: $0)) ?? properties))
+            }
         }
-        return (
-            size: [
-                ("width", .int(properties.size.width)), ("height", .int(properties.size.height)),
-                ("displayWidth", .int(display.width)), ("displayHeight", .int(display.height)),
-                ("orientation", .int(properties.orientation.rawValue)),
-            ],
-            samples: [
-                ("alpha", .bool(properties.hasAlpha)), ("bitDepth", .int(properties.bitDepth)),
-                ("colorSpace", .string(properties.colorSpace)),
-            ],
-            profile: ("colorProfile", properties.colorProfile == nil ? nil : true),
-            resolution: ("resolution", resolution)
-        )
+        func rounded(_ pixels: Double) -> Double { (pixels * 100).rounded() / 100 }
+        let resolution = properties.resolution.map {
+            ["x": rounded($0.horizontal), "y": rounded($0.vertical)] as JSONValue
+        }
+        return JSONValue.fields([
+            "format": isFile ? properties.format.rawValue : nil, "width": size.width, "height": size.height,
+            "displayWidth": display.width, "displayHeight": display.height,
+            "orientation": properties.orientation.rawValue, "frames": isFile ? properties.frameCount : nil,
+            "durationsMs": isFile ? JSONValue(durations) : nil,
+            "loopCount": isFile ? JSONValue(properties.loopCount) : nil, "alpha": properties.hasAlpha,
+            "bitDepth": properties.bitDepth, "colorSpace": properties.colorSpace,
+            "progressive": isFile ? properties.isProgressive : nil, "bytes": file?.bytes,
+            "colorProfile": properties.colorProfile == nil ? nil : true, "exif": exif, "damage": damage,
+            "resolution": resolution, "gainMap": isFile && properties.hasGainMap ? true : nil,
+            "pages": pages.isEmpty ? nil : pages,
+        ])
     }
 }

@@ -55,17 +55,17 @@ struct SignCommand: ParsableCommand {
     func run() throws { try ProgramBeside.execute("firn-serve", ["sign"] + arguments) }
 }
 
-/// A program of ours that `firn` executes in its place, so that `firn` itself does not link what only that one needs.
+/// A separate program that replaces this process, so that `firn` does not link its libraries.
 enum ProgramBeside {
     /// Executes a program from the folder of this one or from `PATH`. Returns only by throwing.
     static func execute(_ name: String, _ arguments: [String]) throws {
         let beside = folder.map { PathText.join($0, name) }
         let program = beside.flatMap { path in path.withSystemPath { access($0, X_OK) } == 0 ? path : nil } ?? name
-        let words = ([program] + arguments).map { word in word.withSystemPath { strdup($0) } } + [nil]
-        execvp(program, words)
-        // Reached only if it could not be started.
+        let strings = ([program] + arguments).map { word in word.withSystemPath { strdup($0) } } + [nil]
+        execvp(program, strings)
+        // Reached only if the program could not be started.
         let reason = String(cString: strerror(errno))
-        words.forEach { free($0) }
+        strings.forEach { free($0) }
         throw ExitCode.reported("cannot start \(name): \(reason)")
     }
 

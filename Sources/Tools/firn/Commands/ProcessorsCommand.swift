@@ -34,13 +34,10 @@ struct ProcessorsCommand: ParsableCommand {
     }
 
     private static var object: JSONValue {
-        let processors = ProcessorSyntax.kinds.map { kind -> JSONValue in
-            .object([
-                ("syntax", .string(kind.syntax)), ("summary", .string(kind.summary)),
-                ("examples", .array(kind.examples.map { .string($0) })),
-            ])
+        let processors = ProcessorSyntax.kinds.map {
+            ["syntax": $0.syntax, "summary": $0.summary, "examples": $0.examples] as JSONValue
         }
-        let words = ProcessorSyntax.words.map { (name: $0.name, value: JSONValue.array($0.values.map { .string($0) })) }
-        return .object([("processors", .array(processors)), ("words", .object(words))])
+        let words = ProcessorSyntax.words.map { (name: $0.name, value: $0.values.json) }
+        return ["processors": processors, "words": JSONValue.object(words)]
     }
 }

@@ -74,11 +74,11 @@ struct PyramidCommand: AsyncParsableCommand {
         let (size, shape) = (pyramid.displaySize, pyramid.shape)
         let levels = shape.levels.enumerated().map { level, size -> JSONValue in
             let isStored = shape.stored.contains(level)
-            return .object([
-                ("width", .int(size.width)), ("height", .int(size.height)),
-                ("tiles", .int(isStored ? shape.columns(level) * shape.rows(level) : 0)),
-                ("bytes", .int(isStored ? size.area * PyramidShape.bytesPerPixel : 0)),
-            ])
+            return [
+                "width": size.width, "height": size.height,
+                "tiles": isStored ? shape.columns(level) * shape.rows(level) : 0,
+                "bytes": isStored ? size.area * PyramidShape.bytesPerPixel : 0,
+            ]
         }
         let parts = [
             "\(size)", CountText.text(shape.levels.count, "level", "levels"),
@@ -86,10 +86,10 @@ struct PyramidCommand: AsyncParsableCommand {
             pyramid.wasStored ? "there before" : DurationText.text(duration),
         ]
         return Finding(
-            fields: [
-                ("width", .int(size.width)), ("height", .int(size.height)), ("tileSide", .int(PyramidShape.side)),
-                ("bytes", .int(shape.byteCount)), ("wasStored", .bool(pyramid.wasStored)), ("levels", .array(levels)),
-            ],
+            fields: JSONValue.fields([
+                "width": size.width, "height": size.height, "tileSide": PyramidShape.side, "bytes": shape.byteCount,
+                "wasStored": pyramid.wasStored, "levels": levels,
+            ]),
             lines: ["\(name): \(parts.joined(separator: ", "))"])
     }
 }

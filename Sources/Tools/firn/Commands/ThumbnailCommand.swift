@@ -90,7 +90,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
             title: "Thumbnails", sources: list, setting: try LoadEnvironment(options), options: options, batch: batch,
             jobs: batch.report.jobs ?? Machine.cores + 1, size: cropped == nil ? size : nil,
             processors: cropped.map { [$0] } ?? [], output: output,
-            // File managers would take such an image for the whole one.
+            // File managers would show a partial image as if it were whole.
             allowsPartial: !desktop, desktop: store
         ).run()
     }

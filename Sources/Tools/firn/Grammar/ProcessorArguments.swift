@@ -1,6 +1,6 @@
 import Firn
 
-/// The arguments of one step. Methods remove them one by one; an argument that is left over is an error.
+/// The arguments of one step. Methods remove arguments one by one; a remaining argument is an error.
 struct ProcessorArguments {
     let text: String
     let name: ProcessorWords.Word
@@ -16,16 +16,16 @@ struct ProcessorArguments {
         ProcessorSyntaxError(text: text, range: word.range, message: message)
     }
 
-    /// Removes the next value without a key and returns it, if there is one.
+    /// Removes and returns the next value without a key, if there is one.
     mutating func next() -> ProcessorWords.Word? { take { $0.key == nil } }
 
-    /// Removes the next value without a key and returns it; throws if there is none.
+    /// Removes and returns the next value without a key; throws if there is none.
     mutating func required(_ what: String) throws(ProcessorSyntaxError) -> ProcessorWords.Word {
         guard let word = next() else { throw error(name, "\(name.text) needs \(what)") }
         return word
     }
 
-    /// Removes the first value without a key that `read` accepts, and returns what `read` returned.
+    /// Removes the first value without a key that `read` accepts, and returns the result of `read`.
     mutating func first<Value>(_ read: (String) -> Value?) -> Value? {
         for (index, argument) in rest.enumerated() where argument.key == nil {
             if let value = read(argument.value.text) {
@@ -36,12 +36,12 @@ struct ProcessorArguments {
         return nil
     }
 
-    /// Removes the first value without a key that satisfies `isWanted`, and returns it.
+    /// Removes and returns the first value without a key that satisfies `isWanted`.
     mutating func word(where isWanted: (String) -> Bool) -> ProcessorWords.Word? {
         take { $0.key == nil && isWanted($0.value.text) }
     }
 
-    /// Removes the next `count` values without a key and returns them, if all of them satisfy `areWanted`.
+    /// Removes and returns the next `count` values without a key, if all satisfy `areWanted`.
     mutating func words(_ count: Int, where areWanted: (String) -> Bool) -> [ProcessorWords.Word]? {
         let words = rest.filter { $0.key == nil }.prefix(count).map(\.value)
         guard words.count == count, words.allSatisfy({ areWanted($0.text) }) else { return nil }
@@ -54,7 +54,7 @@ struct ProcessorArguments {
         rest.firstIndex(where: isWanted).map { rest.remove(at: $0).value }
     }
 
-    /// Removes the bare word `word` if there is one, and returns whether there was.
+    /// Removes the bare word `word`, and returns whether it was there.
     mutating func flag(_ word: String) -> Bool { first { $0 == word ? true : nil } ?? false }
 
     func end(_ syntax: String) throws(ProcessorSyntaxError) {
@@ -109,14 +109,14 @@ struct ProcessorArguments {
         return choice
     }
 
-    /// The longest side that is accepted, in pixels.
+    /// The maximum side, in pixels.
     static let longest = 1 << 24
 }
 
-/// Describes why a text is not a list of processors.
+/// A mistake in a list of processors.
 struct ProcessorSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     let text: String
-    /// The wrong characters of the text, counted from 0; empty if something is missing.
+    /// The range of the wrong characters, counted from 0; empty if something is missing.
     let range: Range<Int>
     let message: String
 

@@ -1,7 +1,7 @@
 import Firn
 
 extension ProcessorSyntax {
-    /// The processors that change an image's outline.
+    /// The processors that change the outline of an image.
     static let shapes: [Kind] = [
         Kind(
             "rounded", "R[:R:R:R][:border=N][:color=COLOR]",
@@ -25,7 +25,7 @@ extension ProcessorSyntax {
         ) { arguments, _ in ImageProcessors.Circle(border: try arguments.border()) },
     ]
 
-    /// The processors that change an image's colors or sharpness.
+    /// The processors that change colors or sharpness.
     static let colors: [Kind] = [
         Kind(
             "blur", "RADIUS", "Blurs by a Gaussian of that standard deviation, in pixels.", examples: ["blur=8"]
@@ -73,6 +73,58 @@ extension ProcessorSyntax {
         Kind("invert", "", "The negative.", examples: ["invert"]) { _, _ in ImageProcessors.ColorMatrix.inverted },
     ]
 
+    /// The processors that blend an image with a color or another image.
+    static let mixtures: [Kind] = [
+        Kind(
+            "flatten", "[COLOR]", "Puts an image with transparent parts on one color; white, if none is given.",
+            examples: ["flatten", "flatten=black"]
+        ) { arguments, _ in
+            guard let word = arguments.next() else { return ImageProcessors.Flatten() }
+            return ImageProcessors.Flatten(background: try arguments.color(word))
+        },
+        Kind(
+            "blend", "COLOR[:MODE]", "Mixes an image with one color.",
+            examples: ["blend=#00000080", "blend=orange:multiply"]
+        ) { arguments, _ in
+            let color = try arguments.color(try arguments.required("a color"))
+            guard let word = arguments.next() else { return ImageProcessors.Blend(color: color) }
+            return ImageProcessors.Blend(
+                color: color, mode: try arguments.choice(word, ImageProcessingOptions.BlendMode.self))
+        },
+        Kind(
+            "overlay",
+            "FILE[:ANCHOR][:MODE][:margin=N][:opacity=0…1] or overlay=FILE:tiled[:MODE][:gap=N][:opacity=0…1]",
+            "Lays another image over an image, by default in the lower right corner; 'tiled' repeats it.",
+            examples: ["overlay=logo.png:topLeft:margin=16:opacity=0.5", "overlay=logo.png:tiled:gap=40"]
+        ) { arguments, syntax in
+            let margin = try arguments.value("margin").map {
+                try arguments.integer($0, -ProcessorArguments.longest...ProcessorArguments.longest)
+            }
+            let opacity = try arguments.value("opacity").map { try arguments.number($0, 0...1) }
+            let word = try arguments.required("a file")
+            let image: Bitmap
+            do {
+                image = try syntax.image(word.text)
+            } catch {
+                throw arguments.error(word, "\(error)")
+            }
+            let gap = try arguments.flag("tiled") ? arguments.gap() : nil
+            let anchor = gap == nil ? arguments.anchor() : nil
+            let mode = try arguments.next().map {
+                try arguments.choice($0, ImageProcessingOptions.BlendMode.self)
+            }
+            if let gap {
+                guard margin == nil else { throw arguments.error(arguments.name, "tiled images have a gap, no margin") }
+                return ImageProcessors.Overlay(
+                    tiling: image, id: word.text, horizontalGap: gap, verticalGap: gap, mode: mode ?? .sourceOver,
+                    opacity: opacity ?? 1)
+            }
+            return ImageProcessors.Overlay(
+                image, id: word.text, anchor: anchor ?? .bottomRight, margin: margin ?? 0, mode: mode ?? .sourceOver,
+                opacity: opacity ?? 1)
+        },
+    ]
+
     private static func matrix(
         _ name: String, _ summary: String, _ range: ClosedRange<Double>, usual: Double?,
         _ make: @escaping @Sendable (Double) -> ImageProcessors.ColorMatrix
@@ -102,5 +154,11 @@ extension ProcessorArguments {
         }
         return ImageProcessingOptions.Border(
             color: color ?? .white, width: try number(width, 0...1e6))
+    }
+
+    /// Removes the gap of tiled images and returns it; 0 if there is none.
+    fileprivate mutating func gap() throws -> Int {
+        guard let word = value("gap") else { return 0 }
+        return try integer(word, 0...65_535)
     }
 }

@@ -1,6 +1,6 @@
 import Firn
 
-// The processors that change an image's size or place.
+// The processors that change the size or position of an image.
 extension ProcessorSyntax {
     static let sizes: [Kind] = [
         Kind(
@@ -62,7 +62,7 @@ extension ProcessorSyntax {
                 let color = try arguments.next().map { try arguments.color($0) } ?? .clear
                 return ImageProcessors.Pad(to: try arguments.size(word), anchor: anchor, color: color)
             }
-            // There are three more numbers, or none: a single one may be a color.
+            // Three more numbers follow, or none: a single one may be a color.
             let words = [word] + (arguments.words(3) { Int($0) != nil } ?? [word, word, word])
             let edges = try words.map { try arguments.integer($0, 0...ProcessorArguments.longest) }
             let color = try arguments.next().map { try arguments.color($0) } ?? .clear
@@ -89,7 +89,7 @@ extension ProcessorSyntax {
         if mode == "exact" {
             return ImageProcessors.Resize(exactly: size, upscale: upscale, filter: filter, linearLight: linear)
         }
-        // An anchor applies only to a crop. In other modes it is left over, which is an error.
+        // An anchor applies only to a crop. In other modes it remains, which is an error.
         let anchor = mode == "crop" ? arguments.anchor() : nil
         return ImageProcessors.Resize(
             size: size, mode: mode == "fit" ? .fit : .fill, crop: mode == "crop", anchor: anchor ?? .center,

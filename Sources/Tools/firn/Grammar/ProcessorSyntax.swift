@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// Parses a list of processors from text: `resize=400x300:fill,blur=8,rounded=12:border=2`.
+/// Parses a list of processors: `resize=400x300:fill,blur=8,rounded=12:border=2`.
 ///
 /// Commas separate the steps, which run in order. A step's arguments follow `=` and are separated by colons. Values
 /// with commas, colons or equals signs need single quotes. ``kinds`` lists all processors with examples.
@@ -27,7 +27,7 @@ struct ProcessorSyntax: Sendable {
         }
     }
 
-    /// Returns the image that an overlay names; called on the thread that parses the list.
+    /// Loads the image of an overlay. Called on the thread that parses the list.
     let image: @Sendable (String) throws -> Bitmap
 
     /// Returns the processors that `text` lists.
@@ -63,11 +63,11 @@ struct ProcessorSyntax: Sendable {
         ("COLOR", ["#rgb", "#rrggbb", "#rrggbbaa"] + SRGBColor.named.map(\.key)),
     ]
 
-    /// All processors that have a name, in the usual order of use.
+    /// All processors, in the usual order of use.
     static let kinds: [Kind] = sizes + shapes + colors + mixtures
 }
 
-/// A list of processors in the grammar of `ProcessorSyntax`. Images in it are files.
+/// A list of processors in the grammar of `ProcessorSyntax`, whose images are files.
 struct ProcessArgument: Sendable {
     let processors: [any ImageProcessing]
 

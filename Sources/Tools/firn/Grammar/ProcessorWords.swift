@@ -1,4 +1,4 @@
-/// Splits a list of processors into words, each with its range in the text.
+/// Splits a list of processors into words with their ranges in the text.
 ///
 ///     list      = step *( "," step )
 ///     step      = name [ "=" argument *( ":" argument ) ]

@@ -1,11 +1,11 @@
 import Firn
 import FirnReport
 
-/// The reason why a source has no result.
+/// The error of a source without a result.
 struct ImageFault: Error {
-    /// Whose fault it is: `source`, `data`, `unsupported`, `limit`, `request` and others of the library's errors.
+    /// The kind of the error: `source`, `data`, `unsupported`, `limit`, `request` and others of the library's errors.
     let fault: String
-    /// The reason in one line, without the path. Long words in it are shortened.
+    /// The message in one line, without the path and with long words shortened.
     let message: String
     /// The status of an HTTP response.
     let status: Int?
@@ -16,22 +16,16 @@ struct ImageFault: Error {
         self.status = status
     }
 
-    /// Creates the fault of any error. Addresses in its message are redacted.
+    /// Converts any error. Addresses in its message are redacted.
     ///
-    /// - Parameter isListed: whether the source is from a list. The message then names the option that allows its
-    ///   address.
+    /// - Parameter isListed: whether the source is from a list. The message of a forbidden address then names the
+    ///   option that allows it.
     init(_ error: any Error, _ redaction: AddressRedaction = AddressRedaction(), isListed: Bool = false) {
+        let hint = isListed && ImageFault.isForbidden(error) ? "; --trust-lists allows it for addresses of lists" : ""
         let (fault, message, status): (String, String, Int?) =
             switch error {
             case let error as ImageFault: (error.fault, error.message, error.status)
-            case let error as ImageLoadingError:
-                (
-                    error.fault.rawValue,
-                    error.message
-                        + (isListed && ImageFault.isForbidden(error)
-                            ? "; --trust-lists allows it for addresses of lists" : ""),
-                    error.status
-                )
+            case let error as ImageLoadingError: (error.fault.rawValue, error.message + hint, error.status)
             case let error as ImageDecodingError: (error.fault.rawValue, error.description, nil)
             case let error as ImageEncodingError: (error.fault.rawValue, error.description, nil)
             case let error as ImageProcessingError where error.fault == .parameter: ("request", "\(error)", nil)
@@ -41,33 +35,30 @@ struct ImageFault: Error {
         self.init(fault, redaction.text(message), status: status)
     }
 
-    /// Returns whether the network policy of the loader forbade an address.
+    /// Returns whether the loader's network policy forbids the address.
     private static func isForbidden(_ error: any Error) -> Bool {
         (error as? DataLoadingError)?.cause == .forbidden
             || (error as? ImageLoadingError)?.underlying.map(isForbidden) == true
     }
 
-    /// The output file is the source itself.
+    /// The error for an output file that is the source itself.
     static let itself = ImageFault(
         "request", "the image would be written over itself; name another folder or file with --out")
 
-    /// The output file is another source of the batch.
+    /// Returns the error for an output file that is another source of the batch.
     static func source(_ path: String) -> ImageFault {
         ImageFault("request", "\(path) is a source and is not written over; name another folder or file with --out")
     }
 
-    /// The system did not write a file.
+    /// Returns the error for a file that could not be written.
     static func unwritten(_ error: DataFileError) -> ImageFault {
         ImageFault("source", "cannot write \(error.path): \(error.reason)")
     }
 
-    /// The line about an image of which pixels are missing.
+    /// Returns the line about an image with missing pixels.
     static func incomplete(_ damage: ImageDecodingError) -> String {
         "\(QuotedText.reason(damage.description)); the image is incomplete"
     }
 
-    var json: JSONValue {
-        .object(
-            [("fault", .string(fault)), ("message", .string(message))] + (status.map { [("status", .int($0))] } ?? []))
-    }
+    var json: JSONValue { ["fault": fault, "message": message, "status": status] }
 }

@@ -10,8 +10,8 @@ struct LoadEnvironment: Sendable {
     private let cache: FailureRecordingCache?
     private let redaction: AddressRedaction
 
-    /// - Throws: `ExitCode` if other users can write to the folder that the user named. The reason was reported. With
-    ///   the default folder, the pipeline goes on without it and reports that.
+    /// - Throws: `ExitCode` if other users can write to the folder that the user named; the reason was reported.
+    ///   Without access to the default folder, the pipeline continues without a cache and reports that.
     init(_ options: SourceOptions, observers: [any PipelineObserver] = [], usesTiles: Bool = false) throws {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
@@ -20,7 +20,7 @@ struct LoadEnvironment: Sendable {
         var configuration = ImagePipeline.Configuration.ephemeral
         configuration.limits = loader.limits
         configuration.dataLoader = DataLoader(configuration: loader)
-        // Every image is loaded once: a memory cache would only hold memory.
+        // Every image is loaded once, so a memory cache would only use memory.
         configuration.imageCache = nil
         // Animations are not played here.
         configuration.keepsAnimationData = false
@@ -34,7 +34,7 @@ struct LoadEnvironment: Sendable {
             configuration.bitmapStore = BitmapStore(
                 directory: folder, limits: LoadEnvironment.tileLimits, isShared: isShared)
         }
-        // One run asks for few regions; `firn pyramid` builds ahead.
+        // A run loads few regions; `firn pyramid` builds tiles ahead.
         configuration.automaticPyramidPixels = .max
         configuration.observers = observers
         configuration.partialDataCache = stored?.partialBodies
@@ -42,7 +42,7 @@ struct LoadEnvironment: Sendable {
         redaction = options.redaction
     }
 
-    /// Writes staged cache entries, and reports a failure of the cache.
+    /// Writes staged cache entries and reports a failure of the cache.
     func finish() {
         cache?.flush()
         if let failure = cache?.failure { StandardError.line("firn: cache: \(redaction.text(failure.message))") }

@@ -3,7 +3,7 @@ import FirnReport
 import FoundationEssentials
 
 struct LoadSource: Sendable {
-    /// The kind of place of its bytes.
+    /// The origin of its bytes.
     enum Place: String, Sendable {
         case file
         case network
@@ -24,7 +24,7 @@ struct LoadSource: Sendable {
     var path: String?
     /// The bytes from the standard input or another descriptor, or those that were loaded.
     var data: Data?
-    /// The reason why an argument stands for no source; `nil` for a source.
+    /// The reason why an argument is not a source; `nil` for a source.
     var failure: String?
 
     /// True if it needs no pipeline: a file, bytes, or a failure.
@@ -56,8 +56,8 @@ struct LoadSource: Sendable {
         return QuotedText.of(redaction.address(name))
     }
 
-    /// Returns the name for JSON, whole, since programs find the source by it. A path that is not UTF-8 becomes its
-    /// `file:` address, which can be loaded.
+    /// Returns the full name for JSON, by which programs find the source. A path that is not UTF-8 becomes its `file:`
+    /// address, which can be loaded.
     func jsonName(_ redaction: AddressRedaction) -> String {
         if let path, !SystemPath.isText(path) { return FileAddress.url(ofPath: path) }
         return place == .inline ? name : redaction.address(name)
@@ -65,7 +65,7 @@ struct LoadSource: Sendable {
 
     private static func place(of text: String) -> Place {
         guard let colon = text.firstIndex(of: ":") else { return .file }
-        // The URL standard drops tabs and ends of lines, wherever they are.
+        // The URL standard ignores tabs and line breaks.
         let scheme = text[..<colon].lowercased().filter { !"\t\n\r\r\n".contains($0) }
         return switch scheme {
         case "http", "https": .network
@@ -100,7 +100,7 @@ struct LoadSource: Sendable {
 extension LoadSource {
     /// Creates a source of an address or a path. White space around an address is ignored.
     ///
-    /// A text that looks like an address and names a file that exists, such as `data:x.png`, is a path, unless it has a
+    /// Text that looks like an address but names an existing file, such as `data:x.png`, is a path unless it contains
     /// `://`.
     init(_ argument: String, isListed: Bool) {
         let address = WebAddress.trimmed(argument)
@@ -118,13 +118,13 @@ extension LoadSource {
         self.init(name: text, label: label, place: place, isListed: isListed, path: place == .file ? path : nil)
     }
 
-    /// Creates a source of a file, whatever its path looks like.
+    /// Creates the source of a file with any path.
     init(path: String, branch: String = "") {
         let label = LoadSource.named(PathText.split(path).name)
         self.init(name: path, label: label, place: .file, branch: branch, path: path)
     }
 
-    /// Creates an argument that stands for no source.
+    /// Creates the entry of an argument that is not a source.
     init(failed name: String, _ reason: String) {
         self.init(name: name, label: PathText.split(name).name, place: .file, failure: reason)
     }

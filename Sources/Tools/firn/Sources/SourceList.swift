@@ -2,22 +2,22 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// The sources of arguments, with the content of folders and lists.
+/// The sources of the arguments, including the contents of folders and lists.
 struct SourceList: Sendable {
-    /// In the order of the arguments, a folder's files by name. Arguments without a source are among them.
+    /// The sources in the order of the arguments, files of a folder by name. Includes failed arguments.
     private(set) var items: [LoadSource] = []
-    /// True if a folder or a list was among the arguments: there could have been many sources.
+    /// True if the arguments include a folder or a list, so that there may be many sources.
     private(set) var isOpen = false
     /// True if the arguments name exactly one image.
     private(set) var isSingle = false
-    /// The content of folders that is no source.
+    /// The files in folders that are not sources.
     private(set) var leftOut = LeftOutFiles()
-    /// The part of it that is in no failure.
+    /// The part of ``leftOut`` that no failure mentions.
     private var unreported = LeftOutFiles()
     private var isInputRead = false
     private let isLeftOut: @Sendable (String) -> Bool
 
-    /// Reads lists and folders, and the standard input for `-` and `@-`.
+    /// Reads lists and folders, and standard input for `-` and `@-`.
     ///
     /// - Parameter isLeftOut: selects files of folders to skip, by path. Default: none.
     init(_ arguments: [String], isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false }) {
@@ -34,7 +34,7 @@ struct SourceList: Sendable {
         isSingle = arguments.count == 1 && !isOpen
     }
 
-    /// Creates a list of files, whatever their names, and the standard input for `-`.
+    /// Creates a list of files with any names, and standard input for `-`.
     init(files paths: [String]) {
         isLeftOut = { _ in false }
         for path in paths {
@@ -46,7 +46,7 @@ struct SourceList: Sendable {
         }
     }
 
-    /// Prints how much of the folders was left out, on standard error.
+    /// Prints on standard error how much of the folders was left out.
     func reportLeftOut() {
         if let text = unreported.text { StandardError.line("firn: \(text)") }
     }
@@ -61,20 +61,20 @@ struct SourceList: Sendable {
         }
         isOpen = true
         do throws(DataFileError) {
-            var found: [String] = []
+            var files: [String] = []
             var others = LeftOutFiles()
             try FolderScan.visit(path, leftOut: &others) { file, _ in
-                if !isLeftOut(file) { found.append(file) }
+                if !isLeftOut(file) { files.append(file) }
                 return true
             }
             leftOut += others
-            if found.isEmpty {
+            if files.isEmpty {
                 let reason = ["the folder holds no image", others.text].compactMap(\.self).joined(separator: "; ")
                 items.append(LoadSource(failed: text, reason))
             } else {
                 unreported += others
             }
-            items += found.map { file in
+            items += files.map { file in
                 let folder = PathText.split(file).folder.dropFirst(PathText.join(path, "").count)
                 return LoadSource(path: file, branch: String(folder))
             }
@@ -95,7 +95,7 @@ struct SourceList: Sendable {
         }
     }
 
-    /// Returns whether a descriptor can be read: the standard input is read once.
+    /// Returns whether a descriptor can be read. Standard input is read only once.
     private mutating func takesInput(_ descriptor: Int32, _ name: String) -> Bool {
         guard descriptor == 0 else { return true }
         if isInputRead { items.append(LoadSource(failed: name, "the standard input is already a source")) }

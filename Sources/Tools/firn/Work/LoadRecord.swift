@@ -3,7 +3,7 @@ import FirnReport
 import FirnTelemetry
 import FoundationEssentials
 
-/// The records of a batch in addition to its images: a trace, metrics.
+/// The trace and the metrics of a batch.
 struct LoadRecord: Sendable {
     let trace: String?
     let metrics: String?
@@ -19,7 +19,7 @@ struct LoadRecord: Sendable {
         (trace == nil ? [] : [recorder]) + (metrics == nil ? [] : [MetricsObserver(page: page)])
     }
 
-    /// Writes the files, each completely or not at all.
+    /// Writes each file completely or not at all.
     ///
     /// - Returns: whether all were written. Errors are reported on standard error.
     func write(showsQueries: Bool) -> Bool {
@@ -33,17 +33,17 @@ struct LoadRecord: Sendable {
         return isTraceWritten != false && areMetricsWritten != false
     }
 
-    /// Writes a file, and returns whether that succeeded. An error is reported on standard error.
+    /// Writes a file and returns whether that succeeded. Reports an error on standard error.
     ///
-    /// - Parameter failure: what cannot be done. Default: the call of the system that failed.
+    /// - Parameter failure: the failed action. Default: the failed system call.
     static func put(_ path: String, failure: String? = nil, _ content: () throws -> Data) -> Bool {
         do {
             try StandardError.warn(path, OutputFile.write(content(), to: path))
             return true
         } catch {
             let fault = error as? DataFileError
-            let what = failure ?? fault.map { "cannot \($0.call)" }
-            let parts = [path, what, fault?.reason ?? "\(error)"]
+            let action = failure ?? fault.map { "cannot \($0.call)" }
+            let parts = [path, action, fault?.reason ?? "\(error)"]
             StandardError.line("firn: \(parts.compactMap(\.self).joined(separator: ": "))")
             return false
         }
@@ -53,15 +53,15 @@ struct LoadRecord: Sendable {
 /// The counts of a batch for its summary.
 struct LoadTotals {
     private(set) var failed = 0
-    /// Images of which pixels are missing.
+    /// The number of images with missing pixels.
     private(set) var incomplete = 0
     private var bytes = 0
-    /// Images that were put on a background, since the output format has no transparency.
+    /// The number of images that were put on a background, because the output format has no transparency.
     private var flattened = 0
-    /// Images whose output files existed and were kept.
+    /// The number of images whose output files existed and were kept.
     private var kept = 0
     private var durations: [Duration] = []
-    /// The content of folders that is no source.
+    /// The files in folders that are not sources.
     private let leftOut: LeftOutFiles
     private let start = ContinuousClock.now
 
@@ -81,18 +81,17 @@ struct LoadTotals {
 
     func json(_ statistics: PipelineStatistics) -> JSONValue {
         let times = Percentiles(durations)
-        func count(_ number: Int) -> JSONValue? { number > 0 ? .int(number) : nil }
-        let fields = JSONValue.present([
-            ("loaded", .int(loaded)), ("failed", .int(failed)), ("bytes", .int(bytes)),
-            ("networkBytes", .int(statistics.bytesLoaded)), ("memoryHits", .int(statistics.memoryHits)),
-            ("diskHits", .int(statistics.diskHits)), ("coalesced", .int(statistics.coalesced)),
-            ("p50Ms", JSONValue(milliseconds: times.value(at: 50))),
-            ("p95Ms", JSONValue(milliseconds: times.value(at: 95))),
-            ("wallMs", JSONValue(milliseconds: start.duration(to: .now))), ("peakMemory", .int(PeakMemory.sinceReset)),
-            ("incomplete", count(incomplete)), ("flattened", count(flattened)), ("kept", count(kept)),
-            ("leftOut", leftOut.count > 0 ? leftOut.json : nil),
-        ])
-        return .object([("summary", .object(fields))])
+        func count(_ number: Int) -> Int? { number > 0 ? number : nil }
+        let summary: JSONValue = [
+            "loaded": loaded, "failed": failed, "bytes": bytes, "networkBytes": statistics.bytesLoaded,
+            "memoryHits": statistics.memoryHits, "diskHits": statistics.diskHits, "coalesced": statistics.coalesced,
+            "p50Ms": JSONValue(milliseconds: times.value(at: 50)),
+            "p95Ms": JSONValue(milliseconds: times.value(at: 95)),
+            "wallMs": JSONValue(milliseconds: start.duration(to: .now)), "peakMemory": PeakMemory.sinceReset,
+            "incomplete": count(incomplete), "flattened": count(flattened), "kept": count(kept),
+            "leftOut": leftOut.count > 0 ? leftOut : nil,
+        ]
+        return ["summary": summary]
     }
 
     /// Returns the summary in one line.

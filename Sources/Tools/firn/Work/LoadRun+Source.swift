@@ -23,7 +23,7 @@ extension LoadRun {
         if let (store, size) = desktop { return try await thumbnail(of: source, name, in: store, size) }
         if sheet == nil, let path = output?.finished(source, at: stem) { return .kept(path, name) }
         let loaded = try await load(source)
-        // Encoding and writing block, so they run on other threads than Swift's.
+        // Encoding and writing block, so they do not run on Swift's threads.
         return try await BlockingCall.run { _ in
             let written = try write(loaded, of: source, to: stem)
             var finding = finding(loaded, written, name)
@@ -32,7 +32,7 @@ extension LoadRun {
         }
     }
 
-    /// Makes the thumbnail of a file for all programs of the desktop, unless there is one.
+    /// Makes the thumbnail of a file for the desktop's programs, unless there is one.
     private func thumbnail(
         of source: LoadSource, _ name: String, in store: ThumbnailStore, _ size: ThumbnailStore.Size
     ) async throws -> Finding {
@@ -40,7 +40,7 @@ extension LoadRun {
         guard let file, let path = store.path(for: file, size: size) else {
             throw ImageFault("request", "only files on this machine have thumbnails in the desktop's store")
         }
-        let made = Locked<Result<Finding, ImageFault>?>(nil)
+        let outcome = Locked<Result<Finding, ImageFault>?>(nil)
         let refusal = Locked<DataFileError?>(nil)
         let png = try await store.data(
             for: file, size: size, notStored: { error in refusal.withLock { $0 = error } }
@@ -48,21 +48,21 @@ extension LoadRun {
             do {
                 let loaded = try await load(source)
                 let png = try await BlockingCall.run { _ in try OutputFormat.png.encode(loaded.response.image) }
-                made.withLock { $0 = .success(finding(loaded, OutputPlaces.Place(path: path), name)) }
+                outcome.withLock { $0 = .success(finding(loaded, OutputPlaces.Place(path: path), name)) }
                 return png
             } catch {
                 let fault = ImageFault(error)
-                // Others may pass: the file may be readable later, or the limits be higher.
+                // Other failures may be temporary: the file may become readable, or the limits be raised.
                 guard ["data", "unsupported"].contains(fault.fault) else { throw error }
-                made.withLock { $0 = .failure(fault) }
+                outcome.withLock { $0 = .failure(fault) }
                 return nil
             }
         }
-        if let made = try made.withLock({ $0 })?.get() {
+        if let outcome = try outcome.withLock({ $0 })?.get() {
             if let error = refusal.withLock({ $0 }) {
                 throw ImageFault("source", "the thumbnail was not stored: \(error)")
             }
-            return made
+            return outcome
         }
         guard png != nil else { throw ImageFault("data", "could not be decoded before, and has not changed") }
         return .kept(path, name)
@@ -71,7 +71,7 @@ extension LoadRun {
     private func load(_ source: LoadSource) async throws -> Loaded {
         let start = ContinuousClock.now
         let (pipeline, needsBytes) = (setting.pipeline, needsBytes(of: source))
-        // Loaded by the pipeline with its caches and limits.
+        // The bytes, loaded with the pipeline's caches and limits.
         let bytes = needsBytes ? pipeline.dataTask(with: source.request) : nil
         let original = try await bytes?.response.data
         var request = source.request
@@ -83,7 +83,7 @@ extension LoadRun {
         let task = pipeline.imageTask(with: request)
         let response = try await task.response
         let duration = start.duration(to: .now)
-        // The response that states the origin of the bytes: the cache that had them.
+        // The first response states the origin of the bytes, such as a cache.
         let first = try await bytes?.work.response ?? response
         let count = source.fileSize ?? (bytes?.currentProgress ?? task.currentProgress).completed
         return Loaded(
@@ -105,43 +105,42 @@ extension LoadRun {
         let isKept = written?.isKept == true
         let isFlattened = written?.isFlattened == true
         return Finding(
-            fields: JSONValue.present([
-                ("format", JSONValue(load.format)), ("width", .int(size.width)), ("height", .int(size.height)),
-                ("from", .string(origin)), ("bytes", .int(load.bytes)), ("ms", JSONValue(milliseconds: load.duration)),
-                ("out", JSONValue(written?.path)), ("kept", isKept ? true : nil),
-                ("flattened", isFlattened ? true : nil), ("damage", damage.map { .string($0) }),
-                ("transfer", load.metrics?.json),
+            fields: JSONValue.fields([
+                "format": JSONValue(load.format), "width": size.width, "height": size.height, "from": origin,
+                "bytes": load.bytes, "ms": JSONValue(milliseconds: load.duration), "out": JSONValue(written?.path),
+                "kept": isKept ? true : nil, "flattened": isFlattened ? true : nil, "damage": damage,
+                "transfer": load.metrics?.json,
             ]),
             lines: [line], damage: damage, flattened: isFlattened ? 1 : 0, isKept: isKept, load: load)
     }
 
-    /// Returns whether an image's bytes are loaded before it is decoded: to write them unchanged, or to read its size.
-    /// Files are read twice instead.
+    /// Returns whether the bytes are loaded before decoding: to write them unchanged or to read the image's size. Files
+    /// are read twice instead.
     private func needsBytes(of source: LoadSource) -> Bool {
         source.path == nil && (output?.copiesOriginals == true || needsImageSize)
     }
 
-    /// True if the target size depends on the image's own size.
+    /// True if the target size depends on the size of the image.
     private var needsImageSize: Bool { size?.needsImageSize == true || drawingFactor != nil }
 
-    /// Returns the size of the image, or of its region, if the target depends on it.
+    /// Returns the size of the image or its region, if the target depends on it.
     private func ownExtent(_ source: LoadSource, _ data: Data?) throws -> ImageExtent? {
         guard needsImageSize else { return nil }
         var source = source
         source.data = data
         let whole = try ImageFile(source, limits: options.limits?.limits ?? ImageLimits()).properties.extent
         guard let region else { return whole }
-        // A region without a pixel fails in the pipeline, with the reason.
+        // The pipeline reports an empty region.
         return region.resolved(in: whole.pixels).map { whole.part($0.size) }
     }
 
     /// Returns the target size for the pipeline. A contact sheet alone needs only the pixels of its cells.
     ///
-    /// - Parameter own: the image's own size, if it is known.
+    /// - Parameter own: the size of the image, if it is known.
     private func targetSize(_ own: ImageExtent?) -> TargetSize? {
         if let size { return size.target(for: own, mode: mode) }
         if let target = TargetSize(scaling: own, by: drawingFactor) { return target }
-        // Processors may depend on all pixels of the image.
+        // Processors may depend on all pixels.
         return output == nil && processors.isEmpty ? cellSize.map { TargetSize($0) } : nil
     }
 

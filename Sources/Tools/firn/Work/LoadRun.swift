@@ -2,7 +2,7 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// A batch from its sources to its summary, for `firn load` and `firn thumbnail`.
+/// A batch of `firn load` or `firn thumbnail`, from its sources to its summary.
 struct LoadRun: Sendable {
     /// The name of the batch in its progress bar.
     let title: String
@@ -15,7 +15,7 @@ struct LoadRun: Sendable {
     var region: ImageRegion?
     /// The target size; `nil` for all pixels.
     var size: SizeArgument?
-    /// Times the own size of a drawing; `nil` for 1.
+    /// The factor of the size of drawings; `nil` for 1.
     var drawingFactor: Double?
     /// The meaning of a size with both sides.
     var mode = ImageContentMode.fit
@@ -25,12 +25,12 @@ struct LoadRun: Sendable {
     /// The file of the contact sheet; `nil` for no sheet.
     var sheet: String?
     var record = LoadRecord()
-    /// True if an image that is cut short or damaged is shown as far as it goes. Default: no.
+    /// True if a truncated or damaged image is decoded as far as possible. Default: false.
     var allowsPartial = false
-    /// The store of the desktop in which thumbnails are kept, and their size; `nil` to write ``output``.
+    /// The desktop's thumbnail store and the size; `nil` to write ``output``.
     var desktop: (store: ThumbnailStore, size: ThumbnailStore.Size)?
 
-    /// The maximum number of cells of a contact sheet: few programs open a larger one.
+    /// The maximum number of cells of a contact sheet; few programs open larger sheets.
     private static let mostCells = 400
 
     /// The size of a contact sheet's cell; `nil` for no sheet.
@@ -40,7 +40,10 @@ struct LoadRun: Sendable {
 
     /// - Throws: `ExitCode` if some input failed or something could not be written. The reason was reported.
     func run() async throws {
-        try checkFiles()
+        let places = output?.places ?? OutputPlaces(sources, purpose: "")
+        for path in [record.trace, record.metrics, sheet].compactMap(\.self) where places.isSource(path) {
+            throw ExitCode.reported("\(path): is a source and is not written over; choose another name")
+        }
         let pipeline = setting.pipeline
         let inquiry = SignalHandler(printing: pipeline)
         defer { withExtendedLifetime(inquiry) {} }
@@ -81,14 +84,6 @@ struct LoadRun: Sendable {
         }
         let isFine = totals.failed == 0 && totals.incomplete == 0 && isSheetWritten && isRecordWritten
         if !isFine { throw ExitCode.someFailed }
-    }
-
-    /// Checks that no source is overwritten.
-    private func checkFiles() throws {
-        let places = output?.places ?? OutputPlaces(sources, purpose: "")
-        for path in [record.trace, record.metrics, sheet].compactMap(\.self) where places.isSource(path) {
-            throw ExitCode.reported("\(path): is a source and is not written over; choose another name")
-        }
     }
 
     /// Draws and writes the contact sheet.
@@ -135,13 +130,11 @@ extension TransferMetrics {
 
     var json: JSONValue {
         func time(_ value: Duration?) -> JSONValue? { value.map { JSONValue(milliseconds: $0) } }
-        let fields = JSONValue.present([
-            ("lookupMs", time(lookup)), ("connectMs", time(connect)), ("tlsMs", time(secure)),
-            ("firstByteMs", time(firstByte)), ("totalMs", time(total)), ("received", .int(bytesReceived)),
-            ("delivered", .int(bytesDelivered)), ("reused", .bool(isConnectionReused)),
-            ("protocol", networkProtocol.map { .string($0) }), ("address", remoteAddress.map { .string($0) }),
-            ("redirects", .int(redirects)), ("attempts", .int(attempts)),
-        ])
-        return .object(fields)
+        return [
+            "lookupMs": time(lookup), "connectMs": time(connect), "tlsMs": time(secure),
+            "firstByteMs": time(firstByte), "totalMs": time(total), "received": bytesReceived,
+            "delivered": bytesDelivered, "reused": isConnectionReused, "protocol": networkProtocol,
+            "address": remoteAddress, "redirects": redirects, "attempts": attempts,
+        ]
     }
 }

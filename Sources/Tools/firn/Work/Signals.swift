@@ -3,7 +3,7 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// Handles signals until it is released. They no longer have their usual effect.
+/// Handles signals in place of their default action until it is released.
 final class SignalHandler {
     private let sources: [any DispatchSourceSignal]
 
@@ -41,7 +41,7 @@ final class SignalHandler {
     /// Ends the process by the signal, so that a shell sees the cause.
     private static func end(by number: Int32) {
         signal(number, SIG_DFL)
-        // Dispatch's threads block signals. A raised one would stay pending.
+        // Dispatch's threads block signals, so a raised one would stay pending.
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, number)

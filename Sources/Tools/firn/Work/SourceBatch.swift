@@ -12,7 +12,7 @@ struct Finding: Sendable {
     var cells: [String] = []
     /// The losses of a conversion, for standard error.
     var warnings: [String] = []
-    /// The damage of a source that has a result all the same, for standard error; `nil` if it is whole.
+    /// The damage of a source that has a result nevertheless, for standard error; `nil` if it is intact.
     var damage: String?
 
     // For summaries.
@@ -21,11 +21,11 @@ struct Finding: Sendable {
     var flattened = 0
     /// True if an existing output file was kept.
     var isKept = false
-    /// The facts about an image that a pipeline loaded; `nil` if it was not loaded.
+    /// The facts about a loaded image; `nil` if no pipeline loaded it.
     var load: Load?
 
     struct Load: Sendable {
-        /// Received bytes of the source's file.
+        /// The number of received bytes of the file.
         let bytes: Int
         let duration: Duration
         let metrics: TransferMetrics?
@@ -33,7 +33,7 @@ struct Finding: Sendable {
         /// The image for a contact sheet; `nil` without a sheet.
         var cell: Bitmap?
 
-        /// The format, the size of the file, and the time, as far as they are known.
+        /// The known ones of format, file size and time.
         var facts: [String] {
             [format, bytes > 0 ? ByteText.text(bytes) : nil, DurationText.text(duration)].compactMap(\.self)
         }
@@ -47,8 +47,8 @@ struct Finding: Sendable {
     }
 }
 
-/// Works on the sources of a command, several at once, and prints the results in the order of the sources: as JSON
-/// objects, lines or a table, and failures on standard error.
+/// Processes the sources of a command concurrently and prints the results in the order of the sources, as JSON objects,
+/// lines or a table, with failures on standard error.
 struct SourceBatch {
     enum Form {
         case lines, json, table
@@ -58,7 +58,7 @@ struct SourceBatch {
 
     struct Outcome: Sendable {
         let source: LoadSource
-        /// The source for messages: as given, without secrets.
+        /// The source as given, without secrets.
         let name: String
         let result: Result<Finding, ImageFault>
 
@@ -67,21 +67,21 @@ struct SourceBatch {
 
     let items: [LoadSource]
     let form: Form
-    /// The number of sources that are worked on at once; `nil` for the number of cores.
+    /// The maximum number of concurrent sources; `nil` for the number of cores.
     var jobs: Int?
     var redaction = AddressRedaction()
-    /// The bar that counts the sources. With one, a failure is printed as soon as it is known.
+    /// The progress bar. With one, failures are printed immediately.
     var bar: ProgressBar?
     /// The field of the source's name in JSON.
     var sourceField = "path"
     /// The columns of a table.
     var columns: [TextTable.Column] = []
 
-    /// Works on all sources.
+    /// Processes all sources.
     ///
     /// - Parameters:
-    ///   - work: called with each source, its name for messages, and its index, several at once.
-    ///   - printed: called with each outcome, in order, after it was printed.
+    ///   - work: called concurrently with each source, its name for messages, and its index.
+    ///   - printed: called with each outcome in order, after it was printed.
     /// - Throws: `ExitCode` if a source failed or is damaged. The reason was reported.
     func run(
         _ work: @escaping @Sendable (LoadSource, String, Int) async throws -> Finding,
@@ -94,7 +94,7 @@ struct SourceBatch {
         let jobs = jobs ?? Machine.cores
         await withTaskGroup(of: (Int, Outcome).self) { group in
             while next < items.count || running > 0 {
-                // Outcomes that wait for an earlier one hold memory: they count like running work, up to a limit.
+                // Outcomes that wait for an earlier one use memory, so their number is limited.
                 while next < items.count, running < jobs, next - delivered < jobs * 8 {
                     group.addTask { [source = items[next], next, redaction] in
                         let name = source.shownName(redaction)
@@ -129,7 +129,7 @@ struct SourceBatch {
         if !isFine { throw ExitCode.someFailed }
     }
 
-    /// Prints an outcome, and returns whether it is neither a failure nor damaged.
+    /// Prints an outcome and returns whether it is intact.
     private func show(_ outcome: Outcome, in table: inout TextTable) -> Bool {
         func printObject(_ fields: JSONValue.Fields) {
             let name = JSONValue.string(outcome.source.jsonName(redaction))
@@ -149,7 +149,7 @@ struct SourceBatch {
             switch form {
             case .json: printObject(finding.fields)
             case .lines: finding.lines.forEach(StandardOutput.line)
-            // A cell's width is that of its escaped text.
+            // The width of a cell is that of its escaped text.
             case .table: table.append(finding.cells.map(TerminalText.escaped))
             case .nothing: break
             }

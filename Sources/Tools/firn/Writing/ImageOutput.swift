@@ -2,11 +2,11 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// Writes the images of a batch: format, quality, background, path.
+/// Writes the images of a batch, with format, quality, background and path.
 struct ImageOutput: Sendable {
     let target: OutputTarget
     let places: OutputPlaces
-    /// The output format; `nil` for that of the source if it can be written.
+    /// The output format; `nil` for that of the source if possible.
     var format: OutputFormat?
     /// Quality of lossy formats, from 0 to 1; `nil` for the encoder's default.
     var quality: Double?
@@ -21,17 +21,16 @@ struct ImageOutput: Sendable {
         return format == nil || format?.format == source || format == .png && source == .apng
     }
 
-    /// Returns the path of each source's image without extension, which no other source gets; `nil` for those that have
-    /// no choice.
+    /// Returns the unique output path of each source, without extension; `nil` for sources with a fixed path.
     func stems(for list: SourceList) -> [String?] {
         list.items.map { source in
             source.failure == nil ? target.stem(for: source).map { places.reserve($0) } : nil
         }
     }
 
-    /// Returns the existing file that makes work on a source needless; `nil` if there is none.
+    /// Returns the existing file for which a source is skipped; `nil` if there is none.
     ///
-    /// The format of a file on this machine is known from its first bytes, otherwise it is taken from the name.
+    /// The format of a local file is read from its first bytes; otherwise the name decides.
     func finished(_ source: LoadSource, at stem: String?) -> String? {
         switch target {
         case .standardOutput: return nil
@@ -101,7 +100,7 @@ struct ImageOutput: Sendable {
 }
 
 extension ColorArgument {
-    /// Returns an image without transparent pixels if the format has none, and whether it had some.
+    /// Returns the image without transparency if the format has none, and whether that changed it.
     func flattened(_ image: Bitmap, for format: OutputFormat) throws -> (image: Bitmap, isFlattened: Bool) {
         guard format == .jpeg, !image.hasOnlyOpaquePixels else { return (image, false) }
         return (try ImageProcessors.Flatten(background: color).process(ImageContainer(image: image)).image, true)
@@ -109,16 +108,16 @@ extension ColorArgument {
 }
 
 extension ImageFormat {
-    /// Returns the extension for files of the format: that of `name` if it fits, otherwise the usual one.
+    /// Returns the extension for the format: that of `name` if it fits, otherwise the usual one.
     func fileExtension(like name: String) -> String {
-        let own = ImageFormat.ending(of: name)
+        let suffix = ImageFormat.ending(of: name)
         let endings = KnownFormat.of(self)?.endings ?? [rawValue]
-        return endings.contains(own.lowercased()) ? own : endings[0]
+        return endings.contains(suffix.lowercased()) ? suffix : endings[0]
     }
 
     fileprivate init?(path: String) {
-        let own = ImageFormat.ending(of: path).lowercased()
-        guard let known = KnownFormat.all.first(where: { $0.endings.contains(own) }) else { return nil }
+        let suffix = ImageFormat.ending(of: path).lowercased()
+        guard let known = KnownFormat.all.first(where: { $0.endings.contains(suffix) }) else { return nil }
         self = known.format
     }
 

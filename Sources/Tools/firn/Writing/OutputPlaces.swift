@@ -4,13 +4,13 @@ import FirnReport
 import FirnSync
 import FoundationEssentials
 
-/// Writes the images of a batch without damage to existing files.
+/// Writes the images of a batch and protects existing files.
 ///
-/// - No source of the batch is overwritten, under any of its names: files are compared by device and inode.
-/// - A file that the same command made from the same source before is replaced. It is recognized by its ``FileMark``
-///   or, without a mark, by equal bytes. A link is never such a file.
+/// - No source of the batch is overwritten under any of its names: files are compared by device and inode.
+/// - A file that the same command made from the same source is replaced. It is recognized by its ``FileMark`` or,
+///   without a mark, by equal bytes. Links are never replaced.
 /// - Any other file is kept, and a number is added to the name.
-/// - The options about existing files change these rules: the source of a kept file counts as done.
+/// - The options for existing files change these rules: the source of a kept file counts as done.
 final class OutputPlaces: Sendable {
     struct Place: Sendable {
         /// The path; `nil` for the standard output.
@@ -33,7 +33,7 @@ final class OutputPlaces: Sendable {
     ///   - existing: the rule for files that exist.
     init(_ list: SourceList, purpose: String, existing: ExistingFileOptions.Rule = .replaceOwn) {
         let files = files
-        // The standard input may be a file.
+        // Standard input may be a file.
         sources = Set(
             list.items.compactMap { source in
                 (source.path ?? (source.data == nil ? nil : source.name)).flatMap { try? files.status($0).identity }
@@ -42,8 +42,7 @@ final class OutputPlaces: Sendable {
         self.existing = existing
     }
 
-    /// Returns a path without extension that no other image of the batch gets: `wanted`, or, if it is taken, `wanted-2`
-    /// and so on.
+    /// Returns a path without extension that is unique in the batch: `wanted`, otherwise `wanted-2` and so on.
     func reserve(_ wanted: String) -> String {
         names.withLock { taken in
             var (stem, number) = (wanted, 2)
@@ -55,7 +54,7 @@ final class OutputPlaces: Sendable {
         }
     }
 
-    /// Returns the file that makes work on a source needless; `nil` if there is none.
+    /// Returns the existing file for which a source is skipped; `nil` if there is none.
     ///
     /// - Parameter stem: the result of ``reserve(_:)`` for this source.
     func finished(_ source: LoadSource, at stem: String, fileExtension: String) -> String? {
@@ -65,7 +64,7 @@ final class OutputPlaces: Sendable {
             guard FileKind(path) != .missing else { return nil }
             if existing == .keep { return path }
             let mark = FileMark.of(path)
-            // A file without a mark belongs to the source that it is named after.
+            // A file without a mark belongs to the source whose name it has.
             if mark == nil ? number == 1 : mark == self.mark(of: source) {
                 return isNewer(path, than: source) ? path : nil
             }
@@ -73,7 +72,7 @@ final class OutputPlaces: Sendable {
         return nil
     }
 
-    /// Returns whether the file that the user named makes work on a source needless.
+    /// Returns whether a source is skipped because the file that the user named exists.
     func isFinished(_ source: LoadSource, toFile path: String) -> Bool {
         guard existing != .replaceOwn, !OutputPlace.isStream(path), identity(path) != nil else { return false }
         return existing == .keep || isNewer(path, than: source)
@@ -102,18 +101,18 @@ final class OutputPlaces: Sendable {
                     try OutputFile.create(data, at: path, mark: FileMark.setter(mark))
                     return Place(path: path)
                 } catch {
-                    // Another process created the file meanwhile.
+                    // Another process has created the file meanwhile.
                     guard error.isExisting else { throw .unwritten(error) }
                 }
             }
             if existing == .keep { return Place(path: path, isKept: true) }
             if let status = try? files.status(path) {
                 if status.identity == source.path.flatMap(identity) { throw .itself }
-                // A link is not followed: what it leads to may belong to another user, or change before it is replaced.
+                // A link is not followed: its target may belong to another user or change before it is replaced.
                 if kind == .file, !sources.contains(status.identity) {
                     let older = FileMark.of(path)
                     if let mark, older == mark { return try replace(data, at: path, mark, isMade: true) }
-                    // A marked file belongs to another source, which may change later.
+                    // A marked file belongs to another source, which may still change.
                     if older == nil, status.size == data.count,
                         (try? files.read(path, first: data.count + 1)) == data
                     {
@@ -128,15 +127,15 @@ final class OutputPlaces: Sendable {
 
     /// Writes an image to exactly this path. Replaces an existing file unless it is a source.
     ///
-    /// - Parameter isMade: whether the command made the name, and not the user. A link is then replaced. Otherwise it
-    ///   is followed, and pipes, sockets, devices and descriptors are written to.
+    /// - Parameter isMade: whether the command chose the name, not the user. A link is then replaced. Otherwise links
+    ///   are followed, and pipes, sockets, devices and descriptors are written to.
     func write(
         _ data: Data, of source: LoadSource, toFile path: String, isMade: Bool = false
     ) throws(ImageFault) -> Place {
-        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path), let there = identity(path) {
+        if isMade ? FileKind(path) == .file : !OutputPlace.isStream(path), let current = identity(path) {
             if existing == .keep { return Place(path: path, isKept: true) }
-            if source.path.flatMap(identity) == there { throw .itself }
-            if sources.contains(there) { throw .source(path) }
+            if source.path.flatMap(identity) == current { throw .itself }
+            if sources.contains(current) { throw .source(path) }
         }
         return try replace(data, at: path, mark(of: source), isMade: isMade)
     }
@@ -156,7 +155,7 @@ final class OutputPlaces: Sendable {
 
     func isSource(_ path: String) -> Bool { identity(path).map(sources.contains) ?? false }
 
-    /// Returns what is equal for all names of a file; `nil` if it does not exist. Follows links.
+    /// Returns the identity of a file, which all its names share; `nil` if it does not exist. Follows links.
     private func identity(_ path: String) -> [UInt64]? { (try? files.status(path))?.identity }
 
     /// Returns the command's name and the SHA-256 of the source's identity, since an address may contain a secret.
@@ -171,9 +170,9 @@ final class OutputPlaces: Sendable {
 }
 
 extension LoadSource {
-    /// The name for an output without extension: without control characters, and short enough for a number.
+    /// The output name without extension: no control characters, and short enough to append a number.
     ///
-    /// In names from elsewhere, characters that are special in shells and other file systems are replaced, too.
+    /// In names that are not local, characters that are special in shells and other file systems are replaced, too.
     var outputName: String {
         var name = ""
         for scalar in PathText.stem(label).unicodeScalars {

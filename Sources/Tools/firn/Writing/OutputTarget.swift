@@ -3,7 +3,7 @@ import Firn
 import FirnReport
 
 enum OutputTarget: Sendable {
-    /// A folder, with names from the sources; with the tree of a folder argument if `keepsTree`.
+    /// A folder with names from the sources, and with the tree of a folder argument if `keepsTree`.
     case folder(String, keepsTree: Bool)
     case file(String)
     case standardOutput
@@ -27,7 +27,7 @@ enum OutputTarget: Sendable {
         }
     }
 
-    /// Returns the path of a source's image without extension; `nil` if there is no choice.
+    /// Returns the output path of a source without extension; `nil` if it is fixed.
     func stem(for source: LoadSource) -> String? {
         let name = source.outputName
         switch self {
@@ -38,21 +38,23 @@ enum OutputTarget: Sendable {
             let (start, end) = PathText.split(pattern)
             let stem = start + (OutputFormat(path: pattern) == nil ? end : PathText.stem(end))
             let (folder, last) = PathText.split(stem.replacing("%s", with: name))
-            // An absolute pattern ignores the folders of its sources, except the tree of a folder argument.
-            let own = source.path.map { PathText.split($0).folder } ?? ""
-            return PathText.join(folder.hasPrefix("/") ? folder + source.branch : PathText.join(own, folder), last)
+            // An absolute pattern ignores the folders of the sources, except the tree of a folder argument.
+            let sourceFolder = source.path.map { PathText.split($0).folder } ?? ""
+            return PathText.join(
+                folder.hasPrefix("/") ? folder + source.branch : PathText.join(sourceFolder, folder), last)
         }
     }
 
-    /// Returns the target that an option names, and makes its folder: `-`, a file if there is a single source and the
-    /// name has an image's extension or is that of a pipe, socket, device or descriptor, otherwise a folder.
+    /// Returns the target that an option names and creates its folder. The target is standard output for `-`; a file
+    /// for a single source if the name has an image extension or is that of a pipe, socket, device or descriptor;
+    /// otherwise a folder.
     ///
     /// - Parameters:
-    ///   - keepsTree: whether the folders of a folder source are made again below a folder.
-    ///   - hasFormat: whether the format was named. A file that is there then needs no extension: file managers make an
-    ///     empty one and name it.
-    /// - Throws: a usage error if several images would go to the standard output; `ExitCode` if it is a terminal, or if
-    ///   the folder cannot be made. The reason was reported.
+    ///   - keepsTree: whether the tree of a folder source is recreated below the folder.
+    ///   - hasFormat: whether the format was named. An existing file then needs no extension: file managers create an
+    ///     empty one first.
+    /// - Throws: a usage error if several images would go to standard output; `ExitCode` if it is a terminal or the
+    ///   folder cannot be created. The reason was reported.
     static func named(
         _ text: String, for list: SourceList, keepsTree: Bool = false, hasFormat: Bool = false
     ) throws -> OutputTarget {
@@ -79,9 +81,9 @@ enum OutputTarget: Sendable {
         return target
     }
 
-    /// Creates the folder of an image. Of its last folders, those that the command names itself, none may be a link.
+    /// Creates the folder of an image. The last folders, which the command names itself, must not be links.
     func makeFolder(_ path: String, for source: LoadSource) throws(ImageFault) {
-        // The folders of a folder source are made again below that of the target.
+        // The tree of a folder source is recreated below that of the target.
         let makesBranches =
             switch self {
             case .folder(_, let keepsTree): keepsTree

@@ -28,9 +28,9 @@ struct RedisResultsTests {
         let server = try await RedisProcess()
         let (one, other) = (try results(server.address), try results(server.address))
         guard case .granted(let token) = await one.lease(key) else { throw RedisProcess.Failure() }
-        #expect(await other.lease(key) == .taken)
+        #expect(await other.lease(key) == .held)
         await other.finish(key, token: "wrong", bytes: nil, lifetime: .seconds(60))
-        #expect(await other.lease(key) == .taken)
+        #expect(await other.lease(key) == .held)
         await one.finish(key, token: token, bytes: ByteBuffer(string: "x"), lifetime: .seconds(60))
         #expect(await other.bytes(for: key) == ByteBuffer(string: "x"))
         guard case .granted = await other.lease(key) else { throw RedisProcess.Failure() }
@@ -132,7 +132,7 @@ struct RedisResultsTests {
             while ContinuousClock.now - start < .seconds(30) {
                 // Sleeps: the lease, long as a busy machine runs tasks late, would end by itself meanwhile.
                 try? await Task.sleep(for: .milliseconds(200))
-                if await other.lease(key) != .taken { return Self.result("lost") }
+                if await other.lease(key) != .held { return Self.result("lost") }
             }
             return Self.result("kept")
         }

@@ -104,12 +104,12 @@ struct AdmissionQueueTests {
         var queue = AdmissionQueue(limits: limits)
         try queue.take("1", client: "a", host: "x")
         try queue.take("2", client: "a", host: "x")
-        #expect(throws: AdmissionQueue.Refusal.host) { try queue.take("3", client: "b", host: "x") }
+        #expect(throws: AdmissionError.host) { try queue.take("3", client: "b", host: "x") }
         try queue.take("3", client: "a", host: "y")
-        #expect(throws: AdmissionQueue.Refusal.client) { try queue.take("4", client: "a", host: "z") }
+        #expect(throws: AdmissionError.client) { try queue.take("4", client: "a", host: "z") }
         try queue.take("4", client: "b", host: "y")
         try queue.take("5", client: "b", host: "z")
-        #expect(throws: AdmissionQueue.Refusal.total) { try queue.take("6", client: "c", host: "w") }
+        #expect(throws: AdmissionError.total) { try queue.take("6", client: "c", host: "w") }
         queue.release("1")
         try queue.take("6", client: "c", host: "x")
         #expect(queue.count == 5)
@@ -124,7 +124,7 @@ struct AdmissionQueueTests {
         #expect(queue.count == 1 && queue.requests == 3 && queue.joined == 2)
         queue.release("1")
         queue.release("1")
-        #expect(throws: AdmissionQueue.Refusal.total) { try queue.take("2", client: "a", host: "x") }
+        #expect(throws: AdmissionError.total) { try queue.take("2", client: "a", host: "x") }
         queue.release("1")
         try queue.take("2", client: "a", host: "x")
         queue.release("3")

@@ -8,12 +8,12 @@ final class Listener: Sendable {
     let socket: LoopbackSocket
     let responses = Locked<[String: ArraySlice<ScriptedResponse>]>([:])
     let record = Watched(ScriptedServer.Record())
-    /// Open when all threads have to stop.
+    /// Opened to stop all threads.
     let stopping = Gate()
     private let threads = Locked(Threads())
     private let responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)?
 
-    /// - Parameter responder: computes the responses. Default: they are those in `responses`.
+    /// - Parameter responder: computes the responses. Default: those in `responses`.
     init(_ responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)? = nil) throws(SocketError) {
         self.responder = responder
         socket = try LoopbackSocket(isListening: true)
@@ -22,7 +22,7 @@ final class Listener: Sendable {
 
     func stop() {
         stopping.open()
-        // A connection may be accepted, and its thread added, during this wait.
+        // A connection may be accepted and its thread added during this wait.
         while let thread = threads.withLock({ $0.unjoined.popFirst() }) { pthread_join(thread, nil) }
     }
 
@@ -63,7 +63,7 @@ final class Listener: Sendable {
         if let thread { threads.withLock { _ = $0.unjoined.insert(thread) } }
     }
 
-    /// Threads that are to be joined: an ended one keeps its stack until then.
+    /// Threads to join: an ended thread keeps its stack until it is joined.
     private struct Threads {
         var unjoined: Set<pthread_t> = []
         var ended: [pthread_t] = []
@@ -74,7 +74,7 @@ final class Listener: Sendable {
         }
     }
 
-    /// Waits for events of a socket (none: only for its end), for one of some gates, or for the server's stop.
+    /// Waits for events of a socket (none: only its close), for one of the gates, or for the server to stop.
     func poll(_ descriptor: Int32, _ events: Int32, or gates: [Gate], milliseconds: Int32 = -1) -> WaitResult {
         var entries = [
             pollfd(fd: descriptor, events: Int16(events | POLLRDHUP), revents: 0),
@@ -89,7 +89,7 @@ final class Listener: Sendable {
         if entries[1].revents != 0 { return .stopped }
         if entries.dropFirst(2).contains(where: { $0.revents != 0 }) { return .ready }
         let seen = Int32(entries[0].revents)
-        // Bytes that were sent before the peer closed have still to be read.
+        // Bytes that were sent before the peer closed must still be read.
         if seen & events != 0 { return .ready }
         return seen == 0 ? .timeout : .left
     }

@@ -52,14 +52,14 @@ final class ServedConnection: Sendable {
     // MARK: Requests
 
     private func nextRequest(_ rest: inout [UInt8]) -> ScriptedServer.Request? {
-        let mark = Array("\r\n\r\n".utf8)
+        let separator = Array("\r\n\r\n".utf8)
         while true {
-            if let end = rest.indices.first(where: { rest[$0...].starts(with: mark) }) {
+            if let end = rest.indices.first(where: { rest[$0...].starts(with: separator) }) {
                 let text = String(decoding: rest[..<end], as: UTF8.self)
-                rest.removeFirst(end + mark.count)
+                rest.removeFirst(end + separator.count)
                 return parse(text)
             }
-            // Bytes that do not begin like a method belong to another protocol, usually TLS.
+            // Bytes that do not start like a method belong to another protocol, usually TLS.
             if let first = rest.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
                 _ = send(Data("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
                 return nil
@@ -134,8 +134,8 @@ final class ServedConnection: Sendable {
         case .reset:
             var now = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
-            // Closing then resets the connection. The number stays in use until the connection ends, so that nothing
-            // else gets it.
+            // Closing then resets the connection. The descriptor stays in use until the connection ends, so that
+            // nothing else gets its number.
             let null = open("/dev/null", O_RDWR | O_CLOEXEC)
             dup2(null, descriptor)
             close(null)

@@ -4,18 +4,18 @@ import NIOCore
 ///
 /// Source: Redis serialization protocol specification.
 enum RESPValue: Sendable, Equatable {
-    /// A short text; also doubles and big numbers, as they were sent.
+    /// A simple string; also doubles and big numbers, as they were sent.
     case text(String)
     case error(String)
     case number(Int)
     case bytes(ByteBuffer)
     case null
-    /// An array, a set, or the keys and values of a map in turn.
+    /// An array, a set, or the alternating keys and values of a map.
     case list([RESPValue])
-    /// A message that is no reply.
+    /// A pushed message, which is not a reply.
     case push([RESPValue])
 
-    /// The text of a text or of bytes.
+    /// The value of a simple or bulk string; `nil` for others.
     var string: String? {
         switch self {
         case .text(let text): text
@@ -25,13 +25,13 @@ enum RESPValue: Sendable, Equatable {
     }
 }
 
-/// Reads values of Redis's protocol as their bytes arrive.
+/// Parses values of Redis's protocol incrementally.
 ///
-/// Throws ``RedisFault/malformed`` for other bytes, and for more bytes or levels than are accepted.
+/// Throws ``RedisFault/malformed`` for other bytes, and for values that are too long or too deep.
 struct RESPParser {
-    /// The most levels of lists in lists.
+    /// The maximum depth of nested lists.
     private static let deepest = 8
-    /// The longest line without its end: a number, or an error.
+    /// The maximum length of a line, without its end: a number or an error.
     private static let longestLine = 64 << 10
     private let maximumBytes: Int
     private var buffer = ByteBuffer()
@@ -77,7 +77,7 @@ struct RESPParser {
         guard reader.readableBytes >= count + 2, var bytes = reader.readSlice(length: count) else { return nil }
         guard reader.readInteger(as: UInt16.self) == 0x0D0A else { throw .malformed }
         if kind == "!" { return .error(String(buffer: bytes)) }
-        // A verbatim text begins with its kind, as `txt:`.
+        // A verbatim string begins with its kind, such as `txt:`.
         if kind == "=" { bytes.moveReaderIndex(forwardBy: min(4, bytes.readableBytes)) }
         return .bytes(bytes)
     }
@@ -87,7 +87,7 @@ struct RESPParser {
     ) throws(RedisFault) -> RESPValue? {
         if count == -1 { return .null }
         let isMap = kind == "%" || kind == "|"
-        // Each element has three bytes at least.
+        // Each element has at least three bytes.
         guard (0...maximumBytes / 6).contains(count) else { throw .malformed }
         var values: [RESPValue] = []
         for _ in 0..<(isMap ? 2 * count : count) {

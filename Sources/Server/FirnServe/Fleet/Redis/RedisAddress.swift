@@ -15,7 +15,7 @@ struct RedisAddress: Sendable, Equatable {
     private(set) var password = ""
     private(set) var database = 0
 
-    /// - Throws: what is wrong, without the password.
+    /// - Throws: the mistake, without the password.
     init(_ text: String) throws(ConfigurationError) {
         isSecure = text.hasPrefix("rediss://")
         guard isSecure || text.hasPrefix("redis://") else {
@@ -24,23 +24,24 @@ struct RedisAddress: Sendable, Equatable {
         var rest = text.dropFirst(isSecure ? 9 : 8)
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let name = RedisAddress.decoded(parts[0]), let word = RedisAddress.decoded(parts[1])
+            guard parts.count == 2, let name = RedisAddress.decoded(parts[0]),
+                let secret = RedisAddress.decoded(parts[1])
             else { throw ConfigurationError("has a user without a password, or an odd one") }
             if !name.isEmpty { user = name }
-            password = word
+            password = secret
             rest = rest[rest.index(after: at)...]
         }
         if let slash = rest.firstIndex(of: "/") {
-            let number = rest[rest.index(after: slash)...]
-            guard let found = number.isEmpty ? 0 : Int(number), (0...1_000_000).contains(found) else {
+            let digits = rest[rest.index(after: slash)...]
+            guard let number = digits.isEmpty ? 0 : Int(digits), (0...1_000_000).contains(number) else {
                 throw ConfigurationError("has a database that is no number")
             }
-            database = found
+            database = number
             rest = rest[..<slash]
         }
-        let names = rest.split(separator: ",", omittingEmptySubsequences: false)
-        nodes = try names.map { name throws(ConfigurationError) in
-            guard !name.isEmpty, let node = Node(name, defaultPort: 6379), !node.host.isEmpty else {
+        let hosts = rest.split(separator: ",", omittingEmptySubsequences: false)
+        nodes = try hosts.map { host throws(ConfigurationError) in
+            guard !host.isEmpty, let node = Node(host, defaultPort: 6379), !node.host.isEmpty else {
                 throw ConfigurationError("has a host or port that is none")
             }
             return node
@@ -50,17 +51,17 @@ struct RedisAddress: Sendable, Equatable {
         }
     }
 
-    /// Replaces `%XX`; `nil` if that is damaged.
+    /// Decodes `%XX`; `nil` if an escape is malformed.
     private static func decoded(_ text: Substring) -> String? {
         PercentEncoding.strictlyDecoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 
 extension RedisAddress.Node {
-    /// Returns the node; one without a name of its own is on the host that was asked.
-    func known(from place: Self) -> Self { host.isEmpty || host == "?" ? Self(host: place.host, port: port) : self }
+    /// Returns the node, on the host that sent it if it has no host of its own.
+    func known(from sender: Self) -> Self { host.isEmpty || host == "?" ? Self(host: sender.host, port: port) : self }
 
-    /// Reads `host:port`; IPv6 addresses may stand in brackets or without.
+    /// Parses `host:port`; brackets around IPv6 addresses are optional.
     init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
         let colon = text.hasSuffix("]") ? nil : text.lastIndex(of: ":")
         let host = colon.map { String(text[..<$0]) } ?? String(text)

@@ -1,15 +1,15 @@
 import FirnSync
 import NIOCore
 
-/// Sends commands to the node that has their key: in a cluster, or to the only one.
+/// Sends commands to the node that holds their key, or to the only node.
 ///
 /// Source: Redis cluster specification, "MOVED Redirection" and "ASK Redirection".
 final class RedisCluster: Sendable {
     private struct State {
         var nodes: [RedisAddress.Node: RedisNode] = [:]
-        /// The node of each slot, as far as it is known.
+        /// The known nodes of slots.
         var slots: [Int: RedisAddress.Node] = [:]
-        /// The time when all slots may be asked for again.
+        /// The earliest time of the next request for all slots.
         var next = NIODeadline.uptimeNanoseconds(0)
     }
 
@@ -19,9 +19,9 @@ final class RedisCluster: Sendable {
     private let limit: TimeAmount
     private let state = Locked(State())
     /// The last error that a server sent in place of a reply.
-    let refusal = Locked<String?>(nil)
+    let lastError = Locked<String?>(nil)
 
-    /// - Parameter limit: the time after which a reply is late.
+    /// - Parameter limit: the time limit of a reply.
     init(_ address: RedisAddress, within limit: TimeAmount) {
         self.address = address
         self.limit = limit
@@ -37,11 +37,11 @@ final class RedisCluster: Sendable {
         for node in nodes { node.stop() }
     }
 
-    /// Sends a command to the node of a key, and returns a reply that is no error.
+    /// Sends a command to the node of a key and returns its reply, which is not an error.
     func send(_ command: RedisCommand, key: String) async throws(RedisFault) -> RESPValue {
         let slot = RedisSlot.slot(of: key)
         var fault = RedisFault.unavailable
-        // A cluster replies as long as one of its nodes does.
+        // A cluster works as long as one of its nodes replies.
         for start in starts(slot) {
             do throws(RedisFault) {
                 return try await send(command, slot: slot, from: start)
@@ -56,20 +56,20 @@ final class RedisCluster: Sendable {
     private func send(
         _ command: RedisCommand, slot: Int, from start: RedisAddress.Node
     ) async throws(RedisFault) -> RESPValue {
-        var (place, isAsking) = (start, false)
+        var (target, isAsking) = (start, false)
         for _ in 0...RedisCluster.maximumHops {
-            let node = try node(place)
+            let node = try node(target)
             let reply = try await node.send(isAsking ? [RedisCommand("ASKING"), command] : [command])
             guard case .error(let message) = reply else { return reply }
-            guard let redirection = RedisRedirection(message, from: place) else {
-                refusal.withLock { $0 = message }
+            guard let redirection = RedisRedirection(message, from: target) else {
+                lastError.withLock { $0 = message }
                 throw .refused
             }
             if redirection.isPermanent {
                 state.withLock { $0.slots[slot] = redirection.node }
                 learn(from: redirection.node)
             }
-            (place, isAsking) = (redirection.node, !redirection.isPermanent)
+            (target, isAsking) = (redirection.node, !redirection.isPermanent)
         }
         throw .lost
     }
@@ -78,24 +78,24 @@ final class RedisCluster: Sendable {
         starts(RedisSlot.slot(of: key)).first.flatMap { try? node($0) }
     }
 
-    /// The nodes to try: that of the slot first, then those of the configuration.
+    /// The nodes to try: the slot's first, then the configured ones.
     private func starts(_ slot: Int) -> [RedisAddress.Node] {
         let known = state.withLock { $0.slots[slot] }
         return (known.map { [$0] } ?? []) + address.nodes.filter { $0 != known }
     }
 
-    private func node(_ place: RedisAddress.Node) throws(RedisFault) -> RedisNode {
+    private func node(_ target: RedisAddress.Node) throws(RedisFault) -> RedisNode {
         try state.withLock { state throws(RedisFault) in
-            if let node = state.nodes[place] { return node }
+            if let node = state.nodes[target] { return node }
             guard state.nodes.count < RedisCluster.maximumNodes else { throw .lost }
-            let node = RedisNode(place, address, within: limit, refusal: refusal)
-            state.nodes[place] = node
+            let node = RedisNode(target, address, within: limit, lastError: lastError)
+            state.nodes[target] = node
             return node
         }
     }
 
-    /// Asks a node for the places of all slots, at most once a second.
-    private func learn(from place: RedisAddress.Node) {
+    /// Asks a node for the nodes of all slots, at most once a second.
+    private func learn(from target: RedisAddress.Node) {
         let isDue = state.withLock { state in
             let now = NIODeadline.now()
             defer { if now >= state.next { state.next = now + .seconds(1) } }
@@ -103,42 +103,42 @@ final class RedisCluster: Sendable {
         }
         guard isDue else { return }
         Task { [weak self] in
-            guard let node = try? self?.node(place),
+            guard let node = try? self?.node(target),
                 case .list(let rows)? = try? await node.send([RedisCommand("CLUSTER", "SLOTS")])
             else { return }
-            self?.keep(rows, from: place)
+            self?.keep(rows, from: target)
         }
     }
 
-    /// Keeps rows of first slot, last slot, host and port of the node, replicas.
-    private func keep(_ rows: [RESPValue], from place: RedisAddress.Node) {
+    /// Stores the reply to `CLUSTER SLOTS`: rows of first slot, last slot, host and port, replicas.
+    private func keep(_ rows: [RESPValue], from target: RedisAddress.Node) {
         var slots: [Int: RedisAddress.Node] = [:]
         for case .list(let row) in rows {
             guard row.count > 2, case .number(let first) = row[0], case .number(let last) = row[1],
                 case .list(let parts) = row[2], parts.count > 1, case .number(let port) = parts[1],
                 0 <= first, first <= last, last < RedisSlot.count, (1...65_535).contains(port)
             else { continue }
-            let node = RedisAddress.Node(host: parts[0].string ?? "", port: port).known(from: place)
+            let node = RedisAddress.Node(host: parts[0].string ?? "", port: port).known(from: target)
             for slot in first...last { slots[slot] = node }
         }
         state.withLock { $0.slots.merge(slots) { $1 } }
     }
 }
 
-/// The node to which a cluster sends a command instead.
+/// A redirection of a command to another node.
 struct RedisRedirection: Equatable {
     let node: RedisAddress.Node
-    /// True if the slot has moved (`MOVED`); a slot that is moving (`ASK`) is asked for again each time.
+    /// True if the slot has moved (`MOVED`). A slot that is being moved (`ASK`) is redirected each time.
     let isPermanent: Bool
 
     /// - Returns: `nil` for other errors.
-    init?(_ message: String, from place: RedisAddress.Node) {
+    init?(_ message: String, from target: RedisAddress.Node) {
         let words = message.split(separator: " ")
         guard words.count == 3, words[0] == "MOVED" || words[0] == "ASK", let node = RedisAddress.Node(words[2]) else {
             return nil
         }
         isPermanent = words[0] == "MOVED"
-        self.node = node.known(from: place)
+        self.node = node.known(from: target)
     }
 }
 
@@ -148,7 +148,7 @@ struct RedisRedirection: Equatable {
 enum RedisSlot {
     static let count = 16_384
 
-    /// Returns the slot: CRC16 of the text in the first braces, or of the whole key if there is none.
+    /// Returns the slot: the CRC16 of the hash tag in the first braces, or of the whole key without one.
     static func slot(of key: String) -> Int {
         let bytes = Array(key.utf8)
         var part = bytes[...]
@@ -160,7 +160,7 @@ enum RedisSlot {
         return Int(checksum(part)) % count
     }
 
-    /// CRC-16/XMODEM: polynomial 0x1021, from 0.
+    /// CRC-16/XMODEM: polynomial 0x1021, initial value 0.
     static func checksum(_ bytes: some Sequence<UInt8>) -> UInt16 {
         var sum: UInt16 = 0
         for byte in bytes {

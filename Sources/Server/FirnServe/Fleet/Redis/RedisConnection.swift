@@ -1,17 +1,17 @@
 import NIOCore
 
-/// A connection to one node: commands are sent without waiting for earlier replies, and messages arrive between them.
+/// A connection to one node. Commands are pipelined, and messages arrive between replies.
 ///
-/// A reply that is late closes the connection, because later replies could not be told apart from it; all commands in
-/// flight fail then.
+/// A late reply closes the connection, because later replies could not be told apart from it. All commands in flight
+/// then fail.
 final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
 
     // Safety: all state is accessed on the event loop only.
     private enum Pending {
-        /// The reply to the last command of a call, or to one before it.
+        /// The reply to the last command of a call; without a promise, to an earlier one.
         case reply(EventLoopPromise<RESPValue>?)
-        /// Confirmed by a message instead of a reply.
+        /// A subscription, confirmed by a message instead of a reply.
         case subscription(String)
     }
 
@@ -30,9 +30,9 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
 
     // MARK: Commands
 
-    /// Sends commands, one directly behind the other; the future has the reply of the last one.
+    /// Sends commands back to back. The future is the reply to the last one.
     ///
-    /// - Parameter limit: the time after which the last reply is late.
+    /// - Parameter limit: the time limit of the last reply.
     func send(_ commands: [RedisCommand], within limit: TimeAmount) -> EventLoopFuture<RESPValue> {
         let promise = eventLoop.makePromise(of: RESPValue.self)
         eventLoop.execute { [self] in
@@ -45,7 +45,7 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
         return promise.futureResult
     }
 
-    /// Lets a signal sound at each message of a channel.
+    /// Sounds a signal at each message of a channel.
     func subscribe(_ name: String, _ signal: RedisSignal) {
         eventLoop.execute { [self] in
             guard let channel, !isClosed else { return }
@@ -92,7 +92,7 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
         if case .push(let parts) = value { return receive(message: parts) }
         switch pending.popFirst() {
         case .reply(let promise): promise?.succeed(value)
-        // The node does not have the channel's slot. The listeners look for themselves from time to time.
+        // The node does not have the channel's slot. The listeners poll instead.
         case .subscription(let name): listeners[name] = nil
         case nil: close(.malformed)
         }
@@ -103,7 +103,7 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
         switch kind {
         case "ssubscribe", "sunsubscribe":
             guard case .subscription = pending.first else {
-                // A node that gives a slot away ends its subscriptions by itself.
+                // A node that gives up a slot ends its subscriptions.
                 if kind == "sunsubscribe" { listeners[name] = nil }
                 return
             }
@@ -125,18 +125,18 @@ final class RedisConnection: ChannelInboundHandler, @unchecked Sendable {
         for case .reply(let promise) in pending { promise?.fail(fault) }
     }
 
-    /// Ends the connection. Commands in flight fail.
+    /// Closes the connection. Commands in flight fail.
     func stop() { eventLoop.execute { self.close(.unavailable) } }
 }
 
-/// A signal on which a waiter sleeps: it sounds at a message.
+/// A signal for one waiter, which sounds at a message.
 final class RedisSignal: Sendable {
-    /// Holds one sound for a waiter that comes later.
+    /// Keeps one sound for a later waiter.
     private let (sounds, sounding) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     func sound() { sounding.yield() }
 
-    /// Waits for the sound, at most for `limit`, and less if the task is cancelled. One waiter at a time.
+    /// Waits for a sound, the time limit or cancellation. One waiter at a time.
     func wait(atMost limit: Duration) async {
         let timer = Task { [sounding] in
             do { try await Task.sleep(for: limit) } catch { return }

@@ -3,20 +3,20 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A node of Redis: connects when it is needed, and stays away for a while after a fault.
+/// A Redis node. Connects on demand, and pauses after a fault.
 final class RedisNode: Sendable {
     private struct State {
-        /// The connection; fails at its time limit while it is made, and is replaced once it is there.
+        /// The connection. Fails at the time limit while connecting, and is replaced once it is connected.
         var connection: EventLoopFuture<RedisConnection>?
         var generation = 0
         var faults = 0
-        /// Until when no connection is tried.
-        var rest = NIODeadline.uptimeNanoseconds(0)
+        /// The end of the pause, before which no connection is tried.
+        var pauseEnd = NIODeadline.uptimeNanoseconds(0)
         var isStopped = false
     }
 
-    private static let shortestRest = TimeAmount.milliseconds(50)
-    private static let longestRest = TimeAmount.seconds(2)
+    private static let shortestPause = TimeAmount.milliseconds(50)
+    private static let longestPause = TimeAmount.seconds(2)
 
     let node: RedisAddress.Node
     private let address: RedisAddress
@@ -24,23 +24,23 @@ final class RedisNode: Sendable {
     private let eventLoop: any EventLoop
     private let state = Locked(State())
     /// The last error that a server sent in place of a reply.
-    private let refusal: Locked<String?>
+    private let lastError: Locked<String?>
 
     /// - Parameters:
-    ///   - limit: the time after which a reply is late.
-    ///   - refusal: gets the error of a server that refuses the connection. Default: nothing does.
+    ///   - limit: the time limit of a reply.
+    ///   - lastError: receives the error of a server that refuses the connection. Default: unused.
     init(
         _ node: RedisAddress.Node, _ address: RedisAddress, within limit: TimeAmount,
-        refusal: Locked<String?> = Locked(nil)
+        lastError: Locked<String?> = Locked(nil)
     ) {
-        self.refusal = refusal
+        self.lastError = lastError
         self.node = node
         self.address = address
         self.limit = limit
         eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     }
 
-    /// Sends commands, one directly behind the other, and returns the reply of the last one.
+    /// Sends commands back to back and returns the reply to the last one.
     func send(_ commands: [RedisCommand]) async throws(RedisFault) -> RESPValue {
         do {
             let reply = try await connection().send(commands, within: limit).get()
@@ -51,7 +51,7 @@ final class RedisNode: Sendable {
         }
     }
 
-    /// Listens to a channel, if the node is connected.
+    /// Subscribes to a channel if the node can be reached.
     func subscribe(_ name: String, _ signal: RedisSignal) async {
         try? await connection().subscribe(name, signal)
     }
@@ -75,7 +75,7 @@ final class RedisNode: Sendable {
     private func connection() async throws -> RedisConnection {
         let future = try state.withLock { state throws(RedisFault) in
             if let future = state.connection { return future }
-            guard !state.isStopped, NIODeadline.now() >= state.rest else { throw .unavailable }
+            guard !state.isStopped, NIODeadline.now() >= state.pauseEnd else { throw .unavailable }
             state.generation += 1
             let future = inTime(connect(state.generation), state.generation)
             state.connection = future
@@ -84,30 +84,30 @@ final class RedisNode: Sendable {
         return try await future.get()
     }
 
-    /// Returns a future that fails if a connection is late, and the connection goes on: requests wait for it no longer
-    /// than for a reply, all together.
+    /// Returns a future that fails at the time limit while the connection continues, so that requests together wait no
+    /// longer than for a reply.
     private func inTime(
         _ connection: EventLoopFuture<RedisConnection>, _ generation: Int
     ) -> EventLoopFuture<RedisConnection> {
         let promise = eventLoop.makePromise(of: RedisConnection.self)
         let timer = eventLoop.scheduleTask(in: limit) { [weak self, eventLoop] in
-            // Order: a request after the one that was late does not wait, and asks another node of a cluster.
+            // Order: the next request does not wait, and tries another node of a cluster.
             self?.replace(generation, eventLoop.makeFailedFuture(RedisFault.unavailable))
             promise.fail(RedisFault.late)
         }
         connection.whenComplete { [weak self] result in
             timer.cancel()
             switch result {
-            case .success(let made):
-                promise.succeed(made)
-                if self?.replace(generation, connection) != true { made.stop() }
+            case .success(let newConnection):
+                promise.succeed(newConnection)
+                if self?.replace(generation, connection) != true { newConnection.stop() }
             case .failure(let error): promise.fail(error)
             }
         }
         return promise.futureResult
     }
 
-    /// Uses another future for later requests, unless the connection has ended.
+    /// Replaces the future for later requests, unless the connection has ended.
     ///
     /// - Returns: whether the node is not stopped.
     @discardableResult
@@ -129,7 +129,7 @@ final class RedisNode: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let security {
-                        // A name of a certificate is a host's, never an address.
+                        // Certificates name hosts, never addresses.
                         let isAddress = (try? SocketAddress(ipAddress: host, port: 1)) != nil
                         try channel.pipeline.syncOperations.addHandler(
                             NIOSSLClientHandler(context: security, serverHostname: isAddress ? nil : host))
@@ -140,16 +140,16 @@ final class RedisNode: Sendable {
             .connect(host: node.host, port: node.port)
             .flatMap { _ in
                 let (user, password) = (self.address.user, self.address.password)
-                // Version 3 of the protocol has messages between replies.
+                // Version 3 of the protocol allows messages between replies.
                 let proof = password.isEmpty ? [] : ["AUTH", user, password]
                 var commands = [RedisCommand(arguments: (["HELLO", "3"] + proof).map { ByteBuffer(string: $0) })]
                 if self.address.database > 0 { commands.append(RedisCommand("SELECT", "\(self.address.database)")) }
-                // The first reply may take a handshake of TLS, too.
+                // The first reply may include a TLS handshake.
                 return connection.send(commands, within: self.limit + .milliseconds(500))
             }
             .flatMapThrowing { (reply: RESPValue) -> RedisConnection in
                 if case .error(let message) = reply {
-                    self.refusal.withLock { $0 = message }
+                    self.lastError.withLock { $0 = message }
                     throw RedisFault.refused
                 }
                 return connection
@@ -158,25 +158,25 @@ final class RedisNode: Sendable {
         return future
     }
 
-    /// Forgets a connection that has ended, and rests twice as long as after the one before.
+    /// Drops an ended connection and doubles the pause.
     private func end(_ generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }
             state.connection = nil
             let factor = 1 << min(state.faults, 10)
             state.faults += 1
-            state.rest = .now() + min(RedisNode.shortestRest * factor, RedisNode.longestRest)
+            state.pauseEnd = .now() + min(RedisNode.shortestPause * factor, RedisNode.longestPause)
         }
     }
 }
 
-/// The reason why Redis gave no reply that can be used. The caller then does without.
+/// The cause of a missing or unusable reply of Redis. The caller then continues without Redis.
 enum RedisFault: String, Error, Sendable, CaseIterable {
-    /// No connection, or none for now after earlier faults.
+    /// No connection, or a pause after earlier faults.
     case unavailable
     case late
     case malformed
-    /// An error as a reply: no memory, a replica, a cluster that is down, or a command that it does not know.
+    /// An error reply: no memory, a read-only replica, a cluster that is down, or an unknown command.
     case refused
     /// Too many redirections in a cluster.
     case lost

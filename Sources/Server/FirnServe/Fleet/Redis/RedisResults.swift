@@ -2,22 +2,22 @@ import FirnSync
 import Logging
 import NIOCore
 
-/// Results that the servers of a fleet share in Redis, and the leases of the servers that make them.
+/// Results in Redis, shared by a fleet, and the leases of the servers that make them.
 ///
 /// Keys, where H is the key of a result: `f:{H}:r` the result; `f:{H}:l` the lease of the server that makes it, a
-/// random token; `f:{H}:w` the channel that says that the lease has ended. A lease saves work; it is no lock.
+/// random token; `f:{H}:w` the channel that announces the end of the lease. A lease saves work; it is not a lock.
 final class RedisResults: Sendable {
-    /// The actions of a server about a missing result.
+    /// The reply to a request for a lease.
     enum Lease: Sendable, Equatable {
-        /// It makes the result, and ends the lease with the token.
+        /// This server makes the result and releases the lease with the token.
         case granted(token: String)
         /// Another server makes it.
-        case taken
+        case held
         case unavailable
     }
 
     static let maximumBytes = 512 << 10
-    /// Sets the result, notifies waiting servers, and ends the lease if it is still the caller's.
+    /// Stores the result, releases the lease if it is still the caller's, and notifies waiting servers.
     private static let finishing = """
         if ARGV[1] ~= '' then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end
         if redis.call('GET', KEYS[2]) == ARGV[3] then redis.call('DEL', KEYS[2]) end
@@ -25,23 +25,23 @@ final class RedisResults: Sendable {
         return 1
         """
 
-    /// Prolongs a lease if it is still the caller's.
+    /// Renews a lease if it is still the caller's.
     private static let prolonging = """
         if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
         return 0
         """
 
     private let cluster: RedisCluster
-    /// The time after which a lease ends that is not prolonged.
+    /// The time after which a lease expires unless it is renewed.
     let leaseTime: Duration
     private struct State {
         var faults: [RedisFault: Int] = [:]
-        /// The kinds of commands whose last one failed, each with its fault.
+        /// The kinds of commands whose last command failed, with its fault.
         var failing: [Kind: RedisFault] = [:]
 
-        /// Notes the fault of a command, or that it succeeded.
+        /// Records the fault of a command, or its success.
         ///
-        /// - Returns: whether this was the first fault, or ended the last one.
+        /// - Returns: whether this was the first fault, or the end of all faults.
         mutating func note(_ kind: Kind, _ fault: RedisFault?) -> Bool {
             let wasFailing = !failing.isEmpty
             failing[kind] = fault
@@ -55,16 +55,16 @@ final class RedisResults: Sendable {
         }
     }
 
-    /// The purposes of commands. A server may refuse one kind and not the others.
+    /// The kinds of commands. A server may refuse one kind and accept the others.
     private enum Kind { case look, lease, finish }
 
     private let state = Locked(State())
     private let logger: Logger?
 
     /// - Parameters:
-    ///   - limit: the time after which a reply is late.
-    ///   - leaseTime: the time after which a lease ends that is not prolonged. Default: 2 seconds.
-    ///   - logger: gets a line when faults begin, and when they end. Default: none.
+    ///   - limit: the time limit of a reply.
+    ///   - leaseTime: the time after which a lease expires unless it is renewed. Default: 2 seconds.
+    ///   - logger: logs when faults start and when they end. Default: none.
     init(
         _ address: RedisAddress, within limit: Duration = .milliseconds(50), leaseTime: Duration = .seconds(2),
         logger: Logger? = nil
@@ -76,7 +76,7 @@ final class RedisResults: Sendable {
 
     func stop() { cluster.stop() }
 
-    /// The commands without a usable reply, by their cause.
+    /// The number of commands without a usable reply, by cause.
     var faults: [RedisFault: Int] { state.withLock { $0.faults } }
 
     private static func name(_ key: String, _ kind: String) -> String { "f:{\(key)}:\(kind)" }
@@ -94,12 +94,12 @@ final class RedisResults: Sendable {
         let milliseconds = Int(leaseTime / .milliseconds(1))
         switch await send(RedisCommand("SET", name, token, "NX", "PX", "\(milliseconds)"), name, .lease) {
         case .text("OK"): return .granted(token: token)
-        case .null: return .taken
+        case .null: return .held
         default: return .unavailable
         }
     }
 
-    /// Prolongs a lease, so that only that of a server that is gone ends by itself.
+    /// Renews a lease, so that only the lease of a dead server expires.
     func prolong(_ key: String, token: String) async {
         let name = RedisResults.name(key, "l")
         let milliseconds = Int(leaseTime / .milliseconds(1))
@@ -107,21 +107,21 @@ final class RedisResults: Sendable {
             RedisCommand("EVAL", RedisResults.prolonging, "1", name, token, "\(milliseconds)"), name, .finish)
     }
 
-    /// Stores a result unless it is too large, and ends the lease.
+    /// Stores a result unless it is too large, and releases the lease.
     ///
     /// - Parameters:
     ///   - token: the lease; empty (the default) for none.
-    ///   - bytes: `nil` to give up.
+    ///   - bytes: `nil` to store nothing.
     func finish(_ key: String, token: String = "", bytes: ByteBuffer?, lifetime: Duration) async {
         let value = bytes.flatMap { $0.readableBytes <= RedisResults.maximumBytes ? $0 : nil } ?? ByteBuffer()
         let names = ["r", "l", "w"].map { RedisResults.name(key, $0) }
         let seconds = max(1, Int(clamping: lifetime.components.seconds))
         let texts = (["EVAL", RedisResults.finishing, "3"] + names).map { ByteBuffer(string: $0) }
-        let rest = [value, ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)]
-        _ = await send(RedisCommand(arguments: texts + rest), names[0], .finish)
+        let values = [value, ByteBuffer(string: "\(seconds)"), ByteBuffer(string: token)]
+        _ = await send(RedisCommand(arguments: texts + values), names[0], .finish)
     }
 
-    /// Runs `body` with a signal that sounds when the lease of a result ends, as far as Redis says so.
+    /// Runs `body` with a signal that sounds when Redis announces the end of a result's lease.
     func listening<Value>(to key: String, _ body: (RedisSignal) async -> Value) async -> Value {
         let (name, signal) = (RedisResults.name(key, "w"), RedisSignal())
         let node = cluster.node(ofKey: name)
@@ -146,7 +146,7 @@ final class RedisResults: Sendable {
 
     /// Reads and writes once.
     ///
-    /// - Returns: what is wrong; `nil` if both work.
+    /// - Returns: the reason of a failure; `nil` if both work.
     func check() async -> String? {
         let name = RedisResults.name("check", "r")
         do throws(RedisFault) {
@@ -158,13 +158,13 @@ final class RedisResults: Sendable {
         }
     }
 
-    /// Returns a fault in words. Errors that a server sends have no password.
+    /// Describes a fault. Errors of a server contain no password.
     private func reason(_ fault: RedisFault) -> String {
         switch fault {
         case .unavailable: "there is no connection"
         case .late: "there is no reply in time"
         case .malformed: "the reply is not one of Redis"
-        case .refused: cluster.refusal.withLock { $0.map { ServeError.printable($0.utf8) } ?? "it refuses" }
+        case .refused: cluster.lastError.withLock { $0.map { ServeError.printable($0.utf8) } ?? "it refuses" }
         case .lost: "the nodes of the cluster name each other in a circle"
         }
     }

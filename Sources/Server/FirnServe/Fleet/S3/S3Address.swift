@@ -1,9 +1,9 @@
 import FirnData
 
-/// A bucket, or the part of it below a prefix, with the endpoint that serves it.
+/// A bucket, or the keys below a prefix in it, and its endpoint.
 ///
 /// Text: `s3://bucket[/prefix][?endpoint=https://host:port&region=REGION&style=path|virtual]`, or
-/// `http[s]://host[:port]/bucket[/prefix][?region=REGION]` for a server other than Amazon's.
+/// `http[s]://host[:port]/bucket[/prefix][?region=REGION]` for servers other than Amazon's.
 struct S3Address: Sendable, Hashable {
     enum Style: String, Sendable {
         /// In the path: `https://host/bucket/key`.
@@ -13,10 +13,10 @@ struct S3Address: Sendable, Hashable {
     }
 
     let bucket: String
-    /// The start of all keys: empty, or ending in `/`.
+    /// The prefix of all keys: empty, or ending in `/`.
     let prefix: String
     private let scheme: String
-    /// The host of the endpoint, and the port unless it is the scheme's own.
+    /// The host of the endpoint, and the port unless it is the scheme's default.
     private let authority: String
     let region: String
     let style: Style
@@ -26,64 +26,64 @@ struct S3Address: Sendable, Hashable {
     /// - Parameters:
     ///   - region: the region if the text has none. Default: `us-east-1`.
     ///   - server: the endpoint if the text has none. Default: Amazon's.
-    /// - Throws: ``ConfigurationError`` that names the part that is wrong.
+    /// - Throws: ``ConfigurationError`` that names the invalid part.
     init(_ text: String, region: String? = nil, server: String? = nil) throws(ConfigurationError) {
-        func refusal(_ reason: String) -> ConfigurationError {
+        func invalid(_ reason: String) -> ConfigurationError {
             ConfigurationError("'\(ServeError.printable(text.utf8))': \(reason)")
         }
-        let (rest, server) = S3Address.divided(text, server)
-        guard let rest else { throw refusal("an S3 address starts with s3://") }
+        let (rest, server) = S3Address.split(text, server)
+        guard let rest else { throw invalid("an S3 address starts with s3://") }
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        bucket = String(place[0])
+        let location = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        bucket = String(location[0])
         guard S3Address.isBucket(bucket) else {
-            throw refusal("a bucket has 3 to 63 lower-case letters, digits, dots and hyphens")
+            throw invalid("a bucket has 3 to 63 lower-case letters, digits, dots and hyphens")
         }
-        let path = place.dropFirst().first.map(String.init) ?? ""
+        let path = location.dropFirst().first.map(String.init) ?? ""
         prefix = path.isEmpty || path.hasSuffix("/") ? path : path + "/"
-        guard prefix.isEmpty || S3Location.isKey(prefix) else { throw refusal("the prefix cannot be part of a key") }
+        guard prefix.isEmpty || S3Location.isKey(prefix) else { throw invalid("the prefix cannot be part of a key") }
         var values: [Substring: String] = [:]
         for field in parts.count > 1 ? parts[1].split(separator: "&") : [] {
             let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, ["endpoint", "region", "style"].contains(pair[0]), values[pair[0]] == nil,
                 let bytes = PercentEncoding.strictlyDecoded(pair[1].utf8)
-            else { throw refusal("the options are endpoint, region and style, each at most once, with a value") }
+            else { throw invalid("the options are endpoint, region and style, each at most once, with a value") }
             values[pair[0]] = String(decoding: bytes, as: UTF8.self)
         }
         if values["endpoint"] == nil { values["endpoint"] = server }
         self.region = values["region"] ?? region ?? "us-east-1"
         guard !self.region.isEmpty, self.region.utf8.count <= 64, self.region.utf8.allSatisfy(S3Address.isNameByte)
         else {
-            throw refusal("a region has lower-case letters, digits and hyphens, as eu-central-1")
+            throw invalid("a region has lower-case letters, digits and hyphens, as eu-central-1")
         }
-        // A dot in the bucket's name would not match the certificate of the host.
+        // The certificate of the host does not match bucket names with dots.
         let standard: Style = values["endpoint"] == nil && !bucket.contains(".") ? .virtual : .path
         guard let style = values["style"].map({ Style(rawValue: $0) }) ?? standard else {
-            throw refusal("the style is path or virtual")
+            throw invalid("the style is path or virtual")
         }
         self.style = style
         guard let endpoint = S3Address.endpoint(values["endpoint"], region: self.region) else {
-            throw refusal("an endpoint is http:// or https:// with a host, and a port if needed")
+            throw invalid("an endpoint is http:// or https:// with a host, and a port if needed")
         }
         scheme = endpoint.scheme
         authority = String(endpoint.origin.dropFirst(scheme.count + 3))
         let isNumeric = authority.utf8.allSatisfy { (0x30...0x39).contains($0) || ".:".utf8.contains($0) }
         guard style == .path || !isNumeric && !authority.hasPrefix("[") else {
-            throw refusal("style=virtual needs an endpoint with a name")
+            throw invalid("style=virtual needs an endpoint with a name")
         }
     }
 
-    /// Reads the endpoint of an address; `nil` as text means Amazon's.
+    /// Parses the endpoint of an address; `nil` is Amazon's.
     ///
-    /// - Returns: `nil` for other schemes, user names, paths, and hosts or ports that are malformed.
+    /// - Returns: `nil` for other schemes, user names, paths, and malformed hosts or ports.
     private static func endpoint(_ text: String?, region: String) -> WebAddress? {
         let amazon = "https://s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : "")
         let address = WebAddress(text ?? amazon)
         return address.flatMap { $0.port != 0 && $0.text == $0.origin + "/" ? $0 : nil }
     }
 
-    /// Divides an address into its bucket with what follows, and its server.
-    private static func divided(_ text: String, _ server: String?) -> (rest: Substring?, server: String?) {
+    /// Splits an address into its server and the rest, which begins with the bucket.
+    private static func split(_ text: String, _ server: String?) -> (rest: Substring?, server: String?) {
         if text.hasPrefix("s3://") { return (text.dropFirst(5), server) }
         for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
             let rest = text.dropFirst(scheme.count)
@@ -93,7 +93,7 @@ struct S3Address: Sendable, Hashable {
         return (nil, nil)
     }
 
-    /// The host and port of requests, as the field `Host` has them.
+    /// The host and port of requests, as in the field `Host`.
     var host: String { style == .virtual ? "\(bucket).\(authority)" : authority }
 
     func path(of key: String) -> String {
@@ -118,9 +118,9 @@ struct S3Location: Sendable, Hashable {
     let bucket: String
     let key: String
 
-    /// Reads the address of a source, whose key stands as it is: `s3://bucket/key with % and #.jpg`.
+    /// Parses the address of a source, whose key is not encoded: `s3://bucket/key with % and #.jpg`.
     ///
-    /// - Returns: `nil` if the bucket is malformed, or the key is not one that requests can name.
+    /// - Returns: `nil` if the bucket is malformed or the key cannot be requested.
     init?(source: String) {
         guard source.hasPrefix("s3://") else { return nil }
         let parts = source.dropFirst(5).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -129,9 +129,9 @@ struct S3Location: Sendable, Hashable {
         key = String(parts[1])
     }
 
-    /// Reads a URL, whose key is percent-encoded.
+    /// Parses a URL, whose key is percent-encoded.
     ///
-    /// - Returns: `nil` if it is not the text that ``url`` makes of an object, so that each object has one URL.
+    /// - Returns: `nil` unless it equals ``url`` of the object, so that each object has one URL.
     init?(url: String) {
         let bytes = PercentEncoding.decoded(url.utf8)
         guard let text = String(validating: bytes, as: UTF8.self), let location = S3Location(source: text),
@@ -140,10 +140,10 @@ struct S3Location: Sendable, Hashable {
         self = location
     }
 
-    /// The URL by which pipelines and caches know the object.
+    /// The URL of the object for pipelines and caches.
     var url: String { "s3://\(bucket)/\(S3Location.encoded(key))" }
 
-    /// Returns the key with every byte percent-encoded but slashes and the unreserved ones, as SigV4 asks.
+    /// Returns the key with all bytes but slashes and unreserved ones percent-encoded, as SigV4 requires.
     static func encoded(_ key: some StringProtocol) -> String {
         key.split(separator: "/", omittingEmptySubsequences: false).map { PercentEncoding.encoded($0.utf8) }
             .joined(separator: "/")
@@ -159,14 +159,14 @@ struct S3Location: Sendable, Hashable {
     }
 }
 
-// The buckets whose objects may be loaded, each with its endpoint and the prefix that keys must have.
+// The allowed buckets, each with its endpoint and the required prefix of keys.
 extension [S3Address] {
-    /// Returns the entry that allows an object; `nil` if none does.
+    /// Returns the entry that allows an object; `nil` if there is none.
     func bucket(of location: S3Location) -> S3Address? {
         first(where: { $0.bucket == location.bucket && location.key.hasPrefix($0.prefix) })
     }
 
-    /// Reads the address of a source and checks it.
+    /// Parses and checks the address of a source.
     ///
     /// - Returns: the URL for the loader, and the bucket for limits; `nil` if the source is malformed or not allowed.
     func source(_ address: String) -> (url: String, bucket: String)? {

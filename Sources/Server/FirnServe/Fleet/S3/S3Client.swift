@@ -2,7 +2,7 @@ import FirnData
 import FoundationEssentials
 import NIOCore
 
-/// Reads and writes the objects of one bucket. Follows no redirects and retries nothing.
+/// Reads and writes objects of one bucket, without redirects and retries.
 final class S3Client: Sendable {
     let address: S3Address
     private let credentials: S3CredentialStore
@@ -23,15 +23,15 @@ final class S3Client: Sendable {
     ///
     /// - Parameters:
     ///   - key: the key without the prefix of the address.
-    ///   - maximumBytes: a longer object is an error. Its body is not read.
-    ///   - limit: the time for everything, from the credentials to the last byte.
+    ///   - maximumBytes: the maximum length. The body of a longer object is not read.
+    ///   - limit: the time limit of the whole call, from the credentials to the last byte.
     func get(_ key: String, maximumBytes: Int, within limit: Duration) async throws(S3Error) -> ByteBuffer {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
             ByteBuffer(bytes: try await send("GET", key, maximumBytes: maximumBytes).body)
         }
     }
 
-    /// Writes an object, and replaces an older one.
+    /// Writes an object in place of an older one.
     func put(_ bytes: ByteBuffer, for key: String, within limit: Duration) async throws(S3Error) {
         try await S3Deadline.run(within: limit) { [self] () async throws(S3Error) in
             _ = try await send("PUT", key, payload: Data(bytes.readableBytesView))
@@ -54,7 +54,7 @@ final class S3Client: Sendable {
 }
 
 enum S3Deadline {
-    /// Runs an operation, and cancels it after a time.
+    /// Runs an operation and cancels it at a time limit.
     ///
     /// - Throws: kind `timeout` after `limit`, `cancelled` if the caller is cancelled, or the operation's error.
     static func run<Value: Sendable>(

@@ -2,24 +2,24 @@ import FirnData
 import FirnHTTP
 import FoundationEssentials
 
-/// Sends requests to S3 or a compatible server, and collects the responses. Follows no redirects and retries nothing.
+/// Sends requests to S3 or a compatible server and collects the responses, without redirects and retries.
 final class S3Connections: Sendable {
     struct Reply: Sendable {
         var status = 0
         var headers = HTTPHeaderFields()
         var body = Data()
 
-        /// The stated length of the body; `nil` without one.
+        /// The `Content-Length` of the body; `nil` without one.
         var length: Int? { headers["Content-Length"].flatMap { Int($0) } }
     }
 
     private let loader: DataLoader
 
-    /// - Parameter connectTimeout: the maximum time to connect. Default: 3 seconds, one repetition of a lost packet.
+    /// - Parameter connectTimeout: the time limit for connecting. Default: 3 seconds, enough to resend one lost packet.
     init(connectTimeout: Duration = .seconds(3)) {
         var configuration = DataLoader.Configuration()
         configuration.connectTimeout = connectTimeout
-        // The caller limits the time of the whole.
+        // The caller limits the total time.
         configuration.idleTimeout = .seconds(3600)
         configuration.lowSpeedLimit = 0
         configuration.transfersPerHost = 64
@@ -27,7 +27,7 @@ final class S3Connections: Sendable {
         configuration.followsRedirects = false
         configuration.decompresses = false
         configuration.allowsHTTP2 = false
-        // Fields that are not signed may be refused.
+        // Servers may refuse unsigned fields.
         configuration.headers = [:]
         configuration.proxies = ProxySettings()
         loader = DataLoader(configuration: configuration)
@@ -35,13 +35,13 @@ final class S3Connections: Sendable {
 
     /// Sends a request and returns the response.
     ///
-    /// - Parameter maximumBytes: a longer body of a response with status 200 is an error. It is not read. Of other
-    ///   bodies, the first bytes are.
+    /// - Parameter maximumBytes: the maximum length of the body of a response with status 200. Of other bodies, only
+    ///   the start is read.
     /// - Throws: `tooLarge`, `timeout`, `connection` or `cancelled`.
     func send(_ request: DataRequest, maximumBytes: Int) async throws(S3Error) -> Reply {
         let (events, receiver) = AsyncStream<DataEvent>.makeStream()
         let transfer = loader.startLoading(request) { receiver.yield($0) }
-        // Ends a transfer that is not read to its end, also if the task was cancelled.
+        // Ends a transfer that was not read to its end, also after a cancellation.
         defer { transfer.cancel() }
         var reply = Reply()
         for await event in events {

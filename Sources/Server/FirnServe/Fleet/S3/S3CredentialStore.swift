@@ -2,17 +2,17 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// Holds the credentials of S3, and renews temporary ones before they expire. Concurrent callers share one renewal.
+/// Holds S3 credentials and renews temporary ones before they expire. Concurrent callers share one renewal.
 final class S3CredentialStore: Sendable {
-    private let known: Locked<S3Credentials?>
+    private let cached: Locked<S3Credentials?>
     private let renewals = SingleFlight<Int, S3Credentials, S3Error>(
         cancelled: S3Error(.cancelled, "the renewal of the S3 credentials was cancelled"))
     private let source: S3CredentialSource?
     private let now: @Sendable () -> Int64
-    /// Keys are renewed this many seconds before they expire.
+    /// The number of seconds before expiry at which keys are renewed.
     private static let spare: Int64 = 300
 
-    /// Uses the keys in an environment, else those of its container, else those of its EC2 instance.
+    /// Uses the keys in the environment, otherwise those of the container, otherwise those of the EC2 instance.
     ///
     /// - Parameter now: returns the seconds since 1970. Default: the system's clock.
     init(
@@ -20,12 +20,12 @@ final class S3CredentialStore: Sendable {
         now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
     ) throws(ConfigurationError) {
         let credentials = try S3Credentials.read(environment)
-        known = Locked(credentials)
+        cached = Locked(credentials)
         source = credentials == nil ? try S3CredentialSource(environment) : nil
         self.now = now
     }
 
-    /// The keys, if they need no renewal now.
+    /// The keys, if they need no renewal yet.
     var ready: S3Credentials? { held(spare: S3CredentialStore.spare) }
 
     /// Returns valid keys.
@@ -37,39 +37,39 @@ final class S3CredentialStore: Sendable {
         do throws(S3Error) {
             return try await renewals.value(for: 0) { [self] () async throws(S3Error) in
                 let credentials = try await source.credentials()
-                known.withLock { $0 = credentials }
+                cached.withLock { $0 = credentials }
                 return credentials
             }
         } catch {
-            // Until they expire, the old keys serve.
+            // The old keys are valid until they expire.
             guard let credentials = held(spare: 0) else { throw error }
             return credentials
         }
     }
 
     private func held(spare: Int64) -> S3Credentials? {
-        guard let credentials = known.withLock({ $0 }), source == nil || credentials.isValid(at: now(), spare: spare)
+        guard let credentials = cached.withLock({ $0 }), source == nil || credentials.isValid(at: now(), spare: spare)
         else { return nil }
         return credentials
     }
 }
 
-/// Fetches temporary credentials: of a container (ECS, EKS), or of an EC2 instance (IMDSv2).
+/// Fetches the temporary credentials of a container (ECS, EKS) or an EC2 instance (IMDSv2).
 struct S3CredentialSource: Sendable {
-    private enum Place: Sendable {
+    private enum Endpoint: Sendable {
         case container(url: String, token: String?, tokenFile: String?)
         case instance(root: String)
     }
 
-    private let place: Place
+    private let endpoint: Endpoint
     private let connections = S3Connections(connectTimeout: .seconds(1))
     private static let limit = 16 << 10
     private static let time = Duration.seconds(5)
 
     /// Reads `AWS_CONTAINER_CREDENTIALS_RELATIVE_URI`, `…_FULL_URI` and `AWS_EC2_METADATA_DISABLED`.
     ///
-    /// - Returns: `nil` if there is no container and EC2 is not to be asked.
-    /// - Throws: ``ConfigurationError`` if keys would be fetched without encryption from elsewhere than this machine.
+    /// - Returns: `nil` if there is no container and EC2 is disabled.
+    /// - Throws: ``ConfigurationError`` if keys would be fetched unencrypted from another machine.
     init?(_ environment: [String: String]) throws(ConfigurationError) {
         let token = environment.filled("AWS_CONTAINER_AUTHORIZATION_TOKEN")
         let file = environment.filled("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")
@@ -77,7 +77,7 @@ struct S3CredentialSource: Sendable {
             guard path.hasPrefix("/") else {
                 throw ConfigurationError("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: does not begin with /")
             }
-            place = .container(url: "http://169.254.170.2\(path)", token: token, tokenFile: file)
+            endpoint = .container(url: "http://169.254.170.2\(path)", token: token, tokenFile: file)
         } else if let url = environment.filled("AWS_CONTAINER_CREDENTIALS_FULL_URI") {
             let host = URL(string: url)?.host()
             let isLocal = host.map { S3CredentialSource.localHosts.contains($0) || $0.hasPrefix("127.") } ?? false
@@ -85,10 +85,10 @@ struct S3CredentialSource: Sendable {
                 throw ConfigurationError(
                     "AWS_CONTAINER_CREDENTIALS_FULL_URI: is neither https nor http on this machine")
             }
-            place = .container(url: url, token: token, tokenFile: file)
+            endpoint = .container(url: url, token: token, tokenFile: file)
         } else if environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" {
             let root = environment.filled("AWS_EC2_METADATA_SERVICE_ENDPOINT")
-            place = .instance(root: root ?? "http://169.254.169.254")
+            endpoint = .instance(root: root ?? "http://169.254.169.254")
         } else {
             return nil
         }
@@ -100,7 +100,7 @@ struct S3CredentialSource: Sendable {
 
     func credentials() async throws(S3Error) -> S3Credentials {
         try await S3Deadline.run(within: S3CredentialSource.time) { () async throws(S3Error) in
-            switch place {
+            switch endpoint {
             case .container(let url, let token, let file):
                 let token = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? token
                 let proof = token.map { ("Authorization", $0.filter { !$0.isNewline }) }
@@ -142,7 +142,7 @@ struct S3CredentialSource: Sendable {
         var Expiration: Date
     }
 
-    /// Reads the JSON that both kinds of sources send.
+    /// Parses the JSON of both kinds of sources.
     static func read(_ bytes: Data) throws(S3Error) -> S3Credentials {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601

@@ -1,13 +1,13 @@
-/// A key pair for S3, with a session token if it is temporary. No description contains a secret.
+/// An S3 key pair, with a session token if it is temporary. No description contains a secret.
 struct S3Credentials: Sendable, Equatable {
     let accessKey: String
     let secretKey: String
-    /// Proves that temporary keys are valid; `nil` for keys of a user.
+    /// The token of temporary keys; `nil` for keys of a user.
     let sessionToken: String?
-    /// The time when the keys expire, in seconds since 1970; `nil` for never.
+    /// The expiry of the keys, in seconds since 1970; `nil` if they do not expire.
     let expiration: Int64?
 
-    /// - Throws: ``ConfigurationError`` if a part is empty or has bytes that a header field cannot carry.
+    /// - Throws: ``ConfigurationError`` if a part is empty or has bytes that are invalid in header fields.
     init(
         accessKey: String, secretKey: String, sessionToken: String? = nil, expiration: Int64? = nil
     ) throws(ConfigurationError) {
@@ -26,7 +26,7 @@ struct S3Credentials: Sendable, Equatable {
     /// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.
     ///
     /// - Returns: `nil` if neither key is set.
-    /// - Throws: ``ConfigurationError`` if only one of both keys is set, or one cannot be sent.
+    /// - Throws: ``ConfigurationError`` if only one of the keys is set, or one is invalid.
     static func read(_ environment: [String: String]) throws(ConfigurationError) -> S3Credentials? {
         switch (environment.filled("AWS_ACCESS_KEY_ID"), environment.filled("AWS_SECRET_ACCESS_KEY")) {
         case (nil, nil): return nil
@@ -42,7 +42,7 @@ struct S3Credentials: Sendable, Equatable {
         environment.filled("AWS_REGION") ?? environment.filled("AWS_DEFAULT_REGION")
     }
 
-    /// Returns whether the keys are valid for at least `spare` seconds more.
+    /// Returns whether the keys stay valid for at least `spare` seconds.
     func isValid(at now: Int64, spare: Int64) -> Bool {
         guard let expiration else { return true }
         return expiration.subtractingReportingOverflow(now).partialValue > spare

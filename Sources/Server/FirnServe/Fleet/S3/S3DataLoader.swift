@@ -4,35 +4,23 @@ import FirnImage
 import FirnPipeline
 import FirnSync
 
-/// Loads `s3:` URLs of allowed buckets, and leaves all other URLs to another loader.
+/// Loads `s3:` URLs of allowed buckets, and passes all other URLs to another loader.
 ///
-/// Requests are signed and sent by a loader for HTTP, so back-pressure, cancellation, ranges, revalidation and limits
-/// are that loader's.
-final class S3DataLoader: DataLoading {
-    private let sources: [S3Address]
-    private let credentials: S3CredentialStore
-    private let transport: any DataLoading
-    private let others: any DataLoading
-    private let now: @Sendable () -> Int64
+/// Requests are signed and sent by an HTTP loader, which provides back-pressure, cancellation, ranges, revalidation and
+/// limits.
+struct S3DataLoader: DataLoading {
+    /// The allowed buckets.
+    let sources: [S3Address]
+    let credentials: S3CredentialStore
+    /// Sends signed requests. It delivers responses of every status and follows no redirects; see
+    /// ``transport(limits:timeLimit:)``.
+    let transport: any DataLoading
+    /// Loads all URLs with other schemes.
+    let others: any DataLoading
+    /// Returns the seconds since 1970.
+    var now: @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
 
-    /// - Parameters:
-    ///   - sources: the allowed buckets.
-    ///   - transport: sends signed requests. It has to deliver responses of every status and follow no redirects; see
-    ///     ``transport(limits:timeLimit:)``.
-    ///   - others: loads all URLs with other schemes.
-    ///   - now: returns the seconds since 1970. Default: the system's clock.
-    init(
-        sources: [S3Address], credentials: S3CredentialStore, transport: any DataLoading, others: any DataLoading,
-        now: @escaping @Sendable () -> Int64 = { Duration.sinceEpoch().components.seconds }
-    ) {
-        self.sources = sources
-        self.credentials = credentials
-        self.transport = transport
-        self.others = others
-        self.now = now
-    }
-
-    /// Returns a loader for signed requests. It connects to any address, because the operator names the endpoints.
+    /// Returns a loader for signed requests. It connects to any address, because the operator configures the endpoints.
     static func transport(limits: ImageLimits, timeLimit: Duration?) -> DataLoader {
         var configuration = DataLoader.Configuration()
         configuration.limits = limits
@@ -40,7 +28,7 @@ final class S3DataLoader: DataLoading {
         configuration.acceptsAnyStatus = true
         configuration.followsRedirects = false
         configuration.headers["Accept"] = nil
-        // A bucket serves many images at once, and no browser's rule holds for it.
+        // A bucket serves many images at once; a browser's limit does not apply.
         configuration.transfersPerHost = 32
         return DataLoader(configuration: configuration)
     }
@@ -79,7 +67,7 @@ final class S3DataLoader: DataLoading {
 
     private static func isOurs(_ url: String) -> Bool { url.hasPrefix("s3:") }
 
-    /// The fields of a request that are sent. They are not signed, so that they may be changed on the way.
+    /// The request fields that are sent unsigned, since proxies may change them.
     private static let passed = ["Range", "If-Range", "If-None-Match", "If-Modified-Since", "Accept-Encoding"]
 
     private func signed(
@@ -92,13 +80,13 @@ final class S3DataLoader: DataLoading {
     }
 }
 
-/// Passes on the events of a signed request. A response that is an error becomes the error of the transfer.
+/// Forwards the events of a signed request. An error response becomes the error of the transfer.
 struct S3Events: Sendable {
     /// The address of the object.
     let url: String
     let bucket: S3Address
     let receive: @Sendable (DataEvent) -> Void
-    /// The response that is an error, and the first bytes of its body.
+    /// The error response and the start of its body.
     private let failure = Locked<(response: DataResponse, body: [UInt8])?>(nil)
 
     func handle(_ event: DataEvent) {
@@ -121,7 +109,8 @@ struct S3Events: Sendable {
         }
     }
 
-    /// The response under the address of the object. Fields of S3 itself are of no use to images and caches.
+    /// Returns the response with the address of the object and without S3's own fields, which images and caches do not
+    /// use.
     private func passedOn(_ response: DataResponse) -> DataResponse {
         var response = response
         response.url = url

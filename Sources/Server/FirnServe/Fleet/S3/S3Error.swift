@@ -1,23 +1,23 @@
 import FirnData
 
-/// The reason why a request to S3 failed, in one line without keys, signatures or addresses of objects.
+/// The error of a request to S3. Its description is one line without keys, signatures or addresses of objects.
 struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     enum Kind: Sendable, Equatable {
         case notFound
         case noBucket
-        /// The keys are missing, expired, wrong, or may not do this.
+        /// The keys are missing, expired or wrong, or lack the permission.
         case forbidden
-        /// The object exists, and may not be overwritten.
+        /// The object exists and may not be overwritten.
         case exists
-        /// The bucket is in another region, if the server names it.
+        /// The bucket is in another region, which the server may name.
         case otherRegion(String?)
-        /// The server refuses for now, or has failed.
+        /// The server is overloaded or has failed.
         case unavailable
         case tooLarge
         case timeout
         /// No connection, or a lost one.
         case connection
-        /// Another response than the protocol has.
+        /// An unexpected response.
         case response
         case cancelled
     }
@@ -33,7 +33,7 @@ struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         self.status = status
     }
 
-    /// True if the store itself works: it only has no such object, or has it already, or the caller left.
+    /// True if the store works: the object is missing or exists, or the caller has cancelled.
     var isHarmless: Bool { [.notFound, .exists, .cancelled].contains(kind) }
 
     static let cancelled = S3Error(.cancelled, "the request was cancelled")
@@ -44,21 +44,21 @@ struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
         S3Error(.connection, "no connection to S3, or it was lost: \(type(of: error))")
     }
 
-    /// Converts a response that is no success.
+    /// Creates the error of an unsuccessful response.
     ///
     /// - Parameters:
     ///   - region: the field `x-amz-bucket-region`.
-    ///   - body: the first bytes of the body.
+    ///   - body: the start of the body.
     init(status: Int, region: String?, body: some Collection<UInt8>, bucket: S3Address) {
         let code = S3ErrorText.value(of: "Code", in: body)
         let named = code.map { "\(status) \($0)" } ?? "\(status)"
-        let known = region.flatMap { S3ErrorText.name($0.utf8) } ?? S3ErrorText.value(of: "Region", in: body)
+        let bucketRegion = region.flatMap { S3ErrorText.name($0.utf8) } ?? S3ErrorText.value(of: "Region", in: body)
         let isRedirect = (300...399).contains(status) && status != 304
-        let advice = known.map { "; set region=\($0)" } ?? ""
+        let advice = bucketRegion.map { "; set region=\($0)" } ?? ""
         let (kind, reason): (Kind, String) =
             switch (status, code) {
-            case _ where isRedirect || code == "AuthorizationHeaderMalformed" && known != nil:
-                (.otherRegion(known), "not served in \(bucket.region) (\(named))\(advice)")
+            case _ where isRedirect || code == "AuthorizationHeaderMalformed" && bucketRegion != nil:
+                (.otherRegion(bucketRegion), "not served in \(bucket.region) (\(named))\(advice)")
             case (_, "RequestTimeTooSkewed"): (.forbidden, "the clock of this machine is wrong (\(named)); set it")
             case (401, _), (403, _): (.forbidden, "access denied (\(named)); check the keys")
             case (404, "NoSuchBucket"): (.noBucket, "there is no such bucket (\(named))")
@@ -71,12 +71,12 @@ struct S3Error: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Reads the few words of an XML error that messages need, without an XML parser.
+/// Extracts the words of an XML error that messages contain, without an XML parser.
 enum S3ErrorText {
-    /// The bytes of an error that are looked at.
+    /// The number of inspected bytes of an error.
     static let limit = 4096
 
-    /// Returns the text of the first element of a name, if it is a short word.
+    /// Returns the content of the first element of a name, if it is a short word.
     static func value(of element: String, in body: some Collection<UInt8>) -> String? {
         let bytes = Array(body.prefix(limit))
         let start = Array("<\(element)>".utf8)
@@ -84,7 +84,7 @@ enum S3ErrorText {
         return name(bytes[from...].prefix { $0 != UInt8(ascii: "<") })
     }
 
-    /// Returns the text if it is a word of 1 to 64 letters, digits, dots, hyphens and underscores.
+    /// Returns the bytes as a string if they are a word of 1 to 64 letters, digits, dots, hyphens and underscores.
     static func name(_ bytes: some Collection<UInt8>) -> String? {
         guard (1...64).contains(bytes.count),
             bytes.allSatisfy({ PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~") })

@@ -3,23 +3,23 @@ import FirnSync
 import Logging
 import NIOCore
 
-/// Keeps results in a bucket. Every fault is a miss or a dropped store.
+/// Stores results in a bucket. Every fault is a miss or a dropped store.
 ///
-/// The bytes are not trusted: the caller has to check that they are what it stored.
+/// The bytes are not trusted: the caller checks that it stored them.
 final class S3ResultStore: Sendable {
-    /// The cost that operations may have.
+    /// The limits of operations.
     struct Limits: Sendable {
-        /// The time of a read. Default: 500 ms, less than most results take to make.
+        /// The time limit of a read. Default: 500 ms, less than most results take to make.
         var readTime = Duration.milliseconds(500)
-        /// The time of a store. Default: 10 seconds; no request waits for it.
+        /// The time limit of a store. Default: 10 seconds; no request waits for it.
         var storeTime = Duration.seconds(10)
-        /// The bytes of an object. Default: 16 MiB.
+        /// The maximum size of an object in bytes. Default: 16 MiB.
         var bytes = 16 << 20
-        /// The stores in work; further ones are dropped. Default: 16.
+        /// The maximum number of concurrent stores; further ones are dropped. Default: 16.
         var stores = 16
-        /// The faults in a row after which requests pause. Default: 5.
+        /// The number of consecutive faults after which requests pause. Default: 5.
         var faults = 5
-        /// The pause at first, and at most. Default: 1 to 30 seconds.
+        /// The first and the longest pause. Default: 1 to 30 seconds.
         var pauses = Duration.seconds(1)...Duration.seconds(30)
     }
 
@@ -27,11 +27,11 @@ final class S3ResultStore: Sendable {
         var hits = 0
         var misses = 0
         var stored = 0
-        /// Stores of objects that were there, and that the bucket does not replace.
+        /// Stores of existing objects that the bucket does not replace.
         var present = 0
-        /// Stores that were not tried: too many in work, too many bytes, or a pause.
+        /// Stores that were not tried: too many at once, too large, or during a pause.
         var dropped = 0
-        /// Reads that were not tried because of a pause.
+        /// Reads that were not tried during a pause.
         var skipped = 0
         var faults = 0
         var storing = 0
@@ -39,7 +39,7 @@ final class S3ResultStore: Sendable {
 
     private struct State {
         var counters = Counters()
-        /// Reads and stores fail apart: a bucket may be slow in one direction, or forbid it.
+        /// Reads and stores fail independently: a bucket may be slow in one direction, or forbid it.
         var reads: S3Breaker
         var stores: S3Breaker
 
@@ -55,8 +55,8 @@ final class S3ResultStore: Sendable {
     private let clock: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - logger: gets a line when faults in a row make requests pause, and when none does any more. Default: none.
-    ///   - clock: returns the time since a fixed moment. Default: the system's clock that is never set.
+    ///   - logger: logs when consecutive faults pause requests, and when the store works again. Default: none.
+    ///   - clock: returns the time since a fixed moment. Default: the system's monotonic clock.
     init(
         _ client: S3Client, limits: Limits = Limits(), logger: Logger? = nil,
         clock: @escaping @Sendable () -> Duration = { .monotonic() }
@@ -105,7 +105,7 @@ final class S3ResultStore: Sendable {
         guard isPermitted else { return }
         defer { state.withLock { $0.counters.storing -= 1 } }
         do throws(S3Error) {
-            // Objects are replaced, so that damaged ones do not stay.
+            // Objects are replaced, so that damaged ones disappear.
             try await client.put(bytes, for: name, within: limits.storeTime)
             succeeded(\.stores) { $0.stored += 1 }
         } catch {
@@ -121,9 +121,9 @@ final class S3ResultStore: Sendable {
         if hasClosed { logger?.notice("the S3 store works again") }
     }
 
-    /// - Parameter count: counts an error of a store that works.
+    /// - Parameter count: counts the result if the store works.
     private func failed(_ breaker: Direction, _ error: S3Error, _ count: (inout Counters) -> Void) {
-        // A caller that left says nothing about the store.
+        // A cancellation says nothing about the store.
         if error.kind == .cancelled { return }
         if error.isHarmless { return succeeded(breaker, count) }
         let now = clock()
@@ -138,13 +138,14 @@ final class S3ResultStore: Sendable {
     }
 }
 
-/// Stops requests to a store that has failed several times in a row. A pure value: the caller passes the time.
+/// A circuit breaker: stops requests to a store after consecutive failures. A pure value; the caller passes the time.
 ///
-/// States: closed (all pass); open (none passes until a time); then one passes, and its result closes or opens it.
+/// States: closed (all requests pass); open (none passes until a time); half-open (one passes, and its result closes or
+/// opens the breaker).
 struct S3Breaker: Sendable, Equatable {
-    /// The failures in a row that open it.
+    /// The number of consecutive failures that open it.
     let threshold: Int
-    /// The time for which it stays open at first, and at most. It doubles with each failure.
+    /// The first and the longest time for which it stays open. The time doubles with each failure.
     let pauses: ClosedRange<Duration>
     private var failures = 0
     private var pause: Duration
@@ -156,10 +157,10 @@ struct S3Breaker: Sendable, Equatable {
         pause = pauses.lowerBound
     }
 
-    /// True if requests are refused, except single ones that find out about the store.
+    /// True if requests are refused, apart from single probes.
     var isOpen: Bool { closedUntil != nil }
 
-    /// Returns whether a request may be sent now. If it is the one that finds out, no other passes for another pause.
+    /// Returns whether a request may be sent now. If it is a probe, no other request passes during another pause.
     mutating func permits(at now: Duration) -> Bool {
         guard let closedUntil else { return true }
         guard now >= closedUntil else { return false }

@@ -8,18 +8,18 @@ struct S3Message: Sendable {
     var host: String
     /// The path, encoded once.
     var path: String
-    /// Fields that are signed, besides those that the signer adds.
+    /// Additional signed fields; the signer adds its own.
     var headers: [(name: String, value: String)] = []
 }
 
-/// Signs requests to S3 by AWS Signature Version 4, in the field `Authorization`.
+/// Signs requests to S3 with AWS Signature Version 4 in the field `Authorization`.
 struct S3Signer: Sendable {
     let credentials: S3Credentials
     let region: String
 
     static let emptyHash = HexadecimalDigest.text(of: Data())
 
-    /// Returns all fields of the signed request: `Host`, those of the message, and those of the signature.
+    /// Returns all fields of the signed request: `Host`, the message's and the signature's.
     ///
     /// - Parameter seconds: the time, in seconds since 1970.
     func headers(for message: S3Message, payloadHash: String, at seconds: Int64) -> [(name: String, value: String)] {
@@ -48,7 +48,7 @@ struct S3Signer: Sendable {
         }
     }
 
-    /// Removes outer spaces, and joins inner ones.
+    /// Trims spaces and collapses inner ones.
     private static func trimmed(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
     }

@@ -3,10 +3,11 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The connections of an HTTP/1.1 server that may stop while clients connect.
+/// The accepted connections of an HTTP/1.1 server that may stop while clients connect.
 ///
-/// A stopping server drops connections that it has accepted and not begun to handle. NIO traps when such a connection
-/// is dropped without an end ("Deinited NIOAsyncWriter without calling finish()"), so each has an owner that ends it.
+/// A stopping server drops connections that it has accepted but does not handle yet. NIO traps if such a connection is
+/// released without being finished ("Deinited NIOAsyncWriter without calling finish()"), so each has an owner that
+/// closes it.
 struct AcceptedConnections: ServerChildChannel {
     let connections: HTTP1Channel
 
@@ -15,14 +16,14 @@ struct AcceptedConnections: ServerChildChannel {
     }
 
     func handle(value: AcceptedConnection, logger: Logger) async {
-        // The tasks of a connection run on its thread.
+        // The tasks of a connection run on its event loop.
         await withTaskExecutorPreference(EventLoopTaskExecutor(value.channel.eventLoop)) {
             await connections.handle(value: value.take(), logger: logger)
         }
     }
 }
 
-/// A connection that is closed with its owner, unless it was taken.
+/// A connection that is closed when this object is released, unless it was taken.
 final class AcceptedConnection: ServerChildChannelValue {
     private let connection: HTTP1Channel.Value
     private let isTaken = Atomic<Bool>(false)
@@ -37,7 +38,7 @@ final class AcceptedConnection: ServerChildChannelValue {
 
     var channel: any Channel { connection.channel }
 
-    /// Returns the connection, which its receiver ends from now on.
+    /// Returns the connection, which the caller must close.
     func take() -> HTTP1Channel.Value {
         isTaken.store(true, ordering: .releasing)
         return connection

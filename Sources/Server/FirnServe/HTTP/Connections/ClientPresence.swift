@@ -1,23 +1,23 @@
 import FirnSync
 import NIOCore
 
-/// True if the client of a connection still waits for its response.
+/// Tracks whether the client of a connection still waits for its response.
 ///
-/// Hummingbird's `consumeWithCancellationOnInboundClose` tells it too, but ends the connection with the response.
+/// Hummingbird's `consumeWithCancellationOnInboundClose` does this, too, but closes the connection after the response.
 final class ClientPresence: Sendable {
     private struct State {
         var hasLeft = false
-        /// Ends the request that runs; HTTP/1.1 has one at a time.
+        /// Cancels the running request; HTTP/1.1 has one at a time.
         var end: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
-    /// Runs tasks of the connection on its own thread.
+    /// Runs the tasks of the connection on its event loop.
     let executor: EventLoopTaskExecutor
 
     init(_ eventLoop: any EventLoop) { executor = EventLoopTaskExecutor(eventLoop) }
 
-    /// The client has closed its side of the connection.
+    /// Cancels the running request: the client has closed its side of the connection.
     func leave() {
         let end = state.withLock { state in
             state.hasLeft = true
@@ -27,9 +27,9 @@ final class ClientPresence: Sendable {
         end?()
     }
 
-    /// Runs an operation, which is cancelled when the client leaves or the time is over.
+    /// Runs an operation and cancels it when the client leaves or at the time limit.
     ///
-    /// - Throws: the error of the operation; ``ServeError/timeout`` if it was cancelled because the time was over.
+    /// - Throws: the error of the operation; ``ServeError/timeout`` if it was cancelled at the time limit.
     func whileThere<Value: Sendable>(
         atMost limit: Duration, _ operation: @escaping @Sendable () async throws(ServeError) -> Value
     ) async throws(ServeError) -> Value {
@@ -58,7 +58,7 @@ final class ClientPresence: Sendable {
     }
 }
 
-/// Runs Swift tasks on the thread of an event loop, so that a request changes threads only for its work.
+/// Runs Swift tasks on an event loop, so that a request changes threads only for its work.
 final class EventLoopTaskExecutor: TaskExecutor {
     let eventLoop: any EventLoop
 

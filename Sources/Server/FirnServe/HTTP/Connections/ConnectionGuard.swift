@@ -4,52 +4,51 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Bounds what one connection may cost: the time until a request, between requests, and until a response is read; and
-/// the bytes of request bodies, which are ignored.
+/// Limits the cost of one connection: the time until a request, between requests and until a response is read, and the
+/// bytes of request bodies, which are ignored.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
 
-    /// The most bytes of a body that are read and dropped.
+    /// The maximum number of bytes of a body that are read and dropped.
     private static let maximumBody = 64 << 10
 
-    /// The time that a client has to read the last response and to close the connection.
+    /// The time limit for reading the last response and closing the connection.
     private static let linger = Duration.seconds(2)
 
     private let table: ConnectionTable
     private var presence: ClientPresence?
     private var number: UInt64?
-    /// The cached address of the client; the outer `nil` means that it was not read yet.
+    /// The cached address of the client; the outer `nil` means not read yet.
     private var address: NetworkAddress??
-    /// The requests without a complete response.
+    /// The number of requests without a complete response.
     private var requests = 0
     private var body = 0
     /// True if no further request is read.
     private var isLast = false
     private var timer: Scheduled<Void>?
-    /// The time when the connection is cut, unless it goes on before.
+    /// The time at which the connection is closed unless there is progress.
     private var deadline = NIODeadline.distantFuture
-    /// The time when the timer fires. Earlier than the deadline if that has moved since; the timer then waits for the
-    /// rest.
+    /// The time at which the timer fires. Earlier than the deadline if that has moved; the timer is then restarted.
     private var due: NIODeadline?
-    /// The time when the ledger was last told of a response that needed no request to be read.
+    /// The time of the last response to an unread request that the ledger knows of.
     private var touched = NIODeadline.uptimeNanoseconds(0)
 
     init(_ table: ConnectionTable) { self.table = table }
 
-    /// True if each request has its complete response, and further ones may come.
+    /// True if every request has its complete response and further ones may come.
     var isIdle: Bool { requests == 0 && !isLast }
 
-    /// Returns where the connection comes from.
+    /// Returns the address of the client.
     func address(_ context: ChannelHandlerContext) -> NetworkAddress? {
         if let address { return address }
-        let found = NetworkAddress(context.channel.remoteAddress)
-        address = .some(found)
-        return found
+        let remote = NetworkAddress(context.channel.remoteAddress)
+        address = .some(remote)
+        return remote
     }
 
-    /// Notes the start of a request. Also called for one that no handler has read, whose response the client is slow to
-    /// take.
+    /// Records the start of a request. Also called for a request that was not parsed and whose response the client
+    /// reads slowly.
     func began(_ context: ChannelHandlerContext) {
         requests += 1
         guard requests == 1 else { return }
@@ -57,13 +56,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         schedule(table.limits.response, context)
     }
 
-    /// Notes a response to a request that no handler has read, which was sent at once.
+    /// Records a response to a request that was not parsed, which was sent at once.
     func passed(_ context: ChannelHandlerContext) {
         guard let number, requests == 0 else { return }
         let now = NIODeadline.now()
         deadline = now + TimeAmount(table.limits.idle)
         ensureTimer(context)
-        // The ledger orders connections by their last response. A tenth of a second is near enough.
+        // The ledger orders connections by their last response, to a tenth of a second.
         guard now - touched > .milliseconds(100) else { return }
         touched = now
         table.end(number)
@@ -72,7 +71,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         number = table.add(context.channel)
         guard number != nil else { return context.close(promise: nil) }
-        // A pipeline that is going down takes no handlers.
+        // A closing pipeline accepts no handlers.
         try? HostGuard.add(to: context.pipeline.syncOperations)
         let presence = ClientPresence(context.eventLoop)
         self.presence = presence
@@ -108,16 +107,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
-        // A response without a request is about one that could not be read.
+        // A response without a request reports a malformed request.
         if case .head(let head) = part, requests == 0 || head.headerFields[.connection] == "close" { isLast = true }
         guard case .end = part else { return context.write(data, promise: promise) }
-        // Order: the promise succeeds once the client's system has the bytes, so a client that reads nothing is slow.
+        // Order: the promise succeeds once the client's system has the bytes, so a client that does not read counts as
+        // slow.
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { _ in self.ended(context) }
         context.write(data, promise: sent)
     }
 
-    /// Notes the end of a response.
+    /// Records the end of a response.
     func ended(_ context: ChannelHandlerContext) {
         requests = max(0, requests - 1)
         guard let number, context.channel.isActive else { return }
@@ -131,7 +131,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         ensureTimer(context)
     }
 
-    /// Starts a timer, unless one fires before the deadline: most deadlines are moved before they come.
+    /// Starts a timer, unless one fires before the deadline: most deadlines move before they are due.
     private func ensureTimer(_ context: ChannelHandlerContext) {
         if let due, due <= deadline { return }
         timer?.cancel()
@@ -161,9 +161,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Refuses requests that do not name one host: 400, and no further request of the connection is read.
+/// Rejects requests without exactly one valid host: 400, and no further request of the connection is read.
 ///
-/// The parts that Hummingbird gets do not have the version, nor a second host.
+/// Hummingbird sees neither the version nor a second host.
 ///
 /// - Source: RFC 9112 §3.2.
 final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
@@ -171,7 +171,7 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
 
     private var hasRefused = false
 
-    /// Adds the handler to a connection, behind the one that reads requests.
+    /// Adds the handler to a connection, after the one that parses requests.
     static func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
         let reader = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self).handler
         try pipeline.addHandler(HostGuard(), position: .after(reader))

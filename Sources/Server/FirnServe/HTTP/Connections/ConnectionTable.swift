@@ -21,12 +21,12 @@ final class ConnectionTable: Sendable {
     }
 
     var count: Int { state.withLock { $0.ledger.count } }
-    /// The connections that were closed because there were too many, or because they were too slow.
+    /// The number of connections that were closed because there were too many or because they were too slow.
     var closed: Int { state.withLock { $0.closed } }
 
-    /// Adds a connection, and closes the one whose place it takes.
+    /// Adds a connection and closes the one that it replaces.
     ///
-    /// - Returns: `nil` if there is no place; the caller closes it.
+    /// - Returns: the number of the connection; `nil` if there is no place, and the caller closes the connection.
     func add(_ channel: any Channel) -> UInt64? {
         let (number, other) = state.withLock { state -> (UInt64?, (any Channel)?) in
             let opening = state.ledger.add()
@@ -39,7 +39,7 @@ final class ConnectionTable: Sendable {
         return number
     }
 
-    /// Says what tells whether the client of a connection still waits, until it is removed.
+    /// Registers the presence of a connection's client until the connection is removed.
     func watch(_ channel: any Channel, _ presence: ClientPresence) {
         state.withLock { $0.presences[ObjectIdentifier(channel)] = presence }
     }
@@ -62,11 +62,11 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// The open files of this process. A connection is one.
+/// The limit of open files of this process, which include connections.
 package enum FileLimit {
-    /// Raises the soft limit to the hard one: the soft one is low for programs that use `select`, which this is not.
+    /// Raises the soft limit to the hard one. The soft limit is low for programs that use `select`; this one does not.
     ///
-    /// - Returns: the files that may be open.
+    /// - Returns: the number of files that may be open.
     /// - Source: getrlimit(2).
     package static func raise() -> Int {
         var limit = rlimit()
@@ -78,10 +78,10 @@ package enum FileLimit {
     }
 }
 
-/// Decides which connections stay open: a value without effects.
+/// Decides which connections stay open. A pure value.
 ///
-/// A connection is idle until it sends a request, and after the response. When all places are taken, a new connection
-/// gets the place of the one that was idle for longest, so silent clients cannot keep others out.
+/// A connection is idle before its first request and after each response. If all places are taken, a new connection
+/// replaces the one that was idle longest, so that silent clients cannot keep others out.
 struct ConnectionLedger {
     private let most: Int
     private var working: Set<UInt64> = []
@@ -96,11 +96,11 @@ struct ConnectionLedger {
 
     struct Opening: Equatable {
         let number: UInt64
-        /// The connection that must be closed for it; `nil` if there is room.
+        /// The connection to close for it; `nil` if there is room.
         let replaced: UInt64?
     }
 
-    /// Takes a new connection; `nil` to refuse it, because all others are busy.
+    /// Adds a new connection; `nil` to refuse it because all others are busy.
     mutating func add() -> Opening? {
         let oldest = count < most ? nil : idle.removeLast()
         guard count < most else { return nil }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Serves on the operator's port: `/health`, `/metrics`, `/status`. Nothing else is there, and nothing can be changed.
+/// Serves `/health`, `/metrics` and `/status` on the operator's port. Nothing can be changed there.
 struct AdminResponder: HTTPResponder {
     typealias Context = ServeContext
 

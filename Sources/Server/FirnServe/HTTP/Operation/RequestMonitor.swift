@@ -3,9 +3,9 @@ import FirnSync
 import HTTPTypes
 import Logging
 
-/// Sees each request begin and end: counts it, logs it, and keeps the current ones and the last errors.
+/// Tracks requests: counts and logs each, and keeps the running ones and the last errors.
 final class RequestMonitor: Sendable {
-    /// A request that has no response.
+    /// A request without a response.
     struct Running: Sendable {
         let language: RequestLanguage
         let note: Locked<RequestNote>
@@ -22,7 +22,7 @@ final class RequestMonitor: Sendable {
     static let maximumFailures = 50
 
     let metrics: ServeMetrics
-    /// The time when the server started.
+    /// The start time of the server.
     let started = ContinuousClock.now
     private let logger: Logger
     private let state = Locked(State())
@@ -32,14 +32,14 @@ final class RequestMonitor: Sendable {
         self.logger = logger
     }
 
-    /// True after the order to end. The server still responds to requests.
+    /// True during a shutdown. The server still responds to requests.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
     func drain() { state.withLock { $0.isDraining = true } }
 
-    /// The requests that have no response, the oldest first.
+    /// The requests without a response, oldest first.
     var running: [Running] { state.withLock { $0.running }.sorted { $0.key < $1.key }.map(\.value) }
-    /// The last failures, the newest first.
+    /// The last failures, newest first.
     var failures: [(request: Running, end: ContinuousClock.Instant)] { state.withLock { $0.failures }.reversed() }
 
     func begin(_ language: RequestLanguage, _ note: Locked<RequestNote>) -> UInt64 {
@@ -63,7 +63,7 @@ final class RequestMonitor: Sendable {
         if let running { count(running, status, bytes, now - running.start) }
     }
 
-    /// A request that got its response as it arrived, with status 200.
+    /// Reports a request that was served from memory on arrival, with status 200.
     func responded(
         _ language: RequestLanguage, source: String?, name: String, bytes: Int, start: ContinuousClock.Instant
     ) {
@@ -93,11 +93,11 @@ final class RequestMonitor: Sendable {
     }
 }
 
-/// The purpose of a request, as metrics and logs name it.
+/// The kind of a request in metrics and logs.
 enum RequestLanguage: String, Sendable, CaseIterable {
     case health, iiif, page, information, placeholder, imgproxy
 
-    /// - Parameter prefix: the start of paths of imgproxy's language.
+    /// - Parameter prefix: the path prefix of imgproxy's language.
     init(target: String, prefix: String) {
         self =
             switch true {
@@ -113,15 +113,16 @@ enum RequestLanguage: String, Sendable, CaseIterable {
 
 /// Facts about a running request, for logs and the status page.
 struct RequestNote: Sendable {
-    /// The name of the request, which its response has, too.
+    /// The ID of the request, which its response repeats.
     var name: String?
-    /// The address of the source, as it is in the request; `nil` before the signature was checked.
+    /// The address of the source as requested; `nil` before the signature was checked.
     var address: String?
     var error: ServeError?
-    /// The condition for the same response to a later request; `nil` if it is made for this request alone.
+    /// The condition under which a later request gets the same response; `nil` if the response is for this request
+    /// only.
     var condition: ResponseCondition?
 
-    /// The source as it may be shown. The query of an address is never shown, because it may have secrets.
+    /// The source for display, without the query, which may contain secrets.
     var source: String? { address.map { RequestNote.shown($0) } }
 
     /// Returns an address without user, query and fragment, in printable ASCII, with at most 120 characters.
@@ -140,20 +141,16 @@ struct RequestNote: Sendable {
     }
 }
 
-/// Names of requests, in the field X-Request-ID and in logs: the client's, or one that no other request has.
+/// Request IDs for the field X-Request-ID and logs: the client's, or a unique one.
 final class RequestNames: Sendable {
-    /// Tells servers apart.
-    private let server: String
+    /// The prefix of this server's IDs.
+    private let server = String((0..<8).compactMap { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() })
     private let numbers = CoreCounter()
 
-    init() {
-        server = String((0..<8).compactMap { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() })
-    }
-
-    /// Returns a new name.
+    /// Returns a new ID.
     func next() -> String { server + String(UInt(bitPattern: numbers.next()), radix: 36) }
 
-    /// Returns the name that a request has, if it is letters, digits, `-` and `_`, or a new one.
+    /// Returns the ID that the client sent, if it consists of letters, digits, `-` and `_`, or a new one.
     func name(of head: HTTPRequest) -> String {
         guard let given = head.headerFields[.requestName], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) && !".~".utf8.contains($0) })
@@ -163,6 +160,6 @@ final class RequestNames: Sendable {
 }
 
 extension HTTPField.Name {
-    /// The name of a request.
+    /// The field of the request ID.
     static let requestName = HTTPField.Name("X-Request-ID") ?? .server
 }

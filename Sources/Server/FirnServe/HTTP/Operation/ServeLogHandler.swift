@@ -36,22 +36,19 @@ package struct ServeLogHandler: LogHandler {
             let rest = fields.map { " \($0.name)=\(ServeLogHandler.quoted($0.value))" }.joined()
             write("\(now()) \(event.level.rawValue) \(event.message)\(rest)")
         case .json:
-            let start: [(name: String, value: JSONValue)] = [
-                ("time", .string(now())), ("level", .string(event.level.rawValue)),
-                ("message", .string("\(event.message)")),
-            ]
+            let start = JSONValue.fields(["time": now(), "level": event.level.rawValue, "message": "\(event.message)"])
             write(JSONValue.object(start + fields.map { ($0.name, .string($0.value)) }).text)
         }
     }
 
-    /// A value with spaces is quoted as in JSON.
+    /// Quotes a value with spaces as in JSON.
     private static func quoted(_ text: String) -> String {
         text.contains { $0 == " " || $0 == "\"" || $0 == "=" } || text.isEmpty ? JSONValue.string(text).text : text
     }
 }
 
 package enum LogTime {
-    /// The time in UTC, in milliseconds, as RFC 3339 writes it.
+    /// Returns the UTC time in RFC 3339 format, with milliseconds.
     package static let now: @Sendable () -> String = {
         let time = Duration.sinceEpoch().components
         let milliseconds = String(1000 + time.attoseconds / 1_000_000_000_000_000).dropFirst()

@@ -9,7 +9,7 @@ import FirnTelemetry
 /// `Documentation/Serve.md` lists the names.
 final class ServeMetrics: Sendable {
     private let page = PrometheusPage()
-    /// The counts of each core since the page was read last: a request writes to no memory that others write to.
+    /// The counts of each core since the page was last read. Requests on different cores write to separate memory.
     private let tallies = PerCore { Locked<[Kind: Tally]>([:]) }
     let observer: any PipelineObserver
 
@@ -53,7 +53,7 @@ final class ServeMetrics: Sendable {
         }
     }
 
-    /// The statuses of this server; others are sources' own, which the source chooses.
+    /// Returns the label of a status. Statuses that only sources choose are grouped.
     private static func label(_ status: Int) -> String {
         switch status {
         case 200, 204, 206, 303, 304, 400, 403, 404, 405, 413, 416, 422, 429, 499, 500, 501, 502, 503, 504:
@@ -63,44 +63,38 @@ final class ServeMetrics: Sendable {
         }
     }
 
-    /// The page for Prometheus, with the numbers of the service at this moment.
+    /// Returns the page for Prometheus with the current numbers of the service.
     func text(_ counters: ServiceCounters, connections: Int, closed: Int) -> String {
-        var text = ServiceText()
-        text.add("firn_serve_results_made_total", "counter", counters.made)
-        text.add(
-            "firn_serve_cache_hits_total", "counter",
-            [("memory", counters.memoryHits), ("disk", counters.diskHits), ("store", counters.storeHits)], "layer")
-        text.add("firn_serve_repeated_total", "counter", counters.repeated)
-        text.add(
-            "firn_serve_refused_total", "counter",
-            AdmissionQueue.Refusal.allCases.map { ($0.label, counters.refusals[$0] ?? 0) }, "limit")
-        text.add("firn_serve_store_waits_total", "counter", counters.storeWaits)
-        text.add(
-            "firn_serve_store_faults_total", "counter",
-            RedisFault.allCases.map { ($0.rawValue, counters.storeFaults[$0] ?? 0) }, "cause")
-        text.add("firn_serve_shared_total", "counter", counters.shared)
-        text.add("firn_serve_work_running", "gauge", counters.running)
-        text.add("firn_serve_work_waiting", "gauge", counters.waiting)
-        text.add("firn_serve_work_admitted", "gauge", counters.running)
-        text.add("firn_serve_result_memory_bytes", "gauge", counters.memoryBytes)
-        text.add("firn_serve_connections", "gauge", connections)
-        text.add("firn_serve_connections_closed_total", "counter", closed)
-        text.add("firn_serve_decoder_deaths_total", "counter", counters.decoderDeaths)
-        if let bytes = PeakMemory.now { text.add("process_resident_memory_bytes", "gauge", bytes) }
+        var text = ""
+        func add(_ name: String, _ kind: String, _ value: Int) {
+            text += "# TYPE \(name) \(kind)\n\(name) \(value)\n"
+        }
+        func add(_ name: String, _ label: String, _ values: [(String, Int)]) {
+            text += "# TYPE \(name) counter\n"
+            for (value, number) in values { text += "\(name){\(label)=\"\(value)\"} \(number)\n" }
+        }
+        add("firn_serve_results_made_total", "counter", counters.made)
+        add(
+            "firn_serve_cache_hits_total", "layer",
+            [("memory", counters.memoryHits), ("disk", counters.diskHits), ("store", counters.storeHits)])
+        add("firn_serve_repeated_total", "counter", counters.repeated)
+        add(
+            "firn_serve_refused_total", "limit",
+            AdmissionError.allCases.map { ($0.label, counters.refusals[$0] ?? 0) })
+        add("firn_serve_store_waits_total", "counter", counters.storeWaits)
+        add(
+            "firn_serve_store_faults_total", "cause",
+            RedisFault.allCases.map { ($0.rawValue, counters.storeFaults[$0] ?? 0) })
+        add("firn_serve_shared_total", "counter", counters.shared)
+        add("firn_serve_work_running", "gauge", counters.running)
+        add("firn_serve_work_waiting", "gauge", counters.waiting)
+        add("firn_serve_work_admitted", "gauge", counters.running)
+        add("firn_serve_result_memory_bytes", "gauge", counters.memoryBytes)
+        add("firn_serve_connections", "gauge", connections)
+        add("firn_serve_connections_closed_total", "counter", closed)
+        add("firn_serve_decoder_deaths_total", "counter", counters.decoderDeaths)
+        if let bytes = PeakMemory.now { add("process_resident_memory_bytes", "gauge", bytes) }
         collect()
-        return page.text + text.text
-    }
-}
-
-private struct ServiceText {
-    var text = ""
-
-    mutating func add(_ name: String, _ kind: String, _ value: Int) {
-        text += "# TYPE \(name) \(kind)\n\(name) \(value)\n"
-    }
-
-    mutating func add(_ name: String, _ kind: String, _ values: [(String, Int)], _ label: String) {
-        text += "# TYPE \(name) \(kind)\n"
-        for (value, number) in values { text += "\(name){\(label)=\"\(value)\"} \(number)\n" }
+        return page.text + text
     }
 }

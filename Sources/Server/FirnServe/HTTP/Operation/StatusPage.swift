@@ -2,14 +2,14 @@ import FirnData
 import FirnReport
 import FirnSync
 
-/// The page for operators: what the server does now, its last errors, and its options. It shows no secrets, has no
-/// script, and loads nothing but its style sheet.
+/// The page for operators: running requests, last errors and options. It shows no secrets, has no script and loads only
+/// its style sheet.
 package struct StatusPage {
     package typealias Option = (name: String, value: String, origin: String)
 
     private static let policy =
         "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    /// The running requests that are shown.
+    /// The maximum number of shown running requests.
     private static let maximumRunning = 50
 
     /// The responder whose server is shown.

@@ -2,11 +2,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Responds to requests whose result is in memory where they arrive, on the connection's thread.
+/// Responds to requests whose result is in memory directly on the connection's event loop.
 ///
-/// All others go on to Hummingbird, which runs a task for each: that costs more than such a response.
-/// Invariant: no request is served here while an earlier one of the connection has no complete response, so responses
-/// keep their order; and none while the client has not read the last ones, so their bytes do not pile up.
+/// All other requests go to Hummingbird, which runs a task for each. That costs more than a response from memory.
+/// Invariant: no request is served here while an earlier one has no complete response, so that responses keep their
+/// order, or while the client has not read the last ones, so that their bytes do not pile up.
 final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,17 +15,17 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     private let responder: MonitoredResponder
     private let limits: ConnectionGuard
-    /// The requests whose end has arrived.
+    /// The number of completely received requests.
     private(set) var requests = 0
-    /// The last response that was given here, with its request.
+    /// The last response that was sent here, with its request.
     var last: (response: ResultResponse, request: HTTPRequest)?
-    /// A request whose end has not arrived.
+    /// A request that is not complete yet.
     private var held: HTTPRequest?
-    /// The requests that went on and have no complete response.
+    /// The number of requests that were passed on and have no complete response.
     private var running = 0
     private let writes = PendingWrites()
 
-    /// - Parameter limits: the handler in front of this one.
+    /// - Parameter limits: the handler before this one.
     init(_ responder: MonitoredResponder, _ limits: ConnectionGuard) {
         self.responder = responder
         self.limits = limits
@@ -33,7 +33,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     func handlerAdded(context: ChannelHandlerContext) {
         let handler = RepeatedRequestHandler(responder, self, limits, context.eventLoop)
-        // A pipeline that is going down takes no handlers.
+        // A closing pipeline accepts no handlers.
         try? context.pipeline.syncOperations.addHandler(handler, position: .first)
     }
 
@@ -66,7 +66,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Hummingbird closes a connection that has no request that it knows.
+        // Hummingbird closes a connection if it knows of no request.
         writes.pass(event, isOrder: event is ChannelShouldQuiesceEvent, context)
     }
 
@@ -94,7 +94,7 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
     }
 
-    /// Returns whether nothing in the head asks for more than a result.
+    /// Returns whether the head asks for nothing but the whole result.
     private static func isPlain(_ head: HTTPRequest) -> Bool {
         let fields = head.headerFields
         return (head.method == .get || head.method == .head)
@@ -107,16 +107,16 @@ final class CachedResponseHandler: ChannelDuplexHandler, RemovableChannelHandler
     ]
 }
 
-/// The responses whose last byte the system has not taken, and the orders to end the connection that came meanwhile.
+/// Counts the responses that were not sent completely, and holds back events that close the connection.
 ///
-/// The handlers behind know nothing of these responses, so an order would make them close the connection too early.
+/// The handlers after this one do not know of these responses and would close the connection too early.
 final class PendingWrites {
     private(set) var count = 0
     private(set) var orders: [Any] = []
 
-    /// Notes a response that is written, and returns the promise of its last byte.
+    /// Starts a response and returns the promise of its last byte.
     ///
-    /// - Parameter ended: called when the response is sent, before orders are passed on. Default: does nothing.
+    /// - Parameter ended: called when the response was sent, before events are passed on. Default: nothing.
     func begin(_ context: ChannelHandlerContext, ended: @escaping () -> Void = {}) -> EventLoopPromise<Void> {
         count += 1
         let sent = context.eventLoop.makePromise(of: Void.self)
@@ -131,7 +131,7 @@ final class PendingWrites {
         return sent
     }
 
-    /// Passes an event on; an order, once all responses are sent.
+    /// Passes an event on; one that closes the connection, only after all responses were sent.
     func pass(_ event: Any, isOrder: Bool, _ context: ChannelHandlerContext) {
         if isOrder, count > 0 { return orders.append(event) }
         context.fireUserInboundEventTriggered(event)

@@ -1,31 +1,30 @@
 import HTTPTypes
 import NIOCore
 
-/// Responds to requests that arrive in the same bytes as one that was served from memory, before anything reads them.
+/// Responds to requests with the same bytes as one that was served from memory, without parsing them.
 ///
-/// Nothing is parsed here: the bytes are compared with those that the parser has read as one request. So whatever the
-/// parser refuses is refused.
-/// Invariant: the bytes begin where a request begins. That is known as long as each piece that went on was one whole
-/// request; after any other piece the connection has no such responses.
+/// The bytes are compared with those that the parser accepted as one request, so malformed requests still reach the
+/// parser. Invariant: the bytes start at a request. That holds as long as each piece that was passed on was one whole
+/// request. After any other piece, the connection gets no such responses.
 final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let responder: MonitoredResponder
-    /// The handler of requests that were read.
+    /// The handler of parsed requests.
     private let reader: CachedResponseHandler
     private let limits: ConnectionGuard
-    /// The responses of the connection's loop.
+    /// The responses of the connection's event loop.
     private let responses: RepeatedResponses
-    /// The client, since the last reload.
+    /// The client as of the last reload.
     private var peer: Peer?
-    /// True if the next bytes begin a request.
+    /// True if the next bytes start a request.
     private var isAligned = true
     private let writes = PendingWrites()
-    /// True if bytes went on since the last end of a read.
+    /// True if bytes were passed on since the last completed read.
     private var hasPassed = false
 
-    /// - Parameter loop: of the connection.
+    /// - Parameter loop: the event loop of the connection.
     init(
         _ responder: MonitoredResponder, _ reader: CachedResponseHandler, _ limits: ConnectionGuard,
         _ loop: any EventLoop
@@ -88,7 +87,7 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
         limits.began(context)
     }
 
-    /// Returns whether bytes are the whole of one request without a body, as far as its lines tell.
+    /// Returns whether the bytes look like exactly one request without a body.
     private static func isRequest(_ bytes: ByteBuffer) -> Bool {
         bytes.withUnsafeReadableBytes { bytes in
             guard bytes.count <= ResponseKey.maximumBytes,
@@ -96,7 +95,7 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
                 let end = bytes.firstIndex(of: UInt8(ascii: "\r")),
                 bytes[..<end].suffix(9).elementsEqual(" HTTP/1.1".utf8), bytes.suffix(4).elementsEqual("\r\n\r\n".utf8)
             else { return false }
-            // An earlier empty line ends a request, and the rest belongs to another one.
+            // An earlier empty line ends a request; the rest belongs to another one.
             var breaks = 0
             for byte in bytes.dropLast(4) {
                 if byte == UInt8(ascii: "\n") {

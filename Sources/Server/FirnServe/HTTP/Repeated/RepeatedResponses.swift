@@ -3,46 +3,46 @@ import FirnSync
 import HTTPTypes
 import NIOCore
 
-/// The responses that an event loop has given from memory, by all bytes of their requests.
+/// The responses that an event loop has sent from memory, by the bytes of their requests.
 ///
-/// Each loop has its own, with copies of what it sends: whatever two loops count references to moves from core to core
-/// with each request. Within a second of the clock, and as long as a file counts as unchanged, a response is given
-/// again without a look at its result and its source.
+/// Each loop has its own copies, because shared reference counts would move between cores with each request. Within one
+/// second of the clock, and as long as a file counts as unchanged, a response is sent again without checking its result
+/// and source.
 ///
-/// Bounded: by the bytes of requests, heads and copied bodies.
+/// Limited by the bytes of requests, heads and copied bodies.
 final class RepeatedResponses: Sendable {
-    /// A response, and the time when its result and source were looked at.
-    private struct Kept {
+    /// A response, and the time at which its result and source were checked.
+    private struct TimedEntry {
         let entry: RepeatedEntry
         let second: Int
         let time: Int64
     }
 
     private struct State {
-        var kept: BoundedMap<Key, Kept>
+        var entries: BoundedMap<Key, TimedEntry>
         /// The settings that the responses were made with.
         var generation = 0
         var date: (second: Int, text: ByteBuffer) = (.min, ByteBuffer())
 
-        /// Returns whether the responses are made with the settings of a request.
+        /// Returns whether the responses were made with the settings of a request.
         func has(_ peer: Peer) -> Bool { peer.generation == generation }
 
-        /// Returns a response, and the date of one that is sent now.
-        mutating func value(for key: Key, _ peer: Peer) -> (Kept, date: ByteBuffer)? {
-            guard has(peer), let found = kept.value(for: key) else { return nil }
+        /// Returns a response and the current date field.
+        mutating func value(for key: Key, _ peer: Peer) -> (TimedEntry, date: ByteBuffer)? {
+            guard has(peer), let entry = entries.value(for: key) else { return nil }
             let second = ServeClock.seconds()
             if date.second != second { date = (second, ByteBuffer(string: ResponseDate.now)) }
-            return (found, date.text)
+            return (entry, date.text)
         }
     }
 
-    /// All bytes of a request, and whether the fields of a proxy in it are read.
+    /// The bytes of a request, and whether proxy fields in it are read.
     private struct Key: Hashable {
         let bytes: ByteBuffer
         let isTrusted: Bool
     }
 
-    /// The fewest bytes that are worth a copy for each loop.
+    /// The minimum size of a loop's copies, in bytes.
     static let minimumBytes = 1 << 20
 
     private let service: ImageService
@@ -53,7 +53,7 @@ final class RepeatedResponses: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - limit: the most bytes.
+    ///   - limit: the maximum number of bytes.
     ///   - now: the seconds since 1970.
     init(_ service: ImageService, _ names: RequestNames, limit: Int, now: @escaping @Sendable () -> Int) {
         self.service = service
@@ -61,74 +61,75 @@ final class RepeatedResponses: Sendable {
         self.now = now
         self.limit = limit
         freshness = service.fileFreshness.nanoseconds
-        state = Locked(State(kept: BoundedMap(limit: limit)))
+        state = Locked(State(entries: BoundedMap(limit: limit)))
     }
 
-    /// Returns the response to a request in the same bytes as one before; `nil` if there is none, or its result has to
-    /// be made.
+    /// Returns the response to a request with the same bytes as an earlier one; `nil` if there is none or its result
+    /// must be made.
     func response(to bytes: ByteBuffer, _ peer: Peer) -> RepeatedResponse? {
         let key = Key(bytes: bytes, isTrusted: peer.isTrusted)
         let (second, time) = (now(), MonotonicClock.now())
-        guard let (kept, date) = state.withLock({ $0.value(for: key, peer) }) else { return nil }
-        let condition = kept.entry.known.condition
-        if kept.second == second, time - kept.time < freshness {
+        guard let (timed, date) = state.withLock({ $0.value(for: key, peer) }) else { return nil }
+        let condition = timed.entry.recent.condition
+        if timed.second == second, time - timed.time < freshness {
             service.countCompared()
         } else if service.cached(condition.job, entityTag: condition.entityTag, isCompared: true) != nil {
-            keep(Kept(entry: kept.entry, second: second, time: time), bytes, peer)
+            keep(TimedEntry(entry: timed.entry, second: second, time: time), bytes, peer)
         } else {
             return nil
         }
-        return kept.entry.response(date: date, name: names.next())
+        return timed.entry.response(date: date, name: names.next())
     }
 
-    /// Keeps a response that was given now.
+    /// Stores a response that was sent now.
     func keep(_ response: ResultResponse, hasBody: Bool, for bytes: ByteBuffer) {
         guard bytes.readableBytes <= ResponseKey.maximumBytes else { return }
         keep(
-            Kept(entry: RepeatedEntry(response, hasBody: hasBody), second: now(), time: MonotonicClock.now()), bytes,
+            TimedEntry(entry: RepeatedEntry(response, hasBody: hasBody), second: now(), time: MonotonicClock.now()),
+            bytes,
             response.peer)
     }
 
-    private func keep(_ kept: Kept, _ bytes: ByteBuffer, _ peer: Peer) {
-        // A copy: the bytes lie in a buffer for all that the connection receives.
+    private func keep(_ timed: TimedEntry, _ bytes: ByteBuffer, _ peer: Peer) {
+        // Copied, because the bytes are part of the connection's receive buffer.
         let key = Key(bytes: ByteBuffer(bytes: bytes.readableBytesView), isTrusted: peer.isTrusted)
-        let cost = 512 + bytes.readableBytes + kept.entry.copiedBytes
+        let cost = 512 + bytes.readableBytes + timed.entry.copiedBytes
         state.withLock { state in
             if peer.generation > state.generation {
-                state.kept = BoundedMap(limit: limit)
+                state.entries = BoundedMap(limit: limit)
                 state.generation = peer.generation
             }
-            if state.has(peer) { state.kept.store(kept, for: key, cost: cost) }
+            if state.has(peer) { state.entries.store(timed, for: key, cost: cost) }
         }
     }
 }
 
-/// The other end of a connection, as the settings see it.
+/// The client of a connection under the current settings.
 struct Peer: Sendable {
-    /// The number of the settings: greater after each reload.
+    /// The generation of the settings, which grows with each reload.
     let generation: Int
     /// True if it is a proxy whose fields are read.
     let isTrusted: Bool
 }
 
-/// The response to a request that is known by its bytes: a head that lacks what each response has of its own.
+/// The response to a known request, without the fields that differ between responses.
 final class RepeatedEntry: Sendable {
-    let known: RecentResponse
+    let recent: RecentResponse
     let language: RequestLanguage
-    /// The status line and all fields but the date and the name of the request.
+    /// The status line and all fields except the date and the request ID.
     private let start: ByteBuffer
-    /// The body as it is sent; empty in a response to HEAD.
+    /// The sent body; empty in a response to HEAD.
     private let body: ByteBuffer
-    /// The bytes of the body, also of one that is not sent.
+    /// The length of the body in bytes, even if it is not sent.
     let bodyBytes: Int
 
-    /// The longest body that is copied.
+    /// The maximum length of a copied body.
     private static let copied = 64 << 10
-    /// The longest body that is sent in one piece with the head: copying it takes less time than a second piece.
+    /// The maximum length of a body that is sent together with the head: copying it is faster than a second write.
     private static let joined = 16 << 10
 
     init(_ response: ResultResponse, hasBody: Bool) {
-        known = response.known
+        recent = response.recent
         language = response.language
         bodyBytes = response.body.readableBytes
         var start = ByteBuffer(string: "HTTP/1.1 200 OK\r\n")
@@ -146,7 +147,7 @@ final class RepeatedEntry: Sendable {
             : bodyBytes <= RepeatedEntry.copied ? ByteBuffer(bytes: response.body.readableBytesView) : response.body
     }
 
-    /// The bytes that no other loop has.
+    /// The number of bytes that are not shared with other loops.
     var copiedBytes: Int { start.readableBytes + (bodyBytes <= RepeatedEntry.copied ? body.readableBytes : 0) }
 
     func response(date: ByteBuffer, name: String) -> RepeatedResponse {
@@ -167,8 +168,8 @@ final class RepeatedEntry: Sendable {
 struct RepeatedResponse {
     let entry: RepeatedEntry
     let name: String
-    /// The head, and a short body.
+    /// The head, with a short body.
     let head: ByteBuffer
-    /// `nil` if there is none, or it is behind the head.
+    /// The body; `nil` if there is none or it follows the head in ``head``.
     let body: ByteBuffer?
 }

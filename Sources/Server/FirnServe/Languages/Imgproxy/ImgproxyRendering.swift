@@ -8,17 +8,17 @@ struct ImgproxyRendering: Sendable {
     let settings: ImgproxySettings
     let accept: String
 
-    /// The formats that are written with 16 bits a sample, where `preserve_hdr` asks for it.
+    /// The formats that are written with 16 bits per sample for `preserve_hdr`.
     private static let wide: [ImgproxyFormat] = [.png, .avif, .jxl, .tiff]
     private static let lossy: [ImgproxyFormat] = [.jpeg, .webp, .avif, .jxl]
     private var options: ImgproxyOptions { request.options }
 
-    /// The text that requests with equal results share: the options, the class of the client, and all settings that
-    /// decide how a result looks.
+    /// The key that requests with equal results share: the options, the class of the client, and all settings that
+    /// affect results.
     var key: String {
         let format = settings.negotiationKey(requested: options.format, accept: accept)
         let mark = options.watermark.opacity > 0 ? settings.watermark?.identifier ?? "" : ""
-        // Order: the source decides the format later, so the quality of each is in the key.
+        // The source decides the format later, so the key has the quality of each.
         let qualities = ImgproxyRendering.lossy.map { String(options.quality(for: $0, settings: settings)) }
         let text = options.canonicalText(format: options.format ?? .jpeg, settings: settings)
         return "imgproxy\(settings.pathPrefix)\n\(format)/\(mark)/\(settings.limits.key)/"
@@ -30,7 +30,7 @@ struct ImgproxyRendering: Sendable {
     }
 
     func plan(_ source: SourceInfo) throws(ServeError) -> RenderPlan {
-        // A drawing is never passed on: it may have active content.
+        // A drawing is never sent unchanged: it may have active content.
         if options.raw, source.isVector { throw ServeError(422, "raw: a drawing is not passed on") }
         if let stored = ImgproxyFormat(rawValue: source.format.rawValue), stored != .svg,
             options.raw || options.skipsProcessing(source: stored)
@@ -43,16 +43,16 @@ struct ImgproxyRendering: Sendable {
         var format = resultFormat(source, isAnimated: frames > 1)
         let isAnimated = frames > 1 && format.supportsAnimation
         var result: RenderPlan
-        // The pixels as they are stored, where the address asks for them.
+        // The stored orientation, if the address asks for it.
         let undone = options.autoRotate || source.orientation == .up ? nil : StoredOrientation(source.orientation)
         let size =
             undone != nil && source.orientation.transposes ? source.extent.transposed : source.extent
         if format == .avif, try plan(size, format).result.area > settings.limits.avifPixels {
             format = .webp
         }
-        // The frames of an animation would be trimmed to different sizes.
+        // Frames of an animation would be trimmed to different sizes.
         if let trim = options.trim, !isAnimated {
-            // The geometry follows from the trimmed size, which needs the whole image.
+            // The geometry depends on the trimmed size, which needs the whole image.
             result = RenderPlan(decodedSize: try untrimmedSize(source, format), format: format.imageFormat)
             let step = ImageProcessors.Trim(
                 tolerance: min(trim.tolerance, 255), color: trim.color, equalHorizontal: trim.equalHorizontal,
@@ -71,7 +71,7 @@ struct ImgproxyRendering: Sendable {
             if let crop = plan.crop, !plan.isCropSmart, undone == nil {
                 result.region = ImageRegion(crop)
             } else if plan.crop != nil {
-                // The content decides, so all of it is decoded.
+                // The content decides, so the whole image is decoded.
                 try checkWhole(source)
                 result.decodedSize = source.size
                 result.processors = crop(plan)
@@ -94,7 +94,8 @@ struct ImgproxyRendering: Sendable {
 
     /// Returns the size at which a source is decoded before it is trimmed.
     ///
-    /// A drawing is rendered twice as large as its result would be without the trim. A crop counts in its own pixels.
+    /// A drawing is rendered at twice the size of its result without the trim. With a crop, it has its own size, in
+    /// whose pixels the crop counts.
     private func untrimmedSize(_ source: SourceInfo, _ format: ImgproxyFormat) throws(ServeError) -> PixelSize {
         guard source.isVector else { return source.size }
         guard options.crop == nil else {
@@ -107,7 +108,7 @@ struct ImgproxyRendering: Sendable {
         return PixelSize(width: side(scaled.width), height: side(scaled.height))
     }
 
-    /// Refuses a drawing that states more pixels than are drawn.
+    /// Rejects a drawing whose stated size exceeds the limit.
     private func checkWhole(_ source: SourceInfo) throws(ServeError) {
         guard !source.isVector || source.size.area <= settings.limits.resultPixels else {
             throw ServeError(422, "source: \(source.size.width)x\(source.size.height) is too large to be drawn whole")
@@ -126,7 +127,7 @@ struct ImgproxyRendering: Sendable {
 
     // MARK: Format
 
-    /// Returns how many frames of the source may be served: all up to the limit, or 1 if they have too many pixels.
+    /// Returns the number of served frames: all up to the limit, or 1 if they have too many pixels.
     private func frames(of source: SourceInfo) -> Int {
         let limits = settings.limits
         let count = min(source.frameCount, max(1, limits.animationFrames))
@@ -145,7 +146,7 @@ struct ImgproxyRendering: Sendable {
 
     // MARK: Steps
 
-    /// Returns the crop of the source, for an image that was decoded whole.
+    /// Returns the crop of a source that was decoded whole.
     func crop(_ plan: ImgproxyPlan) -> [any ImageProcessing] {
         plan.crop.map { [cropping($0, isSmart: plan.isCropSmart)] } ?? []
     }
@@ -195,11 +196,11 @@ struct ImgproxyRendering: Sendable {
     }
 }
 
-/// Turns an upright image back to how its file stores it.
+/// Turns an upright image back to its stored orientation.
 struct StoredOrientation: ImageProcessing {
     private let inverse: ImageOrientation
 
-    /// - Parameter orientation: how the image was turned for display.
+    /// - Parameter orientation: the orientation that was applied.
     init(_ orientation: ImageOrientation) { inverse = orientation.inverse }
 
     var identifier: String { "serve/stored?o=\(inverse.rawValue)" }
@@ -211,7 +212,7 @@ struct StoredOrientation: ImageProcessing {
     }
 }
 
-/// Trims an image and runs all further steps of a request, which depend on the trimmed size.
+/// Trims an image and runs the remaining steps of a request, which depend on the trimmed size.
 struct TrimStep: ImageProcessing {
     let rendering: ImgproxyRendering
     let trim: ImageProcessors.Trim
@@ -232,7 +233,7 @@ struct TrimStep: ImageProcessing {
         return try ImageProcessors.Composition(steps).process(trimmed, context: context)
     }
 
-    /// Returns the trimmed part in pixels of the source. A drawing is rendered at a larger size than it states.
+    /// Returns the trimmed part in pixels of the source, since a drawing is rendered larger than its stated size.
     private func extent(of trimmed: PixelSize, in whole: PixelSize) -> ImageExtent {
         guard let vector = source.vectorSize, !whole.isEmpty else { return ImageExtent(trimmed) }
         let width = Double(trimmed.width) * vector.width / Double(whole.width)

@@ -3,9 +3,9 @@ import FirnImage
 import FirnProcessing
 import FoundationEssentials
 
-/// Lays the configured watermark over a result.
+/// Draws the configured watermark over a result.
 ///
-/// A step of its own, because size and place follow from the size of the result.
+/// A separate step, because size and position depend on the size of the result.
 struct WatermarkStep: ImageProcessing {
     let watermark: Watermark
     let options: ImgproxyOptions.Watermark
@@ -51,17 +51,17 @@ struct WatermarkStep: ImageProcessing {
     }
 }
 
-/// The image that results are marked with.
+/// The watermark image.
 struct Watermark: Sendable {
     let image: Bitmap
-    /// The base of a share of a result.
+    /// The size from which shares of a result are computed.
     let extent: ImageExtent
     private let drawing: Data?
     private let limits: ImageLimits
     /// Differs for different images.
     let identifier: String
 
-    /// - Throws: ``ConfigurationError`` that names the file if it is missing or no image.
+    /// - Throws: ``ConfigurationError`` that names the file if it is missing or not an image.
     init(file: String, limits: ImageLimits) throws(ConfigurationError) {
         guard let data = try? Data(contentsOf: URL(filePath: file)) else {
             throw ConfigurationError("\(file): cannot be read")
@@ -79,8 +79,7 @@ struct Watermark: Sendable {
         identifier = HexadecimalDigest.text(of: data)
     }
 
-    /// Returns the image with at least `size` pixels if it is a drawing, which has as many as are wanted; otherwise
-    /// with all that it has.
+    /// Returns the image: a drawing rendered with at least `size` pixels, a bitmap with its own pixels.
     func image(covering size: PixelSize) throws -> Bitmap {
         guard let drawing else { return image }
         let decoder = ImageDecoder(decoders: ImageDecoders.standard, limits: limits)

@@ -5,9 +5,9 @@ extension IIIFGeometry {
     ///
     /// Sides are rounded half up. A side that follows the ratio has at least one pixel.
     ///
-    /// `!w,h` without `^` is refused if the box is larger than the region in both directions. The text of the
-    /// specification would allow to return the region; iiif-validator and other servers expect the error.
-    /// - Throws: ``ServeError`` with status 400 beyond the region or the limits, 501 for `^` if it is not offered.
+    /// `!w,h` without `^` is refused if the box is larger than the region in both directions. The specification would
+    /// allow returning the region; iiif-validator and other servers expect the error.
+    /// - Throws: ``ServeError`` with status 400 beyond the region or the limits, 501 for `^` if it is not supported.
     func size(_ size: IIIFSize, of region: PixelSize) throws(ServeError) -> PixelSize {
         let enlarges = size.allowsUpscaling
         guard !enlarges || settings.limits.supportsUpscaling else {
@@ -58,16 +58,16 @@ extension IIIFGeometry {
         let limits = settings.limits
         let box = box.cut(to: PixelSize(width: limits.width, height: limits.height))
         let part = extent.part(region)
-        // The own size of a drawing is rounded, and so is no measure of the ratio.
+        // The size of a drawing is rounded, so its ratio is not exact.
         let fitted =
             part.vector == nil || box == region
             ? region.fitted(in: box) : TargetSize(box).resolved(for: part)
         return fitted.reduced(toArea: limits.area)
     }
 
-    /// Returns the side that belongs to one of `length` pixels in the ratio of a region; `nil` if it is too long.
+    /// Returns the other side for a side of `length` pixels in the ratio of a region; `nil` if it is too long.
     ///
-    /// - Parameter exact: the exact size of a drawing, whose height is the side.
+    /// - Parameter exact: the exact size of a drawing, oriented so that the result is its height.
     private func other(_ length: Int, _ side: Int, over own: Int, _ exact: VectorSize?) -> Int? {
         guard let exact else { return PixelSize.scaled(side, length, over: own) }
         let result = (Double(length) * exact.height / exact.width).rounded()

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnProcessing
 
 /// Applies requests to an image of known size.
 ///
@@ -45,13 +46,13 @@ struct IIIFGeometry: Sendable {
     }
 }
 
-/// The steps of a request for an image of known size. They are applied in the order of the properties.
+/// The steps of a request for an image of known size, applied in the order of the properties.
 struct IIIFPlan: Equatable, Sendable {
     /// The part of the upright image that is returned.
     let region: PixelArea
     /// The size to which the region is scaled, before the rotation.
     let size: PixelSize
-    /// True if left and right are exchanged before the rotation.
+    /// True if the image is mirrored horizontally before the rotation.
     let isMirrored: Bool
     /// The clockwise rotation in steps of 90 degrees, 0 to 3.
     let quarterTurns: Int
@@ -59,22 +60,50 @@ struct IIIFPlan: Equatable, Sendable {
     let format: IIIFFormat
     /// The canonical parameters, such as `0,0,512,512/256,256/0/default.jpg`. Equal for requests with equal results.
     let canonical: String
+
+    /// The key that requests with equal results share.
+    var key: String { "iiif/" + canonical }
+
+    /// The plan for the service.
+    var rendering: RenderPlan {
+        var result = RenderPlan(decodedSize: size, format: ImageFormat(ending: format.rawValue))
+        result.region = ImageRegion(region)
+        var steps: [any ImageProcessing] = [ImageProcessors.Resize(exactly: size, upscale: true)]
+        if isMirrored { steps.append(ImageProcessors.Flip(.horizontal)) }
+        if let turn = ImageProcessors.Rotate.Turn(rawValue: quarterTurns * 90) {
+            steps.append(ImageProcessors.Rotate(turn))
+        }
+        switch quality {
+        case .default, .color: break
+        case .gray: steps.append(ImageProcessors.ColorMatrix.grayscale())
+        case .bitonal:
+            // Order: flattening after the threshold would blend to gray pixels.
+            steps.append(ImageProcessors.Flatten())
+            steps.append(ImageProcessors.ColorMatrix.grayscale())
+            // Weights are at most 8. Applied three times, each level becomes black or white.
+            for _ in 0..<3 { steps.append(ImageProcessors.ColorMatrix.contrast(7.9)) }
+        }
+        if format == .jpg { steps.append(ImageProcessors.Flatten()) }
+        result.processors = steps
+        result.quality = 0.85
+        return result
+    }
 }
 
 struct IIIFSettings: Equatable, Sendable {
-    /// The largest results, and whether regions may be enlarged.
+    /// The limits of results.
     var limits = IIIFLimits()
-    /// The formats that are written. Level 2 needs JPEG and PNG. Default: these two.
+    /// The enabled formats. Level 2 requires JPEG and PNG. Default: these two.
     var formats: Set<IIIFFormat> = [.jpg, .png]
     /// The side of a tile in `info.json`, in pixels; values below 16 count as 16. Default: 512.
     var tileSide = 512
 
-    /// The limits of its sources, which are decoded in parts. Default: 2,000 megapixels, 16 GiB.
+    /// The limits of sources, which are decoded in parts. Default: 2,000 megapixels, 16 GiB.
     var sources = ImageLimits()
-    /// The least pixels of an image whose tiles are kept in the cache folder, if its format must be decoded from the
-    /// start; 0 for none. Default: 17 megapixels.
+    /// The minimum number of pixels of an image whose tiles are stored in the cache folder, if its format can be
+    /// decoded only from the start; 0 for none. Default: 17 megapixels.
     var tiledPixels = 1 << 24
-    /// The bytes of tiles in the cache folder. Default: 8 GiB.
+    /// The maximum size of tiles in the cache folder, in bytes. Default: 8 GiB.
     var tileBytes = 8 << 30
 
     init() {
@@ -83,42 +112,42 @@ struct IIIFSettings: Equatable, Sendable {
     }
 }
 
-/// The largest results that a server makes, as `info.json` declares them. Values below 1 count as 1.
+/// The limits of results, as `info.json` declares them. Values below 1 count as 1.
 ///
 /// Source: IIIF Image API 3.0, section 5.3 (`maxWidth`, `maxHeight`, `maxArea`).
 struct IIIFLimits: Equatable, Sendable {
-    /// The largest width of a scaled region, in pixels; `nil` (the default) for no limit.
+    /// The maximum width of a scaled region, in pixels; `nil` (the default) for no limit.
     var maxWidth: Int?
-    /// The largest height, in pixels. If one of `maxWidth` and `maxHeight` is `nil` (the default), the other one limits
+    /// The maximum height, in pixels. If one of `maxWidth` and `maxHeight` is `nil` (the default), the other limits
     /// both sides.
     var maxHeight: Int?
-    /// The largest product of width and height, in pixels; `nil` (the default) for no limit.
+    /// The maximum product of width and height, in pixels; `nil` (the default) for no limit.
     var maxArea: Int?
-    /// True if `^` may enlarge a region. Has no effect without a limit. Default: false.
+    /// True if `^` may enlarge a region. No effect without a limit. Default: false.
     var allowsUpscaling = false
     /// True if `^max` enlarges a region up to the limits, as the specification says. If false, `^max` equals `max`, as
     /// the test `size_up` of iiif-validator 1.0.5 expects. Default: true.
     var enlargesMaximum = true
 
-    /// True if `^` is offered. A server that enlarges must declare a limit.
+    /// True if `^` is supported. A server that enlarges must declare a limit.
     var supportsUpscaling: Bool { allowsUpscaling && (limitsSides || maxArea != nil) }
 
     /// True if `info.json` declares `maxWidth`.
     var limitsSides: Bool { maxWidth != nil || maxHeight != nil }
 
-    /// The largest width that is ever made, in pixels.
+    /// The effective maximum width, in pixels.
     var width: Int { Self.side(maxWidth ?? maxHeight) }
 
-    /// The largest height that is ever made, in pixels.
+    /// The effective maximum height, in pixels.
     var height: Int { Self.side(maxHeight ?? maxWidth) }
 
-    /// The largest area that is ever made, in pixels.
+    /// The effective maximum area, in pixels.
     var area: Int { max(1, maxArea ?? Int.max) }
 
     /// Returns whether a result of this size is within all limits.
     func allow(_ size: PixelSize) -> Bool { size.width <= width && size.height <= height && size.area <= area }
 
-    /// Sides above 2^31-1 are never made, so that products of two sides fit 64 bits.
+    /// Clamps a side to 2^31-1, so that products of two sides fit 64 bits.
     private static func side(_ limit: Int?) -> Int { min(max(1, limit ?? IIIFNumber.maximum), IIIFNumber.maximum) }
 }
 

@@ -1,7 +1,7 @@
 import FirnData
 import FirnImage
 
-/// A request for an image: the parts of its URI, read but not yet applied to an image.
+/// A request for an image: the parsed parts of its URI, not yet applied to an image.
 ///
 /// Steps are applied in the order region, size, mirroring, rotation, quality, format.
 struct IIIFImageRequest: Equatable, Sendable {
@@ -11,7 +11,7 @@ struct IIIFImageRequest: Equatable, Sendable {
     let quality: IIIFQuality
     let format: IIIFFormat
 
-    /// Reads the parts of `{region}/{size}/{rotation}/{quality}.{format}`, each percent-decoded once.
+    /// Parses `{region}/{size}/{rotation}/{quality}.{format}`, whose parts are percent-decoded once.
     ///
     /// - Throws: ``ServeError`` with status 400 that names the part, or 404 for another number of parts.
     init(segments: some Collection<ArraySlice<UInt8>>) throws(ServeError) {
@@ -35,7 +35,7 @@ struct IIIFImageRequest: Equatable, Sendable {
 }
 
 extension RawRepresentable<String> {
-    /// Reads a decoded word.
+    /// Parses a decoded word.
     ///
     /// - Throws: ``ServeError`` with status 400 for any other word.
     fileprivate static func named(_ word: ArraySlice<UInt8>, _ part: String, _ reason: String) throws(ServeError)
@@ -48,7 +48,7 @@ extension RawRepresentable<String> {
     }
 }
 
-/// The file format of the result. Order of the cases: order in `info.json`.
+/// The file format of the result. The order of the cases is that in `info.json`.
 ///
 /// Source: IIIF Image API 3.0, section 4.5. AVIF is an extension under the name of its file extension.
 enum IIIFFormat: String, CaseIterable, Sendable {
@@ -61,13 +61,13 @@ enum IIIFFormat: String, CaseIterable, Sendable {
 ///
 /// Source: IIIF Image API 3.0, section 4.4.
 enum IIIFQuality: String, CaseIterable, Sendable {
-    /// The server's choice, which is ``color``.
+    /// The server's default, which is ``color``.
     case `default`
     case color
     case gray
     case bitonal
 
-    /// The quality that canonical URIs name: ``default`` for ``color``, since both give the same result.
+    /// The quality in canonical URIs: ``default`` for ``color``, since both give the same result.
     var canonical: IIIFQuality { self == .color ? .default : self }
 }
 
@@ -177,7 +177,7 @@ struct IIIFSize: Equatable, Sendable {
 ///
 /// Source: IIIF Image API 3.0, section 4.3.
 struct IIIFRotation: Equatable, Sendable {
-    /// True if left and right are exchanged before the rotation.
+    /// True if the image is mirrored horizontally before the rotation.
     let isMirrored: Bool
     /// The clockwise angle in millionths of a degree, 0 to 360,000,000.
     let millionths: Int
@@ -205,22 +205,22 @@ struct IIIFRotation: Equatable, Sendable {
     }
 }
 
-/// Reads the numbers of IIIF requests: digits and at most one period; no sign, exponent or space.
+/// Parses the numbers of IIIF requests: digits and at most one period; no sign, exponent or space.
 ///
 /// Source: IIIF Image API 3.0, sections 4.1 to 4.3.
 enum IIIFNumber {
-    /// The largest integer that is read, 2^31-1. The product of two of them fits 64 bits.
+    /// The largest accepted integer, 2^31-1. The product of two fits 64 bits.
     static let maximum = Int(Int32.max)
 
     /// The integer that stands for 1 in the results of ``decimal(_:)``.
     static let unit = 1_000_000
 
-    /// Reads an integer of digits. Returns nil for anything else and above ``maximum``.
+    /// Parses an integer. Returns nil for other characters and above ``maximum``.
     static func integer(_ text: some Collection<UInt8>) -> Int? {
         Int(digits: text).flatMap { $0 <= maximum ? $0 : nil }
     }
 
-    /// Reads a decimal number in millionths. Digits beyond the sixth decimal are checked and ignored.
+    /// Parses a decimal number in millionths. Decimals after the sixth are checked and ignored.
     ///
     /// Returns nil for anything but digits with at most one period before a digit, and above 1,000,000.
     static func decimal(_ text: some Collection<UInt8>) -> Int? {
@@ -242,7 +242,7 @@ enum IIIFNumber {
 
     private static func millionths(_ whole: Int) -> Int? { whole <= 1_000_000 ? whole * unit : nil }
 
-    /// Reads exactly `count` numbers with commas between them.
+    /// Parses exactly `count` numbers separated by commas.
     static func list(_ text: some Collection<UInt8>, count: Int, number: (ArraySlice<UInt8>) -> Int?) -> [Int]? {
         let parts = Array(text).split(separator: UInt8(ascii: ","), maxSplits: count, omittingEmptySubsequences: false)
         guard parts.count == count else { return nil }

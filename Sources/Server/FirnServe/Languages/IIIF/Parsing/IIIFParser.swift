@@ -4,7 +4,7 @@ import FirnData
 ///
 /// Takes linear time and stops at ``maximumLength`` bytes.
 struct IIIFParser: Sendable {
-    /// The longest path behind the prefix, in bytes.
+    /// The maximum length of the path after the prefix, in bytes.
     static let maximumLength = 4096
 
     /// The path under which images are served.
@@ -43,7 +43,7 @@ struct IIIFParser: Sendable {
 }
 
 struct IIIFRequest: Equatable, Sendable {
-    /// The part or information that is requested.
+    /// The requested resource.
     enum Resource: Equatable, Sendable {
         /// `{id}`: a redirect (303) to `info.json`.
         case base
@@ -54,7 +54,7 @@ struct IIIFRequest: Equatable, Sendable {
     }
 
     let identifier: IIIFIdentifier
-    /// The identifier as the client spelled it. Contains only characters that a URI may contain.
+    /// The identifier as the client spelled it, of valid URI characters.
     let requestedIdentifier: String
     let resource: Resource
 }
@@ -63,7 +63,7 @@ struct IIIFRequest: Equatable, Sendable {
 ///
 /// Identifiers are equal if their bytes are equal; Unicode normalization does not make two files one.
 struct IIIFIdentifier: Hashable, Sendable {
-    /// The longest identifier, in bytes after decoding.
+    /// The maximum length of an identifier, in decoded bytes.
     static let maximumLength = 1024
 
     /// The decoded bytes: valid UTF-8 without control characters.
@@ -72,7 +72,7 @@ struct IIIFIdentifier: Hashable, Sendable {
     /// The decoded identifier, for example `maps/a b.jpg`.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The one percent-encoded spelling that canonical URIs use, for example `maps%2Fa%20b.jpg`.
+    /// The percent-encoded spelling of canonical URIs, for example `maps%2Fa%20b.jpg`.
     var encoded: String { PercentEncoding.encoded(bytes) }
 
     /// Decodes one path segment once.

@@ -6,16 +6,16 @@ import FirnHTTP
 /// Source: IIIF Image API 3.0, sections 4.7, 5.1, 6 and 7.1.
 enum IIIFHeaders {
     static let context = "http://iiif.io/api/image/3/context.json"
-    /// The compliance level that is declared.
+    /// The declared compliance level.
     static let profile = "http://iiif.io/api/image/3/level2.json"
 
-    /// The fields that every response has, errors included.
+    /// The fields of every response, including errors.
     static let crossOrigin = [
         (name: "Access-Control-Allow-Origin", value: "*"),
         (name: "Access-Control-Expose-Headers", value: "ETag, Link"),
     ]
 
-    /// The fields that the response to OPTIONS has in addition.
+    /// The additional fields of the response to OPTIONS.
     static let preflight = [
         (name: "Access-Control-Allow-Methods", value: "GET, HEAD, OPTIONS"),
         (name: "Access-Control-Allow-Headers", value: "Accept, If-None-Match, Range"),
@@ -28,7 +28,7 @@ enum IIIFHeaders {
         "\(informationLink), <\(uri)>;rel=\"canonical\""
     }
 
-    /// The media type of `info.json` for an `Accept` field: JSON-LD, unless the client prefers plain JSON.
+    /// Returns the media type of `info.json` for an `Accept` field: JSON-LD, unless the client prefers plain JSON.
     ///
     /// The response varies by `Accept`. At most 64 media ranges are read.
     static func informationType(accept: String?) -> String {
@@ -52,29 +52,29 @@ enum IIIFHeaders {
     }
 }
 
-/// The address of the server as the client sees it, for identifiers and links.
+/// The public address of the server, for identifiers and links.
 struct IIIFBase: Equatable, Sendable {
     /// The address up to the identifier, for example `https://example.org/iiif/`.
     let text: String
 
     /// Creates the address from the parts of a request.
     ///
-    /// Returns nil for another scheme than `http` and `https`, and for an authority with characters that no host and
-    /// port contain, since it comes from the client and is written to headers.
-    /// - Parameter prefix: the start of paths that proxies remove. Default: none.
+    /// Returns nil for schemes other than `http` and `https`, and for authorities with characters that are invalid in
+    /// hosts and ports, since they come from the client and are written to headers.
+    /// - Parameter prefix: the path prefix that proxies remove. Default: none.
     init?(scheme: String, authority: String, prefix: String = "") {
         guard ["http", "https"].contains(scheme), (1...255).contains(authority.utf8.count) else { return nil }
         guard authority.utf8.allSatisfy(Self.isAuthorityByte) else { return nil }
         text = "\(scheme)://\(authority)\(prefix)\(IIIFParser.prefix)"
     }
 
-    /// The address of an image as the client spelled it, which is the `id` of `info.json`.
+    /// Returns the address of an image as the client spelled it: the `id` of `info.json`.
     func uri(of request: IIIFRequest) -> String { text + request.requestedIdentifier }
 
-    /// The address to which `{id}` is redirected with status 303.
+    /// Returns the address to which `{id}` is redirected with status 303.
     func informationURI(of request: IIIFRequest) -> String { uri(of: request) + "/info.json" }
 
-    /// The canonical address of a result. `^` is percent-encoded.
+    /// Returns the canonical address of a result. `^` is percent-encoded.
     func canonicalURI(of identifier: IIIFIdentifier, plan: IIIFPlan) -> String {
         let parameters = plan.canonical.utf8.flatMap { $0 == UInt8(ascii: "^") ? Array("%5E".utf8) : [$0] }
         return text + identifier.encoded + "/" + String(decoding: parameters, as: UTF8.self)

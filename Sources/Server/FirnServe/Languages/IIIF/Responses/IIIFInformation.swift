@@ -5,12 +5,12 @@ import FirnReport
 ///
 /// Source: IIIF Image API 3.0, section 5.
 struct IIIFInformation: Sendable {
-    /// The address of the image, as the client asked for it.
+    /// The address of the image as the client spelled it.
     let uri: String
     /// The size of the upright image, and the limits of the server.
     let geometry: IIIFGeometry
 
-    /// The side of a tile in pixels: the configured one, or less if the limits ask for it.
+    /// The side of a tile in pixels: the configured one, or less if the limits require it.
     var tileSide: Int {
         let limits = geometry.settings.limits
         let area = Int(exactly: Double(limits.area).squareRoot().rounded(.down)) ?? 1
@@ -36,27 +36,21 @@ struct IIIFInformation: Sendable {
 
     var json: String {
         let (settings, limits) = (geometry.settings, geometry.settings.limits)
-        var members: [(name: String, value: JSONValue)] = [
-            ("@context", .string(IIIFHeaders.context)), ("id", .string(uri)), ("type", "ImageService3"),
-            ("protocol", "http://iiif.io/api/image"), ("profile", "level2"), ("width", .int(geometry.image.width)),
-            ("height", .int(geometry.image.height)),
-        ]
-        // The specification allows maxHeight only next to maxWidth.
-        if limits.limitsSides { members.append(("maxWidth", .int(limits.width))) }
-        if limits.maxHeight != nil { members.append(("maxHeight", .int(limits.height))) }
-        if limits.maxArea != nil { members.append(("maxArea", .int(limits.area))) }
-        let tiles: [(name: String, value: JSONValue)] = [
-            ("width", .int(tileSide)), ("height", .int(tileSide)),
-            ("scaleFactors", .array(scaleFactors.map { .int($0) })),
-        ]
+        let tiles: JSONValue = ["width": tileSide, "height": tileSide, "scaleFactors": scaleFactors]
         let formats = IIIFFormat.allCases.filter { settings.formats.contains($0) && $0 != .jpg && $0 != .png }
-        let upscaling: [JSONValue] = limits.supportsUpscaling ? ["sizeUpscaling"] : []
-        members += [
-            ("sizes", .array(sizes.map { .object([("width", .int($0.width)), ("height", .int($0.height))]) })),
-            ("tiles", .array([.object(tiles)])), ("extraQualities", .array(["bitonal"])),
-            ("extraFormats", .array(formats.map { .string($0.rawValue) })),
-            ("extraFeatures", .array(["canonicalLinkHeader", "mirroring", "profileLinkHeader"] + upscaling)),
+        let upscaling = limits.supportsUpscaling ? ["sizeUpscaling"] : []
+        let information: JSONValue = [
+            "@context": IIIFHeaders.context, "id": uri, "type": "ImageService3",
+            "protocol": "http://iiif.io/api/image", "profile": "level2", "width": geometry.image.width,
+            "height": geometry.image.height,
+            // The specification allows maxHeight only next to maxWidth.
+            "maxWidth": limits.limitsSides ? limits.width : nil,
+            "maxHeight": limits.maxHeight == nil ? nil : limits.height,
+            "maxArea": limits.maxArea == nil ? nil : limits.area,
+            "sizes": sizes.map { ["width": $0.width, "height": $0.height] as JSONValue }, "tiles": [tiles],
+            "extraQualities": ["bitonal"], "extraFormats": formats.map(\.rawValue),
+            "extraFeatures": ["canonicalLinkHeader", "mirroring", "profileLinkHeader"] + upscaling,
         ]
-        return JSONValue.object(members).text
+        return information.text
     }
 }

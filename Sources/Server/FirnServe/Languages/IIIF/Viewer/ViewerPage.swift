@@ -2,8 +2,8 @@ import FirnData
 
 /// The page that shows one IIIF image with deep zoom, and its assets.
 ///
-/// The page has no inline code and loads from its own server alone. All addresses are relative, so that it also works
-/// behind a proxy that serves it below another path, as long as the proxy keeps `%2F`.
+/// The page has no inline code and loads only from its own server. All addresses are relative, so that it works behind
+/// a proxy that serves it below another path and keeps `%2F`.
 enum ViewerPage {
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -72,7 +72,7 @@ struct PageResource: Equatable, Sendable {
     let body: String
     /// The `Content-Security-Policy` of the response.
     let policy: String
-    /// True if the content is the same until the server is upgraded, so that clients may keep it.
+    /// True if the content changes only with an upgrade of the server, so that clients may cache it.
     let isConstant: Bool
 
     /// The security fields of the response: the policy, no type sniffing, no referrer.

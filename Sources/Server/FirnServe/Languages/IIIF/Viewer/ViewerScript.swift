@@ -1,8 +1,8 @@
 /// The script and the style sheet of the viewer.
 ///
 /// State: the image point in the middle of the canvas, and the scale in device pixels per image pixel. Each frame draws
-/// the coarsest level and the level that matches the scale, as far as their tiles are there, and requests the missing
-/// ones. `data-state`, `data-level` and `data-tiles` tell the state to tests.
+/// the loaded tiles of the coarsest level and of the level that matches the scale, and requests missing ones.
+/// `data-state`, `data-level` and `data-tiles` expose the state to tests.
 enum ViewerScript {
     /// `viewer.js`.
     static let text = #"""

@@ -21,10 +21,10 @@ struct ImgproxyGeometry: Sendable {
         let part = upright.part(crop?.size ?? source).sides
         var scale = ImgproxyScale(part, options, mayEnlarge: options.enlarge || isVector)
         var sizes = ImgproxySizes(part, scale, options)
-        // The size that a drawing states is no pixels yet, so it is drawn smaller.
+        // The stated size of a drawing allocates no pixels yet, so it is drawn smaller.
         let area = Double(sizes.scaled.width) * Double(sizes.scaled.height)
         if isVector, !options.enlarge, area > Double(limits.resultPixels) {
-            // A thousandth less, so that sides that are rounded up stay within the limit.
+            // A thousandth less, so that rounded-up sides stay within the limit.
             let factor = (Double(limits.resultPixels) * 0.999 / area).squareRoot()
             scale.x *= factor
             scale.y *= factor
@@ -152,7 +152,7 @@ enum ImgproxyRounding {
     }
 }
 
-/// The changes of an image's geometry, in the order of the properties.
+/// The geometric steps of a request, in the order of the properties.
 struct ImgproxyPlan: Sendable, Equatable {
     /// A larger area that holds an image at an offset.
     struct Canvas: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// The place of a part in a whole, with an offset.
+/// The position of a part in a whole, with an offset.
 struct ImgproxyGravity: Sendable, Equatable {
     enum Position: String, Sendable, CaseIterable {
         case north = "no"
@@ -23,16 +23,15 @@ struct ImgproxyGravity: Sendable, Equatable {
     /// The vertical offset: pixels if its magnitude is at least 1, else a share of the height. From the south, inward.
     var y = 0.0
 
-    /// Returns where a part of size `inner` lies in `outer`. Smart gravity gives the center.
+    /// Returns the origin of a part of size `inner` in `outer`. Smart gravity is the center.
     ///
     /// `scale` multiplies offsets in pixels. Offsets round half to even.
-    /// - Parameter mayHangOver: whether the part may be partly outside, as far as a pixel of it stays inside. Default:
-    ///   it is inside.
+    /// - Parameter mayHangOver: whether the part may be partly outside, with at least a pixel inside. Default: false.
     func origin(
         of inner: PixelSize, in outer: PixelSize, scale: Double, mayHangOver: Bool = false
     ) -> (x: Int, y: Int) {
         let name = position.rawValue
-        /// Returns where the part starts on one axis: at the first edge, at the last one, or in the middle.
+        /// Returns the start on one axis: at the first edge, at the last edge, or in the middle.
         func start(_ inner: Int, _ outer: Int, _ value: Double, isFirst: Bool, isLast: Bool) -> Int {
             let free = max(mayHangOver ? -ImgproxyRounding.limit : 0, outer - inner)
             let offset = Self.offset(value, outer, scale)

@@ -1,7 +1,7 @@
 import FirnImage
 
 extension ImageExtent {
-    /// The exact sides, which are whole for an image of pixels.
+    /// The exact sides, which are whole numbers for a bitmap.
     var sides: VectorSize {
         vector ?? VectorSize(width: Double(pixels.width), height: Double(pixels.height))
     }
@@ -20,7 +20,7 @@ struct ImgproxyScale {
         let targetHeight = options.height == 0 ? height : Double(options.height)
         var across = width / targetWidth
         var down = height / targetHeight
-        // `auto` fills if source and target lie the same way, and fits otherwise.
+        // `auto` fills if source and target have the same orientation, and fits otherwise.
         let isAlike = (width >= height) == (targetWidth >= targetHeight)
         let type = options.resizingType == .auto ? (isAlike ? .fill : .fit) : options.resizingType
         if type != .force {

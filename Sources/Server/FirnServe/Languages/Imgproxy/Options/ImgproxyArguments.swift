@@ -7,7 +7,7 @@ struct ImgproxyArguments {
     let values: [String]
     let limits: ImgproxyLimits
 
-    /// Returns argument `index`, or nil if it is absent or empty, which keeps a value.
+    /// Returns argument `index`, or nil if it is absent or empty, which keeps the current value.
     subscript(index: Int) -> String? {
         guard values.indices.contains(index), !values[index].isEmpty else { return nil }
         return values[index]
@@ -58,7 +58,7 @@ struct ImgproxyArguments {
         return try number(text, -limit...limit)
     }
 
-    /// Returns the value of a type by its name.
+    /// Returns the case of a type with this name.
     func named<Value: RawRepresentable<String>>(_ text: String) throws(ServeError) -> Value {
         guard let value = Value(rawValue: text) else { throw .argument(option, text) }
         return value
@@ -69,7 +69,7 @@ struct ImgproxyArguments {
         return format
     }
 
-    /// Reads a position and offsets into `gravity`. Empty offsets keep their value.
+    /// Parses a position and offsets into `gravity`. Empty offsets keep their value.
     func read(_ gravity: inout ImgproxyGravity, allowsSmart: Bool) throws(ServeError) {
         let position: ImgproxyGravity.Position = try named(values.first ?? "")
         guard allowsSmart || position != .smart else { throw .argument(option, position.rawValue) }
@@ -89,14 +89,14 @@ struct ImgproxyArguments {
         }
     }
 
-    /// Reads `bool[:gravity]`.
+    /// Parses `bool[:gravity]`.
     func read(_ extend: inout ImgproxyOptions.Extend) throws(ServeError) {
         try atMost(4)
         if self[0] != nil { extend.isEnabled = bool(0) }
         if self[1] != nil { try dropFirst(1).read(&extend.gravity, allowsSmart: false) }
     }
 
-    /// Reads a color of 3 or 6 hexadecimal digits.
+    /// Parses a color of 3 or 6 hexadecimal digits.
     func color(_ text: String) throws(ServeError) -> SRGBColor {
         let digits = text.utf8.count == 3 ? String(text.flatMap { [$0, $0] }) : text
         guard let parts = [UInt8](hexadecimal: digits), parts.count == 3 else { throw .argument(option, text) }

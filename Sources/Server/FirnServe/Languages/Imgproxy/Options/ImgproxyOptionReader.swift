@@ -10,7 +10,7 @@ struct ImgproxyOptionReader {
 
     init(settings: ImgproxySettings) { self.settings = settings }
 
-    /// Applies presets by name. A preset that was already applied is skipped, which ends recursion.
+    /// Applies presets by name. Skips presets that were already applied, which ends recursion.
     /// - Throws: 404 for unknown names.
     mutating func applyPresets(_ names: [String]) throws(ServeError) {
         for name in names {
@@ -24,7 +24,7 @@ struct ImgproxyOptionReader {
 
     /// Applies one option of an address.
     ///
-    /// - Throws: 404 for too many options and for one that is not allowed; otherwise as ``apply(_:)``.
+    /// - Throws: 404 for too many options and for options that are not allowed; otherwise like ``apply(_:)``.
     mutating func applyListed(_ arguments: ImgproxyArguments) throws(ServeError) {
         count += 1
         guard count <= settings.limits.options else { throw .notFound("options: more than \(settings.limits.options)") }
@@ -107,7 +107,7 @@ struct ImgproxyOptionReader {
     }
 }
 
-// Options with several arguments. An argument that is missing or empty keeps its value.
+// Options with several arguments. A missing or empty argument keeps the current value.
 extension ImgproxyOptionReader {
     private mutating func readSize(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(7)
@@ -141,7 +141,7 @@ extension ImgproxyOptionReader {
         options.trim = trim
     }
 
-    /// Reads sides in the order of CSS: a missing side takes the opposite one, all take the first.
+    /// Parses sides in the order of CSS: a missing side equals the opposite one; a single value applies to all.
     private mutating func readPadding(_ arguments: ImgproxyArguments) throws(ServeError) {
         try arguments.atMost(4)
         let range = 0...max(0, settings.limits.padding)

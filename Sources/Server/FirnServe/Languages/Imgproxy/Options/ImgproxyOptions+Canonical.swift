@@ -2,10 +2,10 @@ import FirnData
 import FirnImage
 
 extension ImgproxyOptions {
-    /// Returns a text that equal results share: fixed order, short names, no defaults.
+    /// Returns the key that equal results share: fixed order, short names, no defaults.
     ///
-    /// Options that have no effect on the result are left out: `exp`, `fn`, `att`. `cb` asks for another result.
-    /// `format` is the format of the result, whose quality is resolved by `settings`.
+    /// Leaves out options without effect on the result: `exp`, `fn`, `att`. `cb` requests a new result. `format` is the
+    /// format of the result, whose quality `settings` resolves.
     func canonicalText(format: ImgproxyFormat, settings: ImgproxySettings) -> String {
         var parts = ["f:\(format.rawValue)", "q:\(quality(for: format, settings: settings))"]
         func add(_ name: String, _ value: String, unless isDefault: Bool) {
@@ -53,7 +53,7 @@ extension ImgproxyOptions {
         add("mb", "\(maxBytes)", unless: maxBytes == 0)
         add("skp", skipProcessing.sorted().map(\.rawValue).joined(separator: ":"), unless: skipProcessing.isEmpty)
         add("raw", "1", unless: !raw)
-        // Order: free text is the last, so no other option can look like its end.
+        // Order: free text comes last, so that no other option can look like its end.
         add("cb", cacheBuster, unless: cacheBuster.isEmpty)
         return parts.joined(separator: "/")
     }

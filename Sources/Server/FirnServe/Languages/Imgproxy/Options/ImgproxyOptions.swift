@@ -19,14 +19,14 @@ struct ImgproxyOptions: Sendable, Equatable {
         var width = 0.0
         /// Pixels from 1, a share of the side below 1, everything if 0.
         var height = 0.0
-        /// Nil takes the request's gravity.
+        /// Nil uses the gravity of the request.
         var gravity: ImgproxyGravity?
     }
 
     /// Cutting a uniform border.
     struct Trim: Sendable, Equatable {
         var tolerance = 0.0
-        /// Nil takes the color of the pixel at the top left.
+        /// Nil uses the color of the top left pixel.
         var color: SRGBColor?
         var equalHorizontal = false
         var equalVertical = false
@@ -44,7 +44,7 @@ struct ImgproxyOptions: Sendable, Equatable {
     struct Watermark: Sendable, Equatable {
         /// 0–1; 0 means no watermark.
         var opacity = 0.0
-        /// Nil (`re`) tiles the watermark; offsets are then gaps.
+        /// Nil (`re`) tiles the watermark; the offsets are then gaps.
         var position: ImgproxyGravity.Position? = .center
         var x = 0.0
         var y = 0.0
@@ -98,8 +98,8 @@ struct ImgproxyOptions: Sendable, Equatable {
     var filename: String?
     var returnAttachment = false
 
-    /// Returns the quality for `format`: `quality`, else `format_quality`, else the configured one; of that one three
-    /// quarters for clients that ask for less data.
+    /// Returns the quality for `format`: `quality`, else `format_quality`, else the configured quality, or three
+    /// quarters of it for clients that ask for less data.
     func quality(for format: ImgproxyFormat, settings: ImgproxySettings) -> Int {
         if quality > 0 { return quality }
         if let own = formatQuality[format], own > 0 { return own }
@@ -107,7 +107,7 @@ struct ImgproxyOptions: Sendable, Equatable {
         return savesData ? max(1, configured * 3 / 4) : configured
     }
 
-    /// Returns whether a source of `source` is passed on without processing.
+    /// Returns whether a source of this format is sent without processing.
     func skipsProcessing(source: ImgproxyFormat) -> Bool {
         skipProcessing.contains(source) && (format == nil || format == source)
     }

@@ -28,7 +28,7 @@ enum ImgproxyPath {
         return (rest[..<end], repaired(rest[end...]))
     }
 
-    /// Undoes what clients and proxies do to paths: `%3A` left of `/plain/`, a lost slash of the scheme right of it.
+    /// Undoes changes by clients and proxies: `%3A` before `/plain/`, and a lost slash of the scheme after it.
     static func repaired(_ path: ArraySlice<UInt8>) -> [UInt8] {
         let split = path.firstRange(of: plain)
         let options = path[..<(split?.lowerBound ?? path.endIndex)]
@@ -45,7 +45,7 @@ enum ImgproxyPath {
     }
 }
 
-/// Reads and writes the text encodings of paths. All functions take linear time.
+/// Encodes and decodes parts of paths. All functions take linear time.
 enum ImgproxyText {
     /// Returns base64url without padding (RFC 4648 section 5).
     static func base64URL(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -74,6 +74,6 @@ enum ImgproxyText {
         return value
     }
 
-    /// Returns whether `text` is a true boolean. Anything unknown is false.
+    /// Returns whether `text` is a spelling of true. Anything else is false.
     static func isTrue(_ text: String) -> Bool { ["1", "t", "T", "TRUE", "true", "True"].contains(text) }
 }

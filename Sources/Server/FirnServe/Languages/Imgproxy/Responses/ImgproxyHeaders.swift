@@ -3,7 +3,7 @@ import FirnData
 enum ImgproxyHeaders {
     static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
-    /// Returns `Cache-Control` of a result. `expires` and `now` are in seconds since 1970.
+    /// Returns the `Cache-Control` of a result. `expires` and `now` are in seconds since 1970.
     static func cacheControl(timeToLive: Int, expires: Int? = nil, now: Int) -> String {
         var seconds = timeToLive
         if let expires, expires > 0 {
@@ -13,15 +13,16 @@ enum ImgproxyHeaders {
         return seconds > 0 ? "max-age=\(seconds), public" : "no-cache"
     }
 
-    /// Returns `Content-Disposition`: the requested file name, else that of the source, with the result's extension.
+    /// Returns the `Content-Disposition` with the requested file name, or the source's, and the extension of the
+    /// result.
     ///
-    /// Control characters become `_`, quotes and backslashes are escaped; other than ASCII adds `filename*`.
+    /// Control characters become `_`, and quotes and backslashes are escaped. Names beyond ASCII add `filename*`.
     /// - Source: RFC 6266 section 4, RFC 8187 section 3.2.
     static func contentDisposition(request: ImgproxyRequest, format: ImgproxyFormat) -> String {
         let stem = request.options.filename ?? sourceStem(request.source)
         let name = safe(stem) + "." + format.fileExtension
         let type = request.options.returnAttachment ? "attachment" : "inline"
-        // As bytes: a character may begin with a quote.
+        // Replaced as bytes, since a character may start with a quote.
         let quoted = Array(name.utf8).replacing("\"".utf8, with: "%22".utf8).replacing("\\".utf8, with: "%5C".utf8)
         let value = "\(type); filename=\"\(String(decoding: quoted, as: UTF8.self))\""
         return name.utf8.allSatisfy { $0 < 0x80 }
@@ -29,13 +30,13 @@ enum ImgproxyHeaders {
     }
 
     static func canonicalLink(to url: String) -> String {
-        // Other brackets and blanks would end the address.
+        // Angle brackets and spaces would end the address.
         "<\(PercentEncoding.encoded(url.utf8, keeping: "!#$%&'()*+,/:;=?@[]"))>; rel=\"canonical\""
     }
 
     private static func sourceStem(_ source: String) -> String {
         var bytes = Array(source.utf8)[...]
-        // Only URLs have queries, and escapes that are left: paths and keys are decoded with the address.
+        // Only URLs have queries and remaining escapes: paths and keys were decoded with the address.
         let isURL = source.hasPrefix("http://") || source.hasPrefix("https://")
         if isURL { bytes = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") } }
         if let slash = bytes.lastIndex(of: UInt8(ascii: "/")) { bytes = bytes[(slash + 1)...] }

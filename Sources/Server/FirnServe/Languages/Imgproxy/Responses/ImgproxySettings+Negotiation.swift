@@ -1,6 +1,6 @@
-// Chooses formats of results.
+// Format negotiation.
 extension ImgproxySettings {
-    /// Returns a text that is equal for clients whose results have the same format for every source.
+    /// Returns a key that is equal for clients whose results have the same format for every source.
     func negotiationKey(requested: ImgproxyFormat?, accept: String) -> String {
         let formats = requested == nil ? automaticFormats.union(enforcedFormats) : enforcedFormats
         let accepted = [false, true].map { candidates(accept, isAnimated: $0, among: formats)?.rawValue ?? "" }
@@ -8,9 +8,9 @@ extension ImgproxySettings {
         return "\(requested?.rawValue ?? "auto")/\(accepted.joined(separator: "."))/\(preferred.joined(separator: "."))"
     }
 
-    /// Returns the best configured format that `accept` contains; qualities are ignored.
+    /// Returns the best configured format that `accept` contains, ignoring quality values.
     ///
-    /// Order: JPEG XL, AVIF, WebP. Animated sources allow WebP alone.
+    /// The order is JPEG XL, AVIF, WebP. Animated sources allow only WebP.
     func accepted(_ accept: String, isAnimated: Bool = false) -> ImgproxyFormat? {
         candidates(accept, isAnimated: isAnimated, among: automaticFormats.union(enforcedFormats))
     }
@@ -29,7 +29,7 @@ extension ImgproxySettings {
         } ?? preferredFormats.first ?? (hasAlpha ? .png : .jpeg)
     }
 
-    /// The value of `Vary`, whether or not a format matched; nil if nothing is negotiated.
+    /// The value of `Vary`, even if no format matched; nil if nothing is negotiated.
     var vary: String? {
         var names: [String] = []
         if !automaticFormats.isEmpty || !enforcedFormats.isEmpty { names.append("Accept") }
@@ -50,14 +50,14 @@ extension ImgproxySettings {
 struct ImgproxyClientHints: Sendable, Equatable {
     static let fields = ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width", "Save-Data"]
 
-    /// The pixel ratio, of `Sec-CH-DPR` or `DPR`; nil if absent or invalid.
+    /// The pixel ratio from `Sec-CH-DPR` or `DPR`; nil if absent or invalid.
     var dpr: Double?
-    /// The width in physical pixels, of `Sec-CH-Width` or `Width`; nil if absent or invalid.
+    /// The width in physical pixels from `Sec-CH-Width` or `Width`; nil if absent or invalid.
     var width: Int?
-    /// True if the client asks for less data, by `Save-Data`.
+    /// True if the client asks for less data with `Save-Data`.
     var savesData: Bool
 
-    /// Reads header values. Invalid values are ignored.
+    /// Parses header values. Invalid values are ignored.
     init(dpr: String? = nil, width: String? = nil, saveData: String? = nil) {
         self.dpr = dpr.flatMap { ImgproxyText.number($0) }.flatMap { (0.001...8).contains($0) ? $0 : nil }
         self.width = width.flatMap { Int($0) }.flatMap { (1...65_535).contains($0) ? $0 : nil }

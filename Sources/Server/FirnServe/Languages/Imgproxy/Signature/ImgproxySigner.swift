@@ -8,15 +8,15 @@ package struct ImgproxySigner: Sendable {
     let settings: ImgproxySettings
     private var size: Int { min(max(settings.signatureSize, 1), 32) }
 
-    /// Returns the signature of `path`, which starts with `/`, by the first pair; nil without keys.
+    /// Returns the signature of `path`, which starts with `/`, with the first pair; nil without keys.
     func sign(path: String) -> String? {
         settings.keyPairs.first.map { String(decoding: signature(Array(path.utf8), pair: $0), as: UTF8.self) }
     }
 
-    /// Returns `path` with its signature in front: `/signature/path`.
+    /// Returns the signed path: `/signature/path`.
     package func signed(path: String) -> String? { sign(path: path).map { "/" + $0 + path } }
 
-    /// Checks `signature` against the repaired path. Only the canonical spelling of a signature passes.
+    /// Checks `signature` against the repaired path. Only the canonical spelling of a signature is accepted.
     /// - Throws: 403 if no pair made the signature and it is not trusted.
     /// - Complexity: O(path); the time does not depend on where signatures differ.
     func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ServeError) {
@@ -25,9 +25,9 @@ package struct ImgproxySigner: Sendable {
             if settings.isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
             throw ServeError(403, "signature: not accepted")
         }
-        // The length is public, so that a signature of another length needs no HMAC.
+        // The length is public, so other lengths need no HMAC.
         guard signature.count == (size * 8 + 5) / 6 else { throw ServeError(403, "signature: wrong length") }
-        // All pairs are tried, so that the time does not tell which one matches.
+        // Tries all pairs, so that the time does not reveal which one matches.
         let matches = settings.keyPairs.count { ImgproxySigner.isEqual(signature, self.signature(path, pair: $0)) }
         guard matches > 0 else { throw ServeError(403, "signature: does not match") }
     }
@@ -36,11 +36,11 @@ package struct ImgproxySigner: Sendable {
         ImgproxyText.base64URL(SHA256.code(of: pair.salt + path, key: pair.key).prefix(size))
     }
 
-    /// Compares a proof with the one that is asked for, in a time that does not depend on where they differ.
-    static func isEqual(_ given: some Collection<UInt8>, _ asked: [UInt8]) -> Bool {
-        var difference = given.count ^ asked.count
-        for (index, byte) in given.enumerated() where !asked.isEmpty {
-            difference |= Int(byte ^ asked[index % asked.count])
+    /// Compares a secret with the expected one, in a time that does not depend on where they differ.
+    static func isEqual(_ given: some Collection<UInt8>, _ expected: [UInt8]) -> Bool {
+        var difference = given.count ^ expected.count
+        for (index, byte) in given.enumerated() where !expected.isEmpty {
+            difference |= Int(byte ^ expected[index % expected.count])
         }
         return difference == 0
     }

@@ -23,7 +23,7 @@ import Testing
         fixture.loader.hold(url)
         let image = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         async let data = fixture.pipeline.data(for: ImageRequest(url: url))
-        while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
+        try await eventually { fixture.pipeline.statistics.coalesced > 0 }
         fixture.loader.release(url)
         #expect(try await data.0 == ScriptedDecoder.image(PipelineFixture.size))
         #expect(try await image.image.size == PipelineFixture.size)
@@ -38,7 +38,7 @@ import Testing
         let image = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         async let data = fixture.pipeline.data(for: ImageRequest(url: url))
         let transfer = await fixture.loader.waitForRequest(url)
-        while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
+        try await eventually { fixture.pipeline.statistics.coalesced > 0 }
         transfer.send(body.prefix(100_000))
         transfer.send(body.dropFirst(100_000))
         transfer.finish()

@@ -144,7 +144,7 @@ import Testing
         let events = tasks[2].events
         async let bytes = #expect(throws: ImageLoadingError.self) { _ = try await pipeline.data(for: request) }
         _ = await fixture.loader.waitForRequest(url)
-        while pipeline.statistics.coalesced < 3 { await Task.yield() }
+        try await eventually { pipeline.statistics.coalesced >= 3 }
         fixture.loader.release(url)
         var errors = [await bytes]
         for task in tasks {

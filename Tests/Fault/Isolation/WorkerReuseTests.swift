@@ -43,7 +43,7 @@ struct WorkerReuseTests {
         file.withUnsafeBytes { worker.fillInbox($0) }
         #expect(kill(process, SIGCONT) == 0)
         // It sleeps once it has closed the image.
-        while Processes.state(of: process) != "S" { sched_yield() }
+        #expect(Processes.settles { Processes.state(of: process) == "S" })
         #expect(try header(worker, file, isFirst: false).header.width == 8)
         worker.closeImage()
     }

@@ -3,6 +3,7 @@ import CGTK4
 import Firn
 import FoundationEssentials
 import FirnSystem
+import FirnTesting
 import Testing
 
 @testable import firn_gallery
@@ -23,11 +24,10 @@ struct GalleryFilesTests {
         try folder.write("new.png", Array("new".utf8))
         rename("\(folder.path)/new.png", "\(folder.path)/other.png")
         unlink("\(folder.path)/old.png")
-        let end = ContinuousClock.now + .seconds(20)
         let gone: Set = ["\(folder.path)/old.png", "\(folder.path)/new.png"]
-        while !(removed.isSuperset(of: gone) && written == ["\(folder.path)/other.png"]), .now < end {
+        try await eventually {
             g_main_context_iteration(nil, 0)
-            await Task.yield()
+            return removed.isSuperset(of: gone) && written == ["\(folder.path)/other.png"]
         }
         #expect(written == ["\(folder.path)/other.png"])
         #expect(removed == gone)

@@ -148,7 +148,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
         let request = ImageRequest(url: url)
         if all { cache.removeAll() } else { cache.removeCachedImage(for: request) }
         let later = fixture.pipeline.imageTask(with: url)
-        while fixture.loader.record.count(url) < 2 { await Task.yield() }
+        try await eventually { fixture.loader.record.count(url) >= 2 }
         later.cancel()
         fixture.loader.release(url)
         _ = try await task.image

@@ -21,7 +21,7 @@ import Testing
         fixture.wait(61)
         fixture.source.hold()
         let task = fixture.pipeline.imageTask(with: FreshnessFixture.url)
-        while fixture.requests.count < 2 { await Task.yield() }
+        try await eventually { fixture.requests.count >= 2 }
         return (fixture, task)
     }
 
@@ -85,9 +85,9 @@ import Testing
         let task = fixture.pipeline.imageTask(with: FreshnessFixture.url)
         let previews = task.previews
         fixture.pipeline.scheduling.suspendedStages = [.preview]
-        while fixture.requests.count < 3 { await Task.yield() }
-        while await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .preview })?.queued != 1 {
-            await Task.yield()
+        try await eventually { fixture.requests.count >= 3 }
+        try await eventually {
+            await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .preview })?.queued == 1
         }
         fixture.pipeline.scheduling.suspendedStages = []
         for await preview in previews {

@@ -67,8 +67,8 @@ import Testing
             done.finish()
         }
         prefetcher.startPrefetching(with: [request])
-        while await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .store })?.queued != 1 {
-            await Task.yield()
+        try await eventually {
+            await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .store })?.queued == 1
         }
         fixture.pipeline.scheduling.suspendedStages = []
         for await _ in stream {}

@@ -1,4 +1,5 @@
 import FirnSync
+import FirnTesting
 import Testing
 
 @testable import FirnServe
@@ -20,7 +21,7 @@ struct SingleFlightTests {
                 }
             }
             group.addTask { [flights] in
-                while flights.waiting == 0 { await Task.yield() }
+                try? await eventually { flights.waiting > 0 }
                 gate.open()
                 return nil
             }
@@ -61,7 +62,7 @@ struct SingleFlightTests {
         let first = Task { [flights] in try await flights.value(for: "a", work) }
         await begun.wait()
         let second = Task { [flights] in try await flights.value(for: "a", work) }
-        while flights.waiting < 2 { await Task.yield() }
+        try await eventually { flights.waiting >= 2 }
         first.cancel()
         #expect(await first.result.error == .clientClosed)
         #expect(flights.waiting == 1)

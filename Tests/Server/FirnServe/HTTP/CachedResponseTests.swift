@@ -1,6 +1,7 @@
 import FirnImage
 import FirnSync
 import FirnSystem
+import FirnTesting
 import FoundationEssentials
 import Testing
 
@@ -78,9 +79,11 @@ struct CachedResponseTests {
             #expect(hits > 0 && hits < count / 2)
             var rest = 0
             var block = [UInt8](repeating: 0, count: 1 << 20)
-            while fixture.server.service.statistics.memoryHits < count || rest < count * body {
-                let length = recv(connection, &block, block.count, Int32(MSG_DONTWAIT))
-                if length > 0 { rest += length } else { await Task.yield() }
+            try await eventually {
+                while case let length = recv(connection, &block, block.count, Int32(MSG_DONTWAIT)), length > 0 {
+                    rest += length
+                }
+                return fixture.server.service.statistics.memoryHits >= count && rest >= count * body
             }
             #expect(fixture.server.service.statistics.memoryHits == count)
             #expect(fixture.server.service.statistics.repeated > 0)

@@ -33,8 +33,8 @@ struct ServeConnectionTests {
             defer { close(connection) }
             var bytes = Array("nonsense\r\n\r\n".utf8)
             _ = send(connection, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
-            while fixture.server.connectionCount == 0 { await Task.yield() }
-            while fixture.server.connectionCount > 0 { await Task.yield() }
+            try await eventually { fixture.server.connectionCount > 0 }
+            try await eventually { fixture.server.connectionCount == 0 }
             #expect(fixture.server.closedConnections == 1)
         }
     }
@@ -102,14 +102,14 @@ struct ServeConnectionTests {
             settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
         }) { fixture in
             async let slow = fixture.get("/w:4/plain/\(source.url("/slow.jpg"))")
-            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running > 0 }
             let refused = try? await fixture.client.get("/health")
             #expect(refused == nil && fixture.server.closedConnections == 1)
             let admin = try await fixture.admin.get("/health")
             #expect(admin.status == 200)
             gate.open()
             #expect(try await slow.status == 200)
-            while fixture.server.connectionCount > 0 { await Task.yield() }
+            try await eventually { fixture.server.connectionCount == 0 }
             #expect(try await fixture.client.get("/health").status == 200)
         }
     }
@@ -124,11 +124,11 @@ struct ServeConnectionTests {
             let target = try fixture.signed("/skp:png/plain/local:///big.png")
             #expect(try await fixture.client.get(target).body.count > size)
             // The server may still count the connection of the client above.
-            while fixture.server.connectionCount > 0 { await Task.yield() }
+            try await eventually { fixture.server.connectionCount == 0 }
             let connection = try fixture.client.open(target)
             defer { close(connection) }
-            while fixture.server.connectionCount == 0 { await Task.yield() }
-            while fixture.server.connectionCount > 0 { await Task.yield() }
+            try await eventually { fixture.server.connectionCount > 0 }
+            try await eventually { fixture.server.connectionCount == 0 }
             #expect(fixture.server.closedConnections == 1)
         }
     }

@@ -87,7 +87,7 @@ struct ServeDetailTests {
             settings.admission.total = 1
         }) { fixture in
             async let slow = get("/info", "/plain/\(source.url("/slow.jpg"))", fixture)
-            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running > 0 }
             let refused = try await get("/info", "/plain/\(source.url("/other.jpg"))", fixture)
             #expect(refused.status == 429)
             gate.open()

@@ -52,8 +52,8 @@ struct ServeFreshnessTests {
             #expect(service.statistics.made == 1)
             clock.withLock { $0 += 1 }
             try await expectWidth(100, fixture, address)
-            while service.statistics.made < 2 { await Task.yield() }
-            while service.statistics.running > 0 { await Task.yield() }
+            try await eventually { service.statistics.made >= 2 }
+            try await eventually { service.statistics.running == 0 }
             try await expectWidth(60, fixture, address)
             #expect(source.record.requests.count == 2 && service.statistics.made == 2)
         }
@@ -81,8 +81,8 @@ struct ServeFreshnessTests {
             try await expectWidth(100, fixture, address)
             clock.withLock { $0 += 200 }
             for _ in 0..<20 { try await expectWidth(100, fixture, address) }
-            while source.record.requests.count < 2 { await Task.yield() }
-            while service.statistics.running > 0 { await Task.yield() }
+            try await eventually { source.record.requests.count >= 2 }
+            try await eventually { service.statistics.running == 0 }
             let asked = source.record.requests.count
             for _ in 0..<20 { try await expectWidth(100, fixture, address) }
             #expect(source.record.requests.count == asked && service.statistics.made == 1)

@@ -199,7 +199,7 @@ struct ServeSourceTests {
         }) { fixture in
             #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200)
             async let slow = fixture.get("/w:10/plain/\(source.url("/slow.jpg"))")
-            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running > 0 }
             let refused = try await fixture.get("/w:20/plain/local:///a.jpg")
             #expect(refused.status == 429 && refused["Retry-After"] == "1")
             #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200)
@@ -237,7 +237,7 @@ struct ServeSourceTests {
             close(connection)
             // The source sees that its connection is closed, too.
             _ = await source.wait { $0.abandoned == ["/slow.jpg"] }
-            while fixture.server.service.statistics.running > 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running == 0 }
             #expect(fixture.server.service.statistics.running == 0)
             #expect(fixture.server.service.statistics.made == 0)
         }

@@ -77,7 +77,7 @@ struct ServeAdminTests {
         ) { fixture in
             #expect(try await fixture.get("/w:10/plain/local:///<script>.jpg").status == 404)
             async let slow = fixture.get("/w:10/plain/\(source.url("/slow.jpg"))%3Ftoken=abc")
-            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running > 0 }
             let response = try await fixture.admin.get("/status")
             let page = text(response)
             #expect(response["Content-Security-Policy"]?.contains("unsafe") == false)

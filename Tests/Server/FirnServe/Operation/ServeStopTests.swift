@@ -1,6 +1,7 @@
 import FirnImage
 import FirnSync
 import FirnSystem
+import FirnTesting
 import Synchronization
 import Testing
 
@@ -25,7 +26,7 @@ struct ServeStopTests {
                 }
                 if let client { clients.withLock { $0.append(client) } }
             }
-            while connected.load(ordering: .relaxed) < round { await Task.yield() }
+            try await eventually { connected.load(ordering: .relaxed) >= round }
         }
         isDone.cancel()
         for client in clients.withLock({ $0 }) { pthread_join(client, nil) }

@@ -61,6 +61,7 @@ import Testing
         #expect(try load("one/a.png", "8").output.contains("-> o/a-2.png"))
         #expect(scratch.files(below: "o") == ["a-2.png", "a-3.png", "a.png"])
         let info = try firn.run(["info", "--json", "o/a-2.png", "o/a-3.png"], in: scratch)
+        try #require(info.lines.count == 2)
         #expect(info.lines[0].contains(#""width":8,"height":6,"#) && info.lines[1].contains(#""width":8,"height":4,"#))
         let before = try scratch.data("o/a-2.png")
         let kept = try load("one/a.png", "5", ["--no-clobber"])
@@ -118,6 +119,7 @@ import Testing
             #expect(run.status == 0 && run.errors.isEmpty, "\(step): \(run.errors)")
         }
         let info = try firn.run(["info", "--json", "b.png", "d.webp", "f.png"], in: scratch)
+        try #require(info.lines.count == 3)
         #expect(info.lines[0].contains(#""format":"png","width":20,"height":10,"#))
         #expect(info.lines[1].contains(#""format":"webp","width":40,"height":20,"#))
         #expect(info.lines[2].contains(#""format":"png","width":10,"height":5,"#))

@@ -23,6 +23,7 @@ import Testing
                 ])
         }
         let info = try firn.run(["info", "--json", "in/tn_a.jpg", "in/deep/er/tn_b.jpg"], in: scratch)
+        try #require(info.lines.count == 2)
         #expect(info.lines[0].contains(#""format":"jpeg","width":128,"height":64,"#))
         #expect(info.lines[1].contains(#""format":"jpeg","width":64,"height":128,"#))
     }
@@ -101,7 +102,8 @@ import Testing
         let words = ["thumbnail", "--desktop", "--json", "in/a.png", "--no-cache"]
         let none = try firn.run(words, in: scratch, shell: "export XDG_CACHE_HOME=/proc/none")
         #expect(
-            none.status == 1 && none.lines[0].contains("the thumbnail was not stored: /proc/none"), "\(none.output)")
+            none.status == 1 && none.lines.first?.contains("the thumbnail was not stored: /proc/none") == true,
+            "\(none.output)")
         let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
         #expect(try firn.run(words, in: scratch, shell: shell).status == 0)
         let path = try #require(scratch.files(below: "cache").first { $0.hasSuffix(".png") })
@@ -140,7 +142,7 @@ import Testing
         let run = try thumbnailer.run(words, in: scratch)
         #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
         let info = try firn.run(["info", "--json", "tumbler-X3K2"], in: scratch)
-        #expect(info.lines[0].contains(#""format":"png","width":32,"height":64,"#))
+        #expect(info.lines.first?.contains(#""format":"png","width":32,"height":64,"#) == true)
     }
 
     @Test("the thumbnailer has the pixels of the command, of formats whose libraries only the decoders link")

@@ -209,6 +209,7 @@ struct RedirectChainTests {
         #expect(second.headers.isEmpty && third.headers == ["If-None-Match": "\"1\""] && fourth.headers.isEmpty)
         #expect(!RedirectChain.isSettled(third))
         #expect(chain.redirects.map(\.url) == ["http://a/r", "http://a/b", "http://a/c"])
-        #expect(chain.redirects.map(\.status) == [302, 301, 301] && chain.redirects[1].headers["Age"] == "1")
+        #expect(chain.redirects.map(\.status) == [302, 301, 301])
+        #expect(chain.redirects.map { $0.headers["Age"] } == [nil, "1", nil])
     }
 }

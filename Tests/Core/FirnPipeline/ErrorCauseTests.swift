@@ -132,7 +132,8 @@ import Testing
         #expect(error?.fault == .request && error?.underlying == nil)
     }
 
-    @Test func `All tasks of a shared load get the same error value: images, bytes, events and observers`() async {
+    @Test func `All tasks of a shared load get the same error value: images, bytes, events and observers`() async throws
+    {
         let fixture = PipelineFixture()
         let own = Own()
         let url = "https://example.org/a"

@@ -39,6 +39,8 @@ import Testing
         }
     }
 
+    private func frame(_ size: PixelSize) throws -> Bitmap { try #require(frames(1, size, seed: 6).first) }
+
     private func file(
         _ encoder: any AnimationEncoding, _ frames: [Bitmap], _ repetitions: RepetitionCount = .forever
     ) throws -> Data {
@@ -123,12 +125,12 @@ import Testing
     @Test(arguments: encoders.indices) func `A frame of another size fails permanently`(index: Int) throws {
         let size = PixelSize(width: 20, height: 10)
         let session = try Self.encoders[index].makeAnimation(size: size)
-        let other = try frames(1, PixelSize(width: 21, height: 10), seed: 6)[0]
+        let other = try frame(PixelSize(width: 21, height: 10))
         let error = try #require(throws: ImageEncodingError.self) {
             try session.append(other, duration: .milliseconds(10))
         }
         #expect(error.message.contains("21"))
-        #expect(throws: error) { try session.append(frames(1, size, seed: 6)[0], duration: .milliseconds(10)) }
+        #expect(throws: error) { try session.append(frame(size), duration: .milliseconds(10)) }
         #expect(throws: error) { try session.finish() }
     }
 
@@ -139,7 +141,7 @@ import Testing
         let empty = try Self.encoders[index].makeAnimation(size: size)
         #expect(throws: ImageEncodingError.self) { try empty.finish() }
         let session = try Self.encoders[index].makeAnimation(size: size)
-        try session.append(frames(1, size, seed: 6)[0], duration: .milliseconds(10))
+        try session.append(frame(size), duration: .milliseconds(10))
         #expect(try !session.finish().isEmpty)
         #expect(throws: ImageEncodingError.self) { try session.finish() }
     }

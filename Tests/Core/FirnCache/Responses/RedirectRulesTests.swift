@@ -84,7 +84,8 @@ import Testing
         var metadata = kept.metadata
         let entry = DataCacheEntry(data: .init(), headers: kept.headers, metadata: metadata)
         let back = try #require(StoredResponse(entry))
-        #expect(back.redirects.map(\.status) == [302, 308] && back.redirects.map(\.url) == [Caching.url, Caching.url])
+        try #require(back.redirects.map(\.status) == [302, 308])
+        #expect(back.redirects.map(\.url) == [Caching.url, Caching.url])
         #expect(back.redirects[0].headers["cache-control"] == "max-age=60, private")
         #expect(back.redirects[0].selecting == kept.redirects[0].selecting && back.selecting.isEmpty)
         #expect(back.redirects[1].responseTime == kept.redirects[1].responseTime)
@@ -137,6 +138,6 @@ import Testing
         let new = try #require(
             policy.confirmed(kept, by: response, to: Caching.get(), requestTime: 5, responseTime: 7))
         #expect(new.responseTime == kept.responseTime && new.headers == kept.headers)
-        #expect(new.redirects.map(\.status) == [307] && new.redirects[0].responseTime == 5)
+        #expect(new.redirects.map(\.status) == [307] && new.redirects.map(\.responseTime) == [5])
     }
 }

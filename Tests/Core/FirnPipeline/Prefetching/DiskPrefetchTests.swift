@@ -54,7 +54,7 @@ import Testing
         #expect(!cache.contains(url) && fixture.loader.requests.count == 1)
     }
 
-    @Test func `An item is reported once the data cache finds it`() async {
+    @Test func `An item is reported once the data cache finds it`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.scheduling.suspendedStages = [.store]

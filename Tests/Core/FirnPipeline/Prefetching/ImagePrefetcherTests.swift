@@ -83,7 +83,7 @@ import Testing
         let prefetcher = prefetcher(fixture)
         let completions = Counter()
         prefetcher.itemDidComplete = { _, _ in completions.add() }
-        let request = requests(fixture, ["a"])[0]
+        let request = ImageRequest(url: fixture.image("a"))
         await waitForAll(prefetcher) {
             prefetcher.isPaused = true
             prefetcher.startPrefetching(with: [request, request])
@@ -152,7 +152,7 @@ import Testing
     @Test func `Stopping an item that a view has joined leaves the work to the view`() async throws {
         let fixture = PipelineFixture()
         let prefetcher = prefetcher(fixture)
-        let request = requests(fixture, ["a"])[0]
+        let request = ImageRequest(url: fixture.image("a"))
         fixture.loader.hold(request.description)
         prefetcher.startPrefetching(with: [request])
         _ = await fixture.loader.waitForRequest(request.description)

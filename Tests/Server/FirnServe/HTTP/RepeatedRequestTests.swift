@@ -79,14 +79,14 @@ struct RepeatedRequestTests {
             #expect(fixture.server.service.statistics.compared == 1)
             try ServeFixture.image(PixelSize(width: 20, height: 60), .jpeg)
                 .write(to: URL(filePath: fixture.folder + "/images/a.jpg"))
-            let changed = try await fixture.client.inTurn([known])[0]
+            let changed = try await fixture.client.response(to: known)
             #expect(try ServeFixture.describe(changed.body).size == PixelSize(width: 10, height: 30))
             var loaded = LoadedConfiguration()
             loaded.configuration.settings = fixture.server.settings
             loaded.configuration.settings.imgproxy.keyPairs =
                 [ImgproxyKeyPair(hexKey: "00", hexSalt: "01")].compactMap { $0 }
             fixture.server.apply(loaded)
-            #expect(try await fixture.client.inTurn([known])[0].status == 403)
+            #expect(try await fixture.client.response(to: known).status == 403)
             #expect(fixture.server.service.statistics.compared == 1)
         }
     }
@@ -103,7 +103,7 @@ struct RepeatedRequestTests {
             // Without an end, and cut off by the limit of the suite, if the file is not looked at again.
             var size: PixelSize? = old
             while size == old {
-                let response = try await fixture.client.inTurn([known])[0]
+                let response = try await fixture.client.response(to: known)
                 size = try ServeFixture.describe(response.body).size
             }
             #expect(size == PixelSize(width: 10, height: 30))
@@ -136,7 +136,7 @@ struct RepeatedRequestTests {
             for (given, isKept) in [("abc-1_Z", true), ("a b", false), (String(repeating: "x", count: 65), false)] {
                 for _ in 0..<3 {
                     let named = request(target, "GET", "X-Request-ID: \(given)\r\n")
-                    let response = try await fixture.client.inTurn([named])[0]
+                    let response = try await fixture.client.response(to: named)
                     #expect((response["X-Request-ID"] == given) == isKept && response["X-Request-ID"] != nil)
                 }
             }

@@ -81,7 +81,8 @@ struct ServeAnimationTests {
                 #expect(image.size == PixelSize(width: 60, height: 10))
                 for square in 0..<6 {
                     let expected: UInt8 = square == frame ? 250 : 60
-                    #expect(image.color(10 * square + 5, 5) == [expected, expected, expected], "\(frame) \(square)")
+                    #expect(
+                        try image.color(10 * square + 5, 5) == [expected, expected, expected], "\(frame) \(square)")
                 }
             }
         }

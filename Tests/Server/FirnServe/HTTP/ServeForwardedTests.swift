@@ -44,9 +44,9 @@ struct ServeForwardedTests {
             let responses = try await fixture.client.inTurn([request, request, request])
             #expect(responses.map(base) == [expected, expected, expected])
             let plain = "GET \(Self.address) HTTP/1.1\r\nHost: test\r\n\r\n"
-            #expect(base(try await fixture.client.inTurn([plain])[0]) == "http://test")
+            #expect(base(try await fixture.client.response(to: plain)) == "http://test")
             let page = "GET /iiif/a.jpg HTTP/1.1\r\nHost: test\r\n\(lines)\r\n"
-            #expect(try await fixture.client.inTurn([page])[0]["Location"] == expected + "/iiif/a.jpg/info.json")
+            #expect(try await fixture.client.response(to: page)["Location"] == expected + "/iiif/a.jpg/info.json")
         }
     }
 

@@ -57,6 +57,12 @@ struct RawClient: Sendable {
         }
     }
 
+    /// Sends a text over a connection of its own and returns the response.
+    func response(to text: String) async throws -> Response {
+        guard let response = try await inTurn([text]).first else { throw Failure() }
+        return response
+    }
+
     /// Opens a connection and runs `body` with it on a thread of its own, because `body` blocks.
     private func withConnection<Value: Sendable>(
         _ body: @escaping @Sendable (Int32) throws -> Value

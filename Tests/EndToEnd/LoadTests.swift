@@ -5,8 +5,7 @@ import Testing
 
 /// Tests `firn load` on files and folders: which files it finds and writes, and what it prints.
 @Suite final class LoadTests: CommandSuite {
-    @Test("A folder is searched by content, in order, without hidden names")
-    func folder() throws {
+    @Test func `A folder is searched by content, in order, without hidden names`() throws {
         try scratch.write("in/b.dat", Images.png(4, 3))
         try scratch.write("in/a/deep.jpg", Images.jpeg(5, 3))
         try scratch.write("in/notes.jpg", Data("no image".utf8))
@@ -22,8 +21,7 @@ import Testing
         #expect(run.lines[3].hasPrefix(#"{"summary":{"loaded":3,"failed":0,"#))
     }
 
-    @Test("Images are written in their size and format, each under a unique name")
-    func out() throws {
+    @Test func `Images are written in their size and format, each under a unique name`() throws {
         try scratch.write("x/p.png", Images.png(40, 20))
         try scratch.write("y/p.png", Images.png(20, 40))
         try scratch.write("z/p.jpg", Images.jpeg(80, 80))
@@ -55,8 +53,7 @@ import Testing
         #expect(list.status == 0 && list.lines.contains("blur=RADIUS"))
     }
 
-    @Test("format and quality are applied")
-    func format() throws {
+    @Test func `format and quality are applied`() throws {
         try scratch.write("a.png", Images.png(200, 200))
         let high = try firn.run(
             ["load", "a.png", "--no-cache", "--format", "jpg", "--quality", "95", "--out", "h"], in: scratch)
@@ -66,8 +63,7 @@ import Testing
         #expect(try scratch.data("h/a.jpg").count > 2 * scratch.data("l/a.jpg").count)
     }
 
-    @Test("A sheet shows all images and failures")
-    func sheet() throws {
+    @Test func `A sheet shows all images and failures`() throws {
         try scratch.write("in/a.png", Images.png(400, 300))
         try scratch.write("in/b.jpg", Images.jpeg(300, 400))
         let run = try firn.run(["load", "in", "missing.png", "--no-cache", "--sheet", "sheet.png"], in: scratch)
@@ -77,8 +73,7 @@ import Testing
         #expect(info.output.contains(#""width":1280,"#))
     }
 
-    @Test("A list names sources, with comments and empty lines")
-    func list() throws {
+    @Test func `A list names sources, with comments and empty lines`() throws {
         try scratch.write("a.png", Images.png(4, 4))
         try scratch.write("list.txt", Data("\u{FEFF}# two\n\n  a.png \r\nmissing.png\n".utf8))
         let run = try firn.run(["load", "@list.txt", "@nolist.txt", "--no-cache", "--json"], in: scratch)
@@ -90,8 +85,7 @@ import Testing
         #expect(run.lines[3].hasPrefix(#"{"summary":{"loaded":1,"failed":2,"#))
     }
 
-    @Test("Each kind of bad input is reported in one line with its name, and the rest is loaded")
-    func badInput() throws {
+    @Test func `Each kind of bad input is reported in one line with its name, and the rest is loaded`() throws {
         let whole = try Images.jpeg(64, 64)
         try scratch.write("cut.jpg", whole.prefix(whole.count / 2))
         try scratch.write("page.jpg", Images.page)
@@ -107,8 +101,7 @@ import Testing
         #expect(scratch.files(below: "o") == ["good.png"])
     }
 
-    @Test("A full disk costs the images that do not fit, and leaves no part of them")
-    func fullDisk() throws {
+    @Test func `A full disk costs the images that do not fit, and leaves no part of them`() throws {
         try scratch.write("large.png", Images.png(300, 300))
         try scratch.write("small.png", Images.png(4, 4))
         let run = try firn.run(
@@ -120,8 +113,7 @@ import Testing
         #expect(scratch.files() == ["large.png", "o", "o/small.png", "small.png"])
     }
 
-    @Test("A folder that cannot be created ends the command before anything is loaded")
-    func noFolder() throws {
+    @Test func `A folder that cannot be created ends the command before anything is loaded`() throws {
         try scratch.write("file", Data())
         let run = try firn.run(["load", "file", "--no-cache", "--out", "file/o"], in: scratch)
         #expect(run.status == 1)

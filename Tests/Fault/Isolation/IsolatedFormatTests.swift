@@ -25,8 +25,8 @@ struct IsolatedFormatTests {
         return try session.decode(DecodingOptions())
     }
 
-    @Test("JPEG XL of several groups, in pieces and whole", arguments: modes)
-    func groups(isolation: DecoderIsolation) throws {
+    @Test(arguments: modes)
+    func `JPEG XL of several groups, in pieces and whole`(isolation: DecoderIsolation) throws {
         // libjxl 0.7 cannot decode it in pieces.
         let data = ModernSamples.groupedJXL
         let own = try pixels(IsolatedImages.decode(data, .none))
@@ -34,16 +34,16 @@ struct IsolatedFormatTests {
         for length in [50, 100, 700] { #expect(try pixels(decode(data, inPiecesOf: length, isolation)) == own) }
     }
 
-    @Test("L*a*b* TIFF", arguments: modes)
-    func lab(isolation: DecoderIsolation) throws {
+    @Test(arguments: modes)
+    func `L*a*b* TIFF`(isolation: DecoderIsolation) throws {
         let data = tiff([Directory(samples: [255, 0, 0, 128, 0, 0, 0, 0, 0, 140, 40, 200], width: 4, photometric: 8)])
         let own = try pixels(IsolatedImages.decode(data, .none))
         #expect(Array(own.prefix(3)) == [255, 255, 255])
         #expect(try pixels(IsolatedImages.decode(data, isolation)) == own)
     }
 
-    @Test("a raw file's main image and its JPEG", arguments: modes)
-    func camera(isolation: DecoderIsolation) throws {
+    @Test(arguments: modes)
+    func `a raw file's main image and its JPEG`(isolation: DecoderIsolation) throws {
         let preview = try Bitmap(size: PixelSize(width: 48, height: 32), format: .rgb8) { pixels in
             for y in 0..<32 {
                 pixels.row(y).initializeMemory(as: UInt8.self, repeating: UInt8(8 * y), count: 3 * 48)
@@ -64,8 +64,8 @@ struct IsolatedFormatTests {
         }
     }
 
-    @Test("the still beside a track that cannot be decoded", arguments: modes)
-    func still(isolation: DecoderIsolation) throws {
+    @Test(arguments: modes)
+    func `the still beside a track that cannot be decoded`(isolation: DecoderIsolation) throws {
         let folder = URL(filePath: #filePath).appending(path: "../../../Samples/Sequences").standardized
         var data = try Data(contentsOf: folder.appending(path: "still.heics"))
         // The samples are behind the end of the file.

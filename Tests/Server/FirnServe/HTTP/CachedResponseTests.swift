@@ -30,8 +30,7 @@ struct CachedResponseTests {
         return found
     }
 
-    @Test("a response from memory is the one that was made, and responses keep their order")
-    func order() async throws {
+    @Test func `a response from memory is the one that was made, and responses keep their order`() async throws {
         try await ServeFixture.run { fixture in
             let (one, other) = ("/w:9/plain/local:///a.jpg", "/w:7/plain/local:///a.jpg@png")
             let made = [try await fixture.get(one), try await fixture.get(other)]
@@ -59,8 +58,7 @@ struct CachedResponseTests {
         }
     }
 
-    @Test("a client that does not read gets no further responses, and all of them once it reads")
-    func unread() async throws {
+    @Test func `a client that does not read gets no further responses, and all of them once it reads`() async throws {
         try await ServeFixture.run { fixture in
             let png = try ServeFixture.image(PixelSize(width: 8, height: 8), .png)
             try (png + Data(repeating: 7, count: 1 << 20)).write(to: URL(filePath: fixture.folder + "/images/big.png"))
@@ -90,8 +88,7 @@ struct CachedResponseTests {
         }
     }
 
-    @Test("what is not signed, has expired or is out of date has no response from memory")
-    func refused() async throws {
+    @Test func `what is not signed, has expired or is out of date has no response from memory`() async throws {
         let clock = Locked(1_000_000_000)
         try await ServeFixture.run({ $0.resultLifetime = .seconds(60) }, now: { clock.withLock { $0 } }) { fixture in
             let path = "/exp:1000000010/w:9/plain/local:///a.jpg"
@@ -109,8 +106,7 @@ struct CachedResponseTests {
         }
     }
 
-    @Test("a file that changes, and a link that leads elsewhere, have responses of their own")
-    func changes() async throws {
+    @Test func `a file that changes, and a link that leads elsewhere, have responses of their own`() async throws {
         try await ServeFixture.run { fixture in
             let images = fixture.folder + "/images"
             let (link, file) = (images + "/link.png", images + "/tall.png")
@@ -149,8 +145,7 @@ struct CachedResponseTests {
         }
     }
 
-    @Test("tiles of IIIF are repeated, with the addresses of their host")
-    func tiles() async throws {
+    @Test func `tiles of IIIF are repeated, with the addresses of their host`() async throws {
         try await ServeFixture.run { fixture in
             func heads(_ host: String, _ fields: String = "") async throws -> [[String]] {
                 let request = "GET /iiif/a.jpg/0,0,100,100/50,/0/default.jpg HTTP/1.1\r\nHost: \(host)\r\n\(fields)"
@@ -166,8 +161,7 @@ struct CachedResponseTests {
         }
     }
 
-    @Test("a response whose time is bounded says how long it holds")
-    func bounded() async throws {
+    @Test func `a response whose time is bounded says how long it holds`() async throws {
         let clock = Locked(1_000_000_000)
         try await ServeFixture.run(now: { clock.withLock { $0 } }) { fixture in
             let target = try fixture.signed("/exp:1000000100/w:9/plain/local:///a.jpg")

@@ -40,14 +40,12 @@ struct ServeEffectTests {
         return try ServeFixture.bitmap(response.body)
     }
 
-    @Test(
-        "trim comes before all geometry",
-        arguments: [
-            ("/t:10", 200, 100), ("/t:10::1", 220, 100), ("/t:10::1:1", 220, 120), ("/t:10/w:100", 100, 50),
-            ("/t:10:5a5a5a/rs:fill:50:50", 50, 50), ("/t:10:ffffff", 260, 140), ("/t:300", 260, 140), ("/t:", 260, 140),
-            ("/t:10/c:0.5:0:we", 100, 100), ("/t:10/rot:90", 100, 200), ("/t:10/pd:5", 210, 110),
-        ])
-    func trim(_ options: String, _ width: Int, _ height: Int) async throws {
+    @Test(arguments: [
+        ("/t:10", 200, 100), ("/t:10::1", 220, 100), ("/t:10::1:1", 220, 120), ("/t:10/w:100", 100, 50),
+        ("/t:10:5a5a5a/rs:fill:50:50", 50, 50), ("/t:10:ffffff", 260, 140), ("/t:300", 260, 140), ("/t:", 260, 140),
+        ("/t:10/c:0.5:0:we", 100, 100), ("/t:10/rot:90", 100, 200), ("/t:10/pd:5", 210, 110),
+    ])
+    func `trim comes before all geometry`(_ options: String, _ width: Int, _ height: Int) async throws {
         try await run { fixture in
             let result = try await image(fixture, options + "/plain/local:///f.png@png")
             #expect(result.size == PixelSize(width: width, height: height))
@@ -71,8 +69,8 @@ struct ServeEffectTests {
         return try PNGEncoder().encode(bitmap)
     }
 
-    @Test("a white disc stays white when it is sharpened or blurred", arguments: ["sh:1", "sh:5", "bl:1", "bl:5"])
-    func disc(_ option: String) async throws {
+    @Test(arguments: ["sh:1", "sh:5", "bl:1", "bl:5"])
+    func `a white disc stays white when it is sharpened or blurred`(_ option: String) async throws {
         try await ServeFixture.run { fixture in
             try Self.disc().write(to: URL(filePath: fixture.folder + "/images/d.png"))
             let result = try await image(fixture, "/w:60/\(option)/f:png/plain/local:///d.png")
@@ -82,8 +80,7 @@ struct ServeEffectTests {
         }
     }
 
-    @Test("a crop after trim counts from what is left")
-    func trimmedCrop() async throws {
+    @Test func `a crop after trim counts from what is left`() async throws {
         try await run { fixture in
             let left = try await image(fixture, "/t:10/c:0.5:0:we/plain/local:///f.png@png")
             #expect(try left.color(50, 50) == [250, 0, 0] && left.color(99, 0) == [250, 0, 0])
@@ -102,16 +99,14 @@ struct ServeEffectTests {
         #expect(response.status == status, sourceLocation: location)
     }
 
-    @Test("a result of trim that is too large is 422")
-    func trimLimits() async throws {
+    @Test func `a result of trim that is too large is 422`() async throws {
         try await run({ $0.imgproxy.limits.resultPixels = 30_000 }) { fixture in
             try await expectStatus(422, fixture, "/t:10/el:1/rs:force:200:200/plain/local:///f.png")
             try await expectStatus(200, fixture, "/t:10/rs:force:20:20/plain/local:///f.png")
         }
     }
 
-    @Test("pixelate makes squares after the resize")
-    func pixelate() async throws {
+    @Test func `pixelate makes squares after the resize`() async throws {
         try await run { fixture in
             let result = try await image(fixture, "/t:10/w:100/pix:30/plain/local:///f.png@png")
             #expect(result.size == PixelSize(width: 100, height: 50))
@@ -136,15 +131,15 @@ struct ServeEffectTests {
         try await run({ $0.imgproxy.watermark = watermark }, body)
     }
 
-    @Test(
-        "the watermark lies where its option says",
-        arguments: [
-            // The result is 100 × 50; the corners of what is green.
-            ("1", 40...59, 20...29), ("1:nowe", 0...19, 0...9), ("1:soea", 80...99, 40...49),
-            ("1:soea:7:3", 73...92, 37...46), ("1:nowe:0.1:0.2", 10...29, 10...19), ("1:nowe:-5:-4", 0...14, 0...5),
-            ("1:ea:-15", 95...99, 20...29), ("1:no:0:4:0.5", 26...75, 4...28), ("1:nowe:0:0:0.1", 0...9, 0...4),
-        ])
-    func watermark(_ option: String, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>) async throws {
+    @Test(arguments: [
+        // The result is 100 × 50; the corners of what is green.
+        ("1", 40...59, 20...29), ("1:nowe", 0...19, 0...9), ("1:soea", 80...99, 40...49),
+        ("1:soea:7:3", 73...92, 37...46), ("1:nowe:0.1:0.2", 10...29, 10...19), ("1:nowe:-5:-4", 0...14, 0...5),
+        ("1:ea:-15", 95...99, 20...29), ("1:no:0:4:0.5", 26...75, 4...28), ("1:nowe:0:0:0.1", 0...9, 0...4),
+    ])
+    func `the watermark lies where its option says`(
+        _ option: String, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>
+    ) async throws {
         try await marked { fixture in
             let result = try await image(fixture, "/t:10/w:100/wm:\(option)/plain/local:///f.png@png")
             let green = result.places { $0 == [0, 255, 0] }
@@ -154,8 +149,7 @@ struct ServeEffectTests {
         }
     }
 
-    @Test("a watermark repeats with gaps, scales with dpr, and mixes by its opacity")
-    func watermarkTiles() async throws {
+    @Test func `a watermark repeats with gaps, scales with dpr, and mixes by its opacity`() async throws {
         try await marked { fixture in
             let tiles = try await image(fixture, "/t:10/w:100/wm:1:re:5:2/plain/local:///f.png@png")
             // Columns repeat every 25 pixels, rows every 12; a tile is in the middle.
@@ -170,8 +164,8 @@ struct ServeEffectTests {
         }
     }
 
-    @Test("without a configured image a watermark has no effect, and a file that is none is refused")
-    func watermarkMissing() async throws {
+    @Test func `without a configured image a watermark has no effect, and a file that is none is refused`() async throws
+    {
         try await run { fixture in
             let marked = try await fixture.get("/wm:1/plain/local:///f.png")
             #expect(marked.status == 200)
@@ -185,13 +179,13 @@ struct ServeEffectTests {
         }
     }
 
-    @Test(
-        "TIFF, BMP and icons are written",
-        arguments: [
-            ("tiff", ImageFormat.tiff, 260, 140, "image/tiff"), ("bmp", .bmp, 260, 140, "image/bmp"),
-            ("ico", .ico, 256, 138, "image/x-icon"),
-        ])
-    func formats(_ name: String, _ format: ImageFormat, _ width: Int, _ height: Int, _ type: String) async throws {
+    @Test(arguments: [
+        ("tiff", ImageFormat.tiff, 260, 140, "image/tiff"), ("bmp", .bmp, 260, 140, "image/bmp"),
+        ("ico", .ico, 256, 138, "image/x-icon"),
+    ])
+    func `TIFF, BMP and icons are written`(
+        _ name: String, _ format: ImageFormat, _ width: Int, _ height: Int, _ type: String
+    ) async throws {
         try await run { fixture in
             let response = try await fixture.get("/plain/local:///f.png@\(name)")
             #expect(response.status == 200 && response["Content-Type"] == type)
@@ -203,8 +197,7 @@ struct ServeEffectTests {
         }
     }
 
-    @Test("a format without alpha gets a white background, TIFF keeps alpha")
-    func background() async throws {
+    @Test func `a format without alpha gets a white background, TIFF keeps alpha`() async throws {
         try await run { fixture in
             let clear = try Bitmap(size: PixelSize(width: 8, height: 8), format: .rgba8Straight) { _ in }
             try PNGEncoder().encode(clear).write(to: URL(filePath: fixture.folder + "/images/c.png"))

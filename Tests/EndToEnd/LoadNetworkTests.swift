@@ -113,7 +113,7 @@ import Testing
         #expect(!scratch.files().contains { $0.hasSuffix(".part") })
     }
 
-    @Test func `One address in two places of a batch is loaded once`() throws {
+    @Test func `An address that a batch has twice is loaded once`() throws {
         let gate = Gate()
         gate.open()
         server.respond(to: "/a.png", with: .steps([.hold(gate), .bytes(try Images.png(30, 30))]))

@@ -13,7 +13,7 @@ import Testing
         DataCache.shared(executable: "viewer", environment: environment)?.directory
     }
 
-    @Test func `It has its place in the user's caches, under the name of the executable`() throws {
+    @Test func `The shared cache is in the user's cache folder, named after the executable`() throws {
         #expect(directory(["HOME": "/home/me"]) == "/home/me/.cache/viewer/images")
         #expect(directory(["HOME": "/home/me", "XDG_CACHE_HOME": "/var/me"]) == "/var/me/viewer/images")
         // The specification has relative paths ignored.

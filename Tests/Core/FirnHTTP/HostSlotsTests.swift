@@ -38,7 +38,7 @@ struct HostSlotsTests {
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `In any order of events nobody is lost, started twice, or started over the limit`(seed: UInt64) {
+    func `In any order of events no item is lost, started twice, or started over the limit`(seed: UInt64) {
         var random = seed &* 6_364_136_223_846_793_005 &+ 1
         func next(_ bound: Int) -> Int {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

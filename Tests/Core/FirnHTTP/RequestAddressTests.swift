@@ -19,5 +19,5 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "ftp://a/", "http://", "http://a:0/", "//a/x"])
-    func `What cannot be fetched is none`(text: String) { #expect(RequestAddress(text) == nil) }
+    func `Text that is not an HTTP address is rejected`(text: String) { #expect(RequestAddress(text) == nil) }
 }

@@ -10,7 +10,7 @@ struct FormatSniffingTests {
         "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>", "<!DOCTYPE svg [<!ENTITY a 'b'>]\n><svg>",
         "<!DOCTYPE svg [<!ENTITY a 'b'>\n] \r\n\t><svg>", "<!DOCTYPE svg [<!ENTITY a '[b] c'>]  >\n<svg>",
     ])
-    func `A document whose element is svg is one`(text: String) {
+    func `A document with the root element svg is recognized`(text: String) {
         #expect(ImageFormat.sniff(Data(text.utf8)) == .svg)
     }
 

@@ -110,7 +110,7 @@ import Testing
         #expect(!disk.contains("https://a/x.png"))
     }
 
-    @Test func `What is on disk and no image is not found as one`() throws {
+    @Test func `Stored data that is not an image is not returned as an image`() throws {
         let cache = fixture().pipeline.cache
         let request = ImageRequest(url: "https://a/x.png")
         try cache.storeCachedData(DataCacheEntry(data: Data("<html>".utf8)), for: request)

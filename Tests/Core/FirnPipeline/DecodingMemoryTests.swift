@@ -94,7 +94,7 @@ import Testing
         withExtendedLifetime(screen) {}
     }
 
-    @Test func `Whatever is cancelled, the budget has its bytes back`() async throws {
+    @Test func `Cancelled decodes return their bytes to the budget`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         let budget = MemoryBudget(total: 16 << 20)

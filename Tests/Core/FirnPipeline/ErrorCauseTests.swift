@@ -47,7 +47,7 @@ import Testing
         #expect(loading?.underlying as? Own === own)
     }
 
-    @Test func `What a closure for bytes throws is found as it was thrown`() async {
+    @Test func `The error keeps what a data closure threw`() async {
         let own = Own()
         let request = ImageRequest(id: "chart", data: { throw own })
         let error = await Self.failure(PipelineFixture().pipeline, request)
@@ -56,7 +56,7 @@ import Testing
         #expect(error.map { "\($0)" } == "chart: no ink")
     }
 
-    @Test func `What a closure for an image throws is found as it was thrown`() async {
+    @Test func `The error keeps what an image closure threw`() async {
         let own = Own()
         let error = await Self.failure(
             PipelineFixture().pipeline, ImageRequest(id: "chart", image: { throw own }))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `What a delegate throws is found as it was thrown`() async {
+    @Test func `The error keeps what a delegate threw`() async {
         let own = Own()
         let fixture = PipelineFixture(delegate: Refusing(own))
         let error = await Self.failure(fixture.pipeline, ImageRequest(url: fixture.image("a")))
@@ -106,7 +106,7 @@ import Testing
         #expect((error?.underlying as? ImageDecodingError)?.fault == .data)
     }
 
-    @Test func `What a processor throws is found as it was thrown`() async {
+    @Test func `The error keeps what a processor threw`() async {
         let own = Own()
         let fixture = PipelineFixture()
         let error = await Self.failure(

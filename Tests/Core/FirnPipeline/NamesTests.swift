@@ -65,7 +65,7 @@ import Testing
         #expect(fixture.pipeline.cache[url] == nil)
     }
 
-    @Test func `What a processor attaches to an image comes back from the memory cache`() async throws {
+    @Test func `The memory cache keeps the values that a processor attaches`() async throws {
         struct Tagging: ImageProcessing {
             let identifier = "tagging"
             func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {

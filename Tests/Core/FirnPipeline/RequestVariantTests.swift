@@ -9,7 +9,7 @@ struct RequestVariantTests {
     private let request = ImageRequest(url: "https://example.org/a.jpg")
     private let cell = TargetSize(180, mode: .fill)
 
-    @Test func `It is the request that is made by hand`() {
+    @Test func `A fitted request equals the same request made by hand`() {
         var expected = request
         expected.targetSize = cell
         expected.pixelFormat = .rgb8
@@ -40,7 +40,7 @@ struct RequestVariantTests {
         #expect(request.fitted(to: cell, format: .rgb8).storage !== seen.storage)
     }
 
-    @Test func `What is the same already is the request itself`() {
+    @Test func `A request that already fits is returned unchanged`() {
         #expect(request.fitted(to: nil, format: nil).storage === request.storage)
         #expect(request.fitted(to: nil, format: .bgra8Premultiplied, priority: .normal).storage === request.storage)
     }

@@ -27,7 +27,7 @@ import Testing
         #expect(task.currentProgress == whole)
     }
 
-    @Test func `It stays while the bytes are decoded`() async throws {
+    @Test func `Progress stays complete during the decode`() async throws {
         let fixture = PipelineFixture()
         fixture.decoder.hold()
         let (task, transfer) = await start(fixture)

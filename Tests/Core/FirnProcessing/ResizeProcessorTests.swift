@@ -28,14 +28,14 @@ import Testing
         #expect(try resized(size(10, 20), .init(size: size(100, 100), upscale: true)) == size(50, 100))
     }
 
-    @Test func `One side given leaves the other one free`() throws {
+    @Test func `A single given side leaves the other side free`() throws {
         #expect(try resized(size(400, 300), .init(width: 100, filter: .box)) == size(100, 75))
         #expect(try resized(size(400, 300), .init(height: 100, filter: .box)) == size(133, 100))
         #expect(try resized(size(40, 30), .init(width: 100)) == size(40, 30))
         #expect(try resized(size(40, 30), .init(height: 60, upscale: true)) == size(80, 60))
     }
 
-    @Test func `What a decoder reduced gets the size that the whole image would get`() throws {
+    @Test func `A reduced decode is resized to the size that the whole image would get`() throws {
         func resized(_ image: PixelSize, of original: PixelSize, _ processors: [any ImageProcessing]) throws
             -> PixelSize
         {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [PixelSize(width: 90, height: 160), PixelSize(width: 160, height: 90)])
-    func `What is cropped is the middle of the filled image`(target: PixelSize) throws {
+    func `The middle of the filled image is cropped`(target: PixelSize) throws {
         let source = try Bitmap.scene(size(200, 180), format: .bgra8Premultiplied)
         let flag = CancellationFlag()
         let whole = try ImageProcessors.Resize(size: target, mode: .fill)

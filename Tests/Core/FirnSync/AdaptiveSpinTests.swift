@@ -30,7 +30,7 @@ import Testing
         #expect(checks == 1_000)
     }
 
-    @Test func `Spins in vain become rarer, to one in 32 waits`() {
+    @Test func `Unsuccessful spins become rarer, down to one in 32 waits`() {
         let spin = AdaptiveSpin()
         let checks = checks(of: spin, waits: 200, isTrue: false)
         let spinning = checks.indices.filter { checks[$0] > 0 }

@@ -79,7 +79,7 @@ import Testing
         #expect(loader.requests.isEmpty)
     }
 
-    @Test func `What is stored is what the completion is called with first`() async throws {
+    @Test func `The first call of the completion decides which data is stored`() async throws {
         let pipeline = pipeline()
         _ = try await pipeline.image(for: ImageRequest(url: url))
         await pipeline.flush()

@@ -51,7 +51,7 @@ import Testing
         #expect(FixedText.text(value, decimals: decimals) == text)
     }
 
-    @Test func `What does not fit loses its middle, and as little of it as can be`() {
+    @Test func `Text that does not fit loses as little of its middle as possible`() {
         #expect(ShortenedText.middle("short.jpg") { $0.count <= 9 } == "short.jpg")
         #expect(ShortenedText.middle("a-long-name.jpg") { $0.count <= 11 } == "a-lo....jpg")
         for limit in 3...40 {

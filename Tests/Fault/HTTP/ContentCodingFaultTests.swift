@@ -60,7 +60,7 @@ import Testing
         #expect(try await load(cutInside, "gzip, gzip").error?.cause == .truncated)
     }
 
-    @Test func `What the first of two decoders makes counts, too`() async throws {
+    @Test func `The output of the first of two decoders counts, too`() async throws {
         // An empty body, followed by 51 MB of zeros, which the second decoder ignores.
         let bomb = GzipWriter.member(GzipWriter.member(Data())) + GzipWriter.zeros(repeats: 200_000)
         let result = try await load(bomb, "gzip, gzip")

@@ -33,7 +33,7 @@ struct GalleryFilesTests {
         #expect(removed == gone)
     }
 
-    @Test func `One file opens large in its folder, and goes to the trash and back`() async throws {
+    @Test func `A file opens large in its folder, and moves to the trash and back`() async throws {
         let folder = try TestFolder()
         for name in ["1.gif", "2.gif", "10.gif"] { try folder.write(name, GalleryFilesTests.gif) }
         let variables = ["XDG_DATA_HOME=\(folder.path)/.data"]

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: encoders.indices)
-    func `Encoding ends in the middle when it is told to`(index: Int) {
+    func `Cancelling ends an encode in the middle`(index: Int) {
         // A counter that requests a stop at the third call.
         let counter = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         counter.initialize(to: 0)

@@ -385,7 +385,7 @@ import Testing
         #expect(ends.withLock { $0 } == 1)
     }
 
-    @Test func `What is kept is handed out only as far as it is taken`() {
+    @Test func `A paused transfer delivers nothing from the cache until it resumes`() {
         let rig = Rig { _, _ in Self.fresh() }
         _ = rig.load()
         let events = Locked(0)

@@ -59,7 +59,7 @@ import Testing
         #expect(use(stored(redirect(["Cache-Control": control])), after: 0) == never)
     }
 
-    @Test func `What is kept of a redirect is what says how long it holds`() throws {
+    @Test func `A stored redirect keeps the header fields that define its freshness`() throws {
         let plain = redirect([
             "Cache-Control": "max-age=60", "Location": "/secret", "Set-Cookie": "a=b", "Date": Caching.date, "Age": "1",
         ])
@@ -130,7 +130,7 @@ import Testing
         #expect(new.headers["A"] == "1" && new.redirects.count == 2 && new.responseTime == 7)
     }
 
-    @Test func `What was not asked is as old as before, and its redirects are new`() throws {
+    @Test func `An unrequested 304 keeps the response's age and takes the new redirects`() throws {
         let kept = stored(redirect(["Cache-Control": "max-age=60"]))
         var response = DataResponse(url: "http://b.example/i", status: 304)
         response.isUnasked = true

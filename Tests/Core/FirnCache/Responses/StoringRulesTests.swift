@@ -105,7 +105,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test func `What is remembered of a response comes back from an entry's metadata`() throws {
+    @Test func `A response is restored from the metadata of its entry`() throws {
         let response = Caching.response(["ETag": "\"a\""], status: 404, selecting: ["foo": "+1", "bar": "-"], delay: 3)
         let entry = DataCacheEntry(data: .init(), headers: response.headers, metadata: response.metadata)
         var back = try #require(StoredResponse(entry))

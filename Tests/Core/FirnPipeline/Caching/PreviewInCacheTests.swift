@@ -41,7 +41,7 @@ import Testing
         #expect(fixture.loader.record.count(request.description) == 1)
     }
 
-    @Test func `It is no hit`() async throws {
+    @Test func `A preview is not a hit`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.cache[request] = try preview(5)
@@ -51,7 +51,7 @@ import Testing
         #expect(try await fixture.pipeline.image(for: request).size == PipelineFixture.size)
     }
 
-    @Test func `Nothing is made of it`() async throws {
+    @Test func `A cached preview is not processed`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         let runs = Counter()

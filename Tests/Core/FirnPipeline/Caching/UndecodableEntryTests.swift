@@ -13,7 +13,7 @@ import Testing
 
     private func fixture() -> PipelineFixture { PipelineFixture { $0.dataCache = cache } }
 
-    @Test func `It is removed, and the image is loaded once more`() async throws {
+    @Test func `An undecodable entry is removed, and the image is loaded once more`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: noise), for: url)

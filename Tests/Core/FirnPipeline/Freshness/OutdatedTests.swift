@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410, 403, 451])
-    func `What is gone does not come back when its source fails`(status: Int) async throws {
+    func `A removed image does not come back when its source fails`(status: Int) async throws {
         let fixture = FreshnessFixture { _, number in
             switch number {
             case 0: Self.tagged(10)

@@ -80,7 +80,7 @@ import Testing
         #expect(decoder.record.decodes.count == 1)
     }
 
-    @Test func `A refusal of a task that nobody watches waits for no decode`() async throws {
+    @Test func `The refusal of an unobserved task waits for no decode`() async throws {
         let fixture = try await stale(403)
         fixture.pipeline.scheduling.suspendedStages = [.read]
         let task = fixture.pipeline.imageTask(with: request)

@@ -96,7 +96,7 @@ import Testing
         if !suspends, vary != "*" { #expect((3...4).contains(fixture.requests.count)) }
     }
 
-    @Test func `Without Vary they share one`() async throws {
+    @Test func `Without Vary, users share one response`() async throws {
         let languages = Languages()
         let fixture = Self.fixture(languages, memory: false, disk: false, ["Cache-Control": "max-age=600"])
         fixture.source.hold()
@@ -107,7 +107,7 @@ import Testing
         #expect(fixture.requests.count == 1)
     }
 
-    @Test func `What is removed is removed for all fields`() async throws {
+    @Test func `A removal covers all variants of a response`() async throws {
         let languages = Languages()
         let fixture = Self.fixture(languages)
         for language in ["de", "fr"] {

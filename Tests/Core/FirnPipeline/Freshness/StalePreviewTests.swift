@@ -40,7 +40,7 @@ import Testing
         #expect(try await task.image.size.width == 11)
     }
 
-    @Test func `It is shown while storing is suspended`() async throws {
+    @Test func `A stale preview is shown while storing is suspended`() async throws {
         let (fixture, task) = try await asking { $0.scheduling.suspendedStages = [] }
         fixture.pipeline.scheduling.suspendedStages = [.store]
         var previews = task.previews.makeAsyncIterator()

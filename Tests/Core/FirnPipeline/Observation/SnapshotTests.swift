@@ -11,7 +11,7 @@ import Testing
         return (queue?.running ?? -1, queue?.queued ?? -1)
     }
 
-    @Test func `Of an idle pipeline is empty`() async {
+    @Test func `Is empty for an idle pipeline`() async {
         let snapshot = await PipelineFixture().pipeline.snapshot()
         #expect(snapshot.tasks == 0 && snapshot.jobs.isEmpty)
         #expect(snapshot.queues.map(\.stage) == PipelineEvent.Stage.allCases)

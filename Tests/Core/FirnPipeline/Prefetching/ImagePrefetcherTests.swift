@@ -45,7 +45,7 @@ import Testing
         #expect(fixture.loader.record.peak == 1)
     }
 
-    @Test func `What the data cache has is not loaded again`() async throws {
+    @Test func `Data in the data cache is not loaded again`() async throws {
         let files = InMemoryFileSystem()
         let fixture = PipelineFixture { $0.dataCache = DataCache(directory: "/cache", fileSystem: files) }
         let prefetcher = prefetcher(fixture, .diskCache)

@@ -50,7 +50,7 @@ struct ServeForwardedTests {
         }
     }
 
-    @Test func `an authority that is none is refused`() async throws {
+    @Test func `an invalid authority is refused`() async throws {
         try await ServeFixture.run { fixture in
             for field in ["X-Forwarded-Host", "Forwarded"] {
                 let value = field == "Forwarded" ? "host=\"a/b\"" : "a/b"

@@ -13,7 +13,7 @@ import Testing
         #expect(try scratch.data("t.png").starts(with: [0x89] + Array("PNG\r\n".utf8)))
     }
 
-    /// Whether this process may make namespaces, as root or by the system's setting.
+    /// True if this process may make namespaces, as root or by the system's setting.
     private static let mayUnshare = {
         let run = try? BuiltCommand(at: "/bin/sh").run(["-c", "unshare -Urpfm true"], in: Scratch())
         return run?.status == 0

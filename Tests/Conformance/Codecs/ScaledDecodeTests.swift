@@ -7,7 +7,7 @@ import Testing
 /// Compares decodes at smaller sizes with the reduced whole decode.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct ScaledDecodeTests {
-    /// Of larger images, only every eighth is decoded, and none above 25 megapixels, because a debug build decodes a
+    /// Only every eighth of the larger images is decoded, and none above 25 megapixels, because a debug build decodes a
     /// few megapixels a second: about half a minute in all.
     private static let pixels = 200_000
 

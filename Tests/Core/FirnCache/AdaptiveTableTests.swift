@@ -81,7 +81,7 @@ import Testing
                 }
             }
         }
-        // Of 2400 lookups, at most 99 × 20 = 1980 can be hits.
+        // At most 99 × 20 = 1980 of the 2400 lookups can be hits.
         #expect(hits >= 1900)
     }
 

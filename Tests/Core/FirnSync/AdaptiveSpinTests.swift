@@ -34,7 +34,7 @@ import Testing
         let spin = AdaptiveSpin()
         let checks = checks(of: spin, waits: 200, isTrue: false)
         let spinning = checks.indices.filter { checks[$0] > 0 }
-        // Each spin in vain is followed by 0, 1, 3, 7, 15, 31, 31, … waits without one.
+        // Each unsuccessful spin is followed by 0, 1, 3, 7, 15, 31, 31, … waits without one.
         #expect(spinning == [0, 1, 3, 7, 15, 31, 63, 95, 127, 159, 191])
     }
 

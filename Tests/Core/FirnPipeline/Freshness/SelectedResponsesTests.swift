@@ -58,7 +58,7 @@ import Testing
         }
         let images = fixture.requests.count
         if disk { #expect(images == requests) }
-        // Of the same language, memory serves.
+        // Memory serves the same language.
         if memory {
             #expect(try await fixture.load().cacheType == .memory)
         }

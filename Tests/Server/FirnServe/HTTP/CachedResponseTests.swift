@@ -40,7 +40,7 @@ struct CachedResponseTests {
             }
             var text = "HEAD \(targets[0]) HTTP/1.1\r\nHost: test\r\n\r\n"
             text += get(targets[0], "Connection: keep-alive\r\n") + get(targets[1]) + get("/health")
-            // What follows a request that has to be made takes the long way.
+            // Requests after one that is a miss take the long way.
             text += get(try fixture.signed("/w:5/plain/local:///a.jpg")) + get(targets[0]) + get("/health")
             text += get(targets[1], "Connection: close\r\n")
             let found = try responses(try await fixture.client.exchange(text), heads: 0)
@@ -132,7 +132,7 @@ struct CachedResponseTests {
             #expect(try await heights() == [nil, nil])
             let statistics = fixture.server.service.statistics
             #expect(statistics.made == 3 && statistics.repeated == 3)
-            // The address is that of another image before anybody has asked for that one.
+            // The address leads to another image before the first request for that image.
             try ServeFixture.image(PixelSize(width: 20, height: 60), .png).write(to: URL(filePath: file))
             #expect(try await heights() == [30, 30])
             try FileManager.default.removeItem(atPath: link)

@@ -2,7 +2,7 @@ import FirnSync
 import FirnSystem
 import FoundationEssentials
 
-/// An HTTP/1.1 client of one request for each connection, which sends what it is told, byte by byte.
+/// An HTTP/1.1 client that sends the given bytes unchanged, one request per connection.
 struct RawClient: Sendable {
     struct Response: Sendable {
         let status: Int

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Where low coefficients are all that there is, both compute the same means.
+    /// Both compute the same means if there are only low coefficients.
     @Test(arguments: samplings.indices, [0, 1, 3])
     func `a quarter of low coefficients equals the library's within two levels`(sampling: Int, restartInterval: Int) {
         let factors = SequentialReducedTests.samplings[sampling]

@@ -72,7 +72,7 @@ import Testing
         #expect(scratch.files(below: "cache/thumbnails/normal").isEmpty)
     }
 
-    @Test func `--desktop makes what file managers share, once`() throws {
+    @Test func `--desktop makes the thumbnails that file managers share, once`() throws {
         try scratch.write("in/damaged.jpg", Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]))
         let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
         let words = ["thumbnail", "--desktop", "-s", "256", "in", "--no-cache"]
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `--desktop fails for what it cannot store, and makes damaged thumbnails again`() throws {
+    @Test func `--desktop fails if it cannot store a thumbnail, and replaces damaged ones`() throws {
         let words = ["thumbnail", "--desktop", "--json", "in/a.png", "--no-cache"]
         let none = try firn.run(words, in: scratch, shell: "export XDG_CACHE_HOME=/proc/none")
         #expect(

@@ -55,7 +55,7 @@ import Testing
 
     private func grays(_ nits: [Double]) -> [[Double]] { nits.map { [value($0), value($0), value($0)] } }
 
-    @Test func `grays become what the method says, stay gray and keep their order`() throws {
+    @Test func `grays follow the method, stay gray and keep their order`() throws {
         let nits = (0...240).map { pow(10, Double($0) / 60 - 0.5) } + [203, 1000, 10_000]
         for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8] {
             var darkest = 0

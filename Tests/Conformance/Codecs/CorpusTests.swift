@@ -23,8 +23,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: formats ?? [])
-    func `images are what other decoders make of them, but for differences that are known`(format: String) async throws
-    {
+    func `images equal those of other decoders except for known differences`(format: String) async throws {
         let images = try #require(Corpus.found).sound(format)
         #expect(!images.isEmpty)
         for (index, image) in images.enumerated() {

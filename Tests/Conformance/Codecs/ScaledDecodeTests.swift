@@ -14,7 +14,7 @@ struct ScaledDecodeTests {
     private static let formats = Corpus.found?.formats ?? []
 
     @Test(arguments: formats)
-    func `what decodes whole decodes smaller, and looks the same`(format: String) throws {
+    func `an image that decodes whole decodes at a smaller size, and looks the same`(format: String) throws {
         for (index, image) in try #require(Corpus.found).sound(format).enumerated() {
             let area = (Int(image["width"]) ?? 0) * (Int(image["height"]) ?? 0)
             if area > ScaledDecodeTests.pixels, index % 8 != 0 || area > 25_000_000 { continue }

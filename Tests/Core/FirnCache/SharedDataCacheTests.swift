@@ -22,7 +22,7 @@ import Testing
         #expect(cache.limits.bytes == 150 << 20)
     }
 
-    @Test func `A process that runs tests has none`() {
+    @Test func `A process that runs tests has no shared cache`() {
         #expect(DataCache.shared == nil)
         for name in ["FirnPackageTests.xctest", "FirnTests-test-runner", "swiftpm-testing-helper"] {
             #expect(DataCache.shared(executable: name, environment: ["HOME": "/home/me"]) == nil)

@@ -36,7 +36,7 @@ import Testing
         "https://example.org/a?t=1763833512000000000000",
         "https://example.org/a?token=", "photo?token=abc.jpg", "/home/anna@work/a.jpg", "file:///home/a@b.jpg", "",
     ])
-    func `what is no secret stays as it is`(address: String) {
+    func `addresses without secrets stay unchanged`(address: String) {
         #expect(redaction.address(address) == address)
     }
 

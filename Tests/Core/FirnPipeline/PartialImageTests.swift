@@ -41,7 +41,7 @@ struct PartialImageTests {
         return request
     }
 
-    @Test func `An image of a cut file says what is missing, and enters no cache`() async throws {
+    @Test func `An image of a truncated file reports the missing part, and enters no cache`() async throws {
         let loader = ScriptedLoader()
         loader.respond(to: PartialImageTests.url, with: PartialImageTests.cut)
         let disk = ScriptedDataCache()

@@ -55,7 +55,7 @@ struct RequestVariantTests {
         #expect(before.options == [])
     }
 
-    @Test func `A variant that is changed changes nothing of what is remembered`() {
+    @Test func `Changing a variant does not change the remembered one`() {
         var fitted = request.fitted(to: cell, format: nil)
         fitted.priority = .veryHigh
         #expect(request.fitted(to: cell, format: nil).priority == .normal)

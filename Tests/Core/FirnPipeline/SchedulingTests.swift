@@ -173,7 +173,7 @@ import Testing
         await fixture.loader.wait { $0.cancelled == [url] }
     }
 
-    @Test func `A prefetcher that is paused lets what is under way rest`() async throws {
+    @Test func `A paused prefetcher pauses its running transfers`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = "https://example.org/a"
         fixture.loader.respondByHand(to: url)

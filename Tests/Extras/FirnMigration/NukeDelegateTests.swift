@@ -62,7 +62,7 @@ import Testing
         return ImagePipeline(configuration: configuration, delegate: delegate)
     }
 
-    @Test func `A request is signed, with what it had before`() async throws {
+    @Test func `A request is signed and keeps its fields`() async throws {
         var request = DataRequest(url: url)
         request.headers["X-Of"] = "the program"
         _ = try await pipeline().image(for: ImageRequest(dataRequest: request))

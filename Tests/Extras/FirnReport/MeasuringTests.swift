@@ -12,7 +12,7 @@ import Testing
         #expect(Percentiles<Int>([]).value(at: 50) == nil)
     }
 
-    @Test func `The share of values below a percentile is what its name says`() {
+    @Test func `A percentile is the smallest value with that share of values at or below it`() {
         for count in 1...60 {
             let values = Percentiles(Array(1...count))
             for percent in stride(from: 1.0, through: 100, by: 1) {

@@ -92,7 +92,7 @@ import Testing
         #expect(try drawn(name, font).contains { $0 > 200 })
     }
 
-    @Test func `signs of markup and what a terminal obeys are drawn, and break nothing`() throws {
+    @Test func `markup and control characters are drawn, and break nothing`() throws {
         let font = LabelFont(scale: 1)
         let texts = [
             "a<b>&c;\"</text>", "a\u{1B}[31m", "\u{FFFE}x", "]]>", "a\nb", String(repeating: "wide ", count: 5_000),
@@ -106,7 +106,7 @@ import Testing
     }
     #endif
 
-    @Test func `Text is wrapped at spaces, long words are cut, and dots show what is left out`() {
+    @Test func `Text is wrapped at spaces, long words are cut, and dots mark omitted text`() {
         let font = LabelFont(scale: 1)
         let text = "the server responded with 404 Not Found for aVeryLongNameWithoutAnySpacesInItAtAll.jpeg"
         for width in 20...200 {

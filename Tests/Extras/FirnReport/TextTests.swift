@@ -19,7 +19,7 @@ import Testing
         ("\u{2066}\u{200F}\u{2028}", "\\u{2066}\\u{200f}\\u{2028}"), ("\u{10FFFF}", "\\xff"),
         ("été 雪 🏔 \\n", "été 雪 🏔 \\n"),
     ])
-    func `what a terminal obeys is shown as an escape, and all else as it is`(text: String, shown: String) {
+    func `control characters are escaped, and other text stays unchanged`(text: String, shown: String) {
         #expect(TerminalText.escaped(text) == shown)
         #expect(TerminalText.escaped(shown) == shown)
         let json = JSONValue.string(text).text
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `JSON keeps the order of fields and escapes what it has to`() {
+    @Test func `JSON keeps the order of fields and escapes special characters`() {
         let value = JSONValue.object([
             ("b", .string("quote \" back \\ line \n bell \u{7} é 😀")), ("a", .array([1, true, .null, .double(1.5)])),
             ("n", .double(.infinity)), ("o", .object([])),

@@ -82,7 +82,7 @@ struct LyingDecoderTests {
     }
 
     @Test(arguments: UInt8(0)..<5)
-    func `what a worker says of a text is checked`(_ lie: UInt8) throws {
+    func `a worker's texts are checked`(_ lie: UInt8) throws {
         let workers = try metadata()
         if lie == 0 { return #expect(try workers.unpacked(Data([lie]), most: 10) == Data("xxxx".utf8)) }
         let error = #expect(throws: ImageDecodingError.self) { try workers.unpacked(Data([lie]), most: 10) }
@@ -92,7 +92,7 @@ struct LyingDecoderTests {
     }
 
     @Test(arguments: UInt8(5)..<8)
-    func `what a worker says of a color profile and of pixels is checked`(_ lie: UInt8) throws {
+    func `a worker's color profile and pixels are checked`(_ lie: UInt8) throws {
         var icc = [UInt8](repeating: 0, count: 132)
         icc[0] = lie
         icc.replaceSubrange(16..<20, with: Array("RGB ".utf8))

@@ -49,11 +49,11 @@ struct OriginTests {
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png, .webp])
-    func `what a loader delivers is decoded in a worker`(_ format: ImageFormat) async throws {
+    func `data from a loader is decoded in a worker`(_ format: ImageFormat) async throws {
         #expect(try await startsWorker(ImageRequest(url: OriginTests.address), file(format)))
     }
 
-    @Test func `what a loader delivered is decoded in a worker when it comes back from the data cache`() async throws {
+    @Test func `data from a loader is decoded in a worker also when it comes from the data cache`() async throws {
         let file = try file(.jpeg)
         let cache = ScriptedDataCache()
         let request = ImageRequest(url: OriginTests.address)

@@ -111,7 +111,7 @@ struct GalleryFilesTests {
         #expect(DragSource.content([]) == nil)
     }
 
-    @Test func `A zoomed image moves by the arrows, and what is visible is saved as a new file`() async throws {
+    @Test func `A zoomed image moves by the arrows, and its visible part is saved as a new file`() async throws {
         let folder = try TestFolder()
         let image = try Bitmap(size: PixelSize(width: 1_600, height: 1_200), format: .rgb8) { _ in }
         for name in ["a.png", "b.png"] { try await image.write(to: "\(folder.path)/\(name)") }

@@ -21,7 +21,7 @@ struct GalleryListTests {
         #expect(GalleryListTests.names(list) == ["Cat.png", "dog.png", "bird.png", "cactus.png"])
     }
 
-    @Test func `A line of a list is a source, or an object with a source and what the image looks like`() throws {
+    @Test func `A line of a list is a source, or an object with a source and a description`() throws {
         let plain = try #require(ListedImage("/a/1.png"))
         #expect(plain.source == "/a/1.png" && plain.hash == nil)
         let hash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"

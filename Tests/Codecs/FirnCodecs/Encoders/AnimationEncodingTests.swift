@@ -81,7 +81,7 @@ import Testing
         #expect(shown == [100, 40, 100, longest, 100].map { .milliseconds($0) }, "\(encoder.format)")
     }
 
-    @Test func `a GIF shows frames of 11 to 14 ms for 20 ms, and not for 100 ms as those of one hundredth`() throws {
+    @Test func `a GIF shows frames of 11 to 14 ms for 20 ms, not for 100 ms like frames of 10 ms`() throws {
         let frames = try frames(4, PixelSize(width: 9, height: 7), seed: 9, opaque: true)
         let session = try GIFEncoder().makeAnimation(size: frames[0].size, repetitions: .forever)
         for (frame, duration) in zip(frames, [12, 12, 8, 14]) {

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight])
-    func `JPEG refuses transparent pixels and says what to do`(format: PixelFormat) throws {
+    func `JPEG refuses transparent pixels, and the error suggests flattening`(format: PixelFormat) throws {
         let source = try Bitmap(size: PixelSize(width: 3, height: 3), format: format) { _ in }
         let error = try #require(throws: ImageEncodingError.self) { try JPEGEncoder().encode(source) }
         #expect(error.format == .jpeg)

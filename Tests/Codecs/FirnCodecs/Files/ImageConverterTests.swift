@@ -60,7 +60,7 @@ import Testing
         #expect(result.size == PixelSize(50))
     }
 
-    @Test func `EXIF data are kept only if that is asked for`() async throws {
+    @Test func `EXIF data is kept only on request`() async throws {
         let converter = try ImageConverter(upload)
         for keepsEXIF in [false, true] {
             let result = try await converter.convert(photo, to: .png, keepsEXIF: keepsEXIF)

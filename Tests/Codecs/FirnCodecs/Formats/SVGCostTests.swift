@@ -103,7 +103,7 @@ import Testing
             "<!DOCTYPE svg [<!ENTITY ns 'http://example.org/'><!ENTITY nbsp '&#160;'>]>" + start
                 + " a='&ns;'><desc>" + String(repeating: "&nbsp;", count: 5_000) + "</desc></svg>"),
     ])
-    func `what drawings hold is not refused`(sample: Sample) throws {
+    func `usual content of drawings is accepted`(sample: Sample) throws {
         #expect(try session(Data(sample.text().utf8)).properties()?.size == PixelSize(width: 4, height: 3))
     }
 }

@@ -46,7 +46,7 @@ struct CrashMemoryTests {
         }
     }
 
-    @Test func `what ended at its time limit is refused to the same call with no larger limit, and to no other`() {
+    @Test func `a decode that exceeded its time limit is refused only to the same call with no larger limit`() {
         var memory = memory(.time(.seconds(10)), image(width: 100))
         for seconds in [1, 10] {
             #expect(memory.refusal(of: file, to: image(width: 100), limits(seconds: seconds), at: start) != nil)
@@ -59,7 +59,7 @@ struct CrashMemoryTests {
         }
     }
 
-    @Test func `what ended at its memory limit is refused to the same call with no larger limit`() {
+    @Test func `a decode that exceeded its memory limit is refused unless the limit is larger`() {
         var memory = memory(.memory(1 << 20), image())
         #expect(memory.refusal(of: file, to: image(), limits(bytes: 1 << 20), at: start) != nil)
         #expect(memory.refusal(of: file, to: image(), limits(bytes: 2 << 20), at: start) == nil)

@@ -20,7 +20,7 @@ struct WorkerPolicyTests {
         #expect(!policy(FIRN_CODEC_JPEG, isolation).isKept)
     }
 
-    @Test func `a worker may use what the caller allows, whatever the format and the image`() {
+    @Test func `a worker may use the memory that the caller allows, for any format and image`() {
         var limits = ImageLimits()
         limits.maximumWorkingBytes = 256 << 20
         for codec in [FIRN_CODEC_HEIC, FIRN_CODEC_AVIF, FIRN_CODEC_SVG, FIRN_CODEC_TIFF, FIRN_CODEC_JXL] {
@@ -31,7 +31,7 @@ struct WorkerPolicyTests {
     }
 
     @Test(arguments: [1, 60, 100_000, nil])
-    func `the CPU time of a worker is never what its images may take, but more`(limit: Int?) {
+    func `the CPU limit of a worker is above the time limit of its images`(limit: Int?) {
         var limits = ImageLimits()
         limits.maximumDecodingTime = limit.map { .seconds($0) }
         for codec in [FIRN_CODEC_PNG, FIRN_CODEC_HEIC] {

@@ -173,7 +173,7 @@ import Testing
         #expect(second.status == 200 && second.body == "2" && second.ends == 1)
     }
 
-    @Test func `4_3_2 A request with conditions is served from what is kept`() {
+    @Test func `4_3_2 A conditional request is served from a stored response`() {
         let rig = Rig { request, _ in
             request.headers["If-None-Match"] == "\"a\"" ? Response(status: 304) : Self.fresh("one", ["ETag": "\"a\""])
         }
@@ -238,7 +238,7 @@ import Testing
         #expect(rig.load(["Cache-Control": "only-if-cached, max-stale"]).body == "0")
     }
 
-    @Test func `5_2_2_5 Of what must not be kept nothing reaches the store`() {
+    @Test func `5_2_2_5 No byte of a no-store response reaches the store`() {
         let rig = Rig { _, number in Self.fresh("\(number)", ["Cache-Control": "no-store, max-age=60"]) }
         #expect(rig.load().body == "0")
         #expect(rig.load().body == "1")
@@ -314,7 +314,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410, 403])
-    func `4_3_3 What is gone does not come back when its source fails`(status: Int) {
+    func `4_3_3 A removed response does not come back when its source fails`(status: Int) {
         let rig = Rig { _, number in
             switch number {
             case 0: Self.fresh("one", ["ETag": "\"a\""])

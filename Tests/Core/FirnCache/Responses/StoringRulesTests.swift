@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "M-SEARCH"])
-    func `4_4 A change invalidates what is kept of its address and of those that the response names`(method: String) {
+    func `4_4 A change invalidates the responses of its address and of those that its response names`(method: String) {
         let policy = HTTPCachePolicy()
         let headers: HTTPHeaderFields = ["Location": "y", "Content-Location": "http://b.example/z"]
         let request = DataRequest(url: "HTTP://A.example:80/x#f", method: method)

@@ -97,7 +97,7 @@ import Testing
         #expect(policy.refusal(scheme: "https", host: host, port: 443, hasUserInfo: false) == nil)
     }
 
-    @Test func `The names of the usual cases say who is held to what`() {
+    @Test func `The predefined policies apply to the documented requests`() {
         #expect(NetworkPolicy.standard.allRequests == nil)
         #expect(NetworkPolicy.standard.untrustedRequests == .guarded)
         #expect(NetworkPolicy.standard.redirects == NetworkPolicy.Rules())

@@ -81,7 +81,7 @@ import Testing
         #expect(fixture.pipeline.cache.cachedImage(for: request, caches: .memory)?.image.size.width == 5)
     }
 
-    @Test func `A closure that makes an image ends with an image, whatever it calls it`() async throws {
+    @Test func `A closure that returns a preview ends the load with an image`() async throws {
         let made = try preview(7)
         let response = try await fixture().pipeline.imageTask(with: ImageRequest(id: "made") { made }).response
         #expect(response.image.size.width == 7 && !response.isPreview)

@@ -256,7 +256,7 @@ import Testing
         #expect(try await fixture.width() == 11)
     }
 
-    @Test func `A limit of its user's counts instead of what the source says`() async throws {
+    @Test func `A limit of the program overrides the source's freshness`() async throws {
         let fixture = FreshnessFixture {
             $0.freshness = .limited(.seconds(10))
         } _: { request, _ in

@@ -62,7 +62,7 @@ import Testing
         #expect(told().count == before + 1 && told().last == "hit")
     }
 
-    @Test func `A cancellation is reported once, with what it stopped`() async throws {
+    @Test func `A cancellation is reported once, with the work that it stopped`() async throws {
         let fixture = fixture()
         let (task, _) = await fixture.startHeld("a")
         task.cancel()

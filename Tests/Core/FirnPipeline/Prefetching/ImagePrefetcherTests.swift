@@ -111,7 +111,7 @@ import Testing
         #expect(fixture.loader.record.count("https://example.org/b") == 0)
     }
 
-    @Test func `Stopping everything cancels what is under way and starts nothing more`() async {
+    @Test func `Stopping everything cancels running work and starts nothing`() async {
         let fixture = PipelineFixture()
         let prefetcher = prefetcher(fixture, limit: 1)
         let requests = requests(fixture, ["a", "b"])

@@ -74,7 +74,7 @@ struct ConfigurationTests {
         (#"{"log": {"level": "loud"}}"#, "log.level: is not one of"),
         (#"{"limits": {"response-seconds": 15}}"#, "limits.response-seconds: is not more than limits.seconds"),
     ])
-    func `what is wrong in a file is refused, with the name of the option`(_ file: String, _ expected: String) {
+    func `an invalid option in a file is refused by name`(_ file: String, _ expected: String) {
         let found = message { try load(file: file) }
         #expect(found.contains(expected) && found.contains(".json"), "\(found)")
     }

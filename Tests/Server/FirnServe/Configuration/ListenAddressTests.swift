@@ -13,5 +13,5 @@ struct ListenAddressTests {
     }
 
     @Test(arguments: ["", ":80", "a", "a:", "a:b", "a:65536", "a:-1", "a b:1"])
-    func `what has no host or no port is refused`(_ text: String) { #expect(ListenAddress(text) == nil) }
+    func `a listen address without a host or a port is refused`(_ text: String) { #expect(ListenAddress(text) == nil) }
 }

@@ -36,7 +36,7 @@ struct RESPTests {
         "$1\r\naXY", ":\r\n", ":99999999999999999999\r\n", String(repeating: "*1\r\n", count: 9),
         String(repeating: "|0\r\n", count: 9), "+" + String(repeating: "a", count: 70_000),
     ])
-    func `what is no value, or is too large, is an error`(_ text: String) {
+    func `an invalid or too large value is an error`(_ text: String) {
         var parser = RESPParser()
         parser.append(ByteBuffer(string: text))
         #expect(throws: RedisFault.malformed) { while try parser.next() != nil {} }
@@ -96,7 +96,7 @@ struct RedisAddressTests {
         "http://a", "redis://", "redis://a:0", "redis://a:99999", "redis://a:x", "redis://a,,b", "redis://a b",
         "redis://secret@a", "redis://u:secret%2@a", "redis://u:secret@a/x", "redis://a,b/2", "redis://a/-1",
     ])
-    func `what is wrong is said without the password`(_ text: String) {
+    func `an error does not show the password`(_ text: String) {
         let error = #expect(throws: ConfigurationError.self) { try RedisAddress(text) }
         #expect(error?.description.contains("secret") == false)
     }

@@ -76,7 +76,7 @@ struct RedisResultsTests {
         return made.withLock { $0 }
     }
 
-    @Test func `two servers that are asked by 64 clients each make a result once`() async throws {
+    @Test func `two servers with 64 clients each make a result once`() async throws {
         let server = try await RedisProcess()
         #expect(try await race([fleet(server.address), fleet(server.address)], each: 64) == 1)
     }

@@ -88,7 +88,7 @@ struct CachedResponseTests {
         }
     }
 
-    @Test func `what is not signed, has expired or is out of date has no response from memory`() async throws {
+    @Test func `unsigned, expired and outdated requests have no response from memory`() async throws {
         let clock = Locked(1_000_000_000)
         try await ServeFixture.run({ $0.resultLifetime = .seconds(60) }, now: { clock.withLock { $0 } }) { fixture in
             let path = "/exp:1000000010/w:9/plain/local:///a.jpg"

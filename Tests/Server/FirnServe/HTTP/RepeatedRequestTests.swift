@@ -58,7 +58,7 @@ struct RepeatedRequestTests {
         }
     }
 
-    @Test func `wait for earlier ones of their connection`() async throws {
+    @Test func `wait for earlier requests of their connection`() async throws {
         try await ServeFixture.run { fixture in
             let known = try await known("/w:9/plain/local:///a.jpg", fixture)
             let made = try fixture.signed("/w:11/plain/local:///a.jpg")

@@ -80,7 +80,7 @@ struct ServeEffectTests {
         }
     }
 
-    @Test func `a crop after trim counts from what is left`() async throws {
+    @Test func `a crop after a trim counts from the trimmed image`() async throws {
         try await run { fixture in
             let left = try await image(fixture, "/t:10/c:0.5:0:we/plain/local:///f.png@png")
             #expect(try left.color(50, 50) == [250, 0, 0] && left.color(99, 0) == [250, 0, 0])
@@ -164,8 +164,7 @@ struct ServeEffectTests {
         }
     }
 
-    @Test func `without a configured image a watermark has no effect, and a file that is none is refused`() async throws
-    {
+    @Test func `a watermark without an image has no effect, and a file that is not an image is refused`() async throws {
         try await run { fixture in
             let marked = try await fixture.get("/wm:1/plain/local:///f.png")
             #expect(marked.status == 200)

@@ -126,7 +126,7 @@ struct ServeIIIFTests {
         ("a.jpg/full/max/45/default.jpg", 400), ("no.jpg/info.json", 404), ("..%2Fsecret/info.json", 404),
         ("sub/b.png/info.json", 404), ("a.jpg/full/max/0/fancy.jpg", 400), ("a.jpg/full/0,/0/default.jpg", 400),
     ])
-    func `what is wrong or missing is refused`(_ path: String, _ status: Int) async throws {
+    func `an invalid request or a missing image is refused`(_ path: String, _ status: Int) async throws {
         try await ServeFixture.run { fixture in
             let response = try await fixture.client.get("/iiif/\(path)")
             #expect(response.status == status)

@@ -131,7 +131,7 @@ struct ServeOptionTests {
         }
     }
 
-    @Test func `what is added around an image needs a format with alpha, if nothing names one`() async throws {
+    @Test func `padding without a background needs a format with alpha, if the address names no format`() async throws {
         try await ServeFixture.run { fixture in
             try ServeFixture.image(PixelSize(width: 40, height: 20), .webp)
                 .write(to: URL(filePath: fixture.folder + "/images/w.webp"))

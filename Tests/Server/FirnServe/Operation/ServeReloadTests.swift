@@ -45,7 +45,7 @@ struct ServeReloadTests {
     }
 
     @Test(arguments: [true, false])
-    func `what decides how a result looks makes another one`(_ isInMemory: Bool) async throws {
+    func `settings that change the result change its key`(_ isInMemory: Bool) async throws {
         try await ServeFixture.run { settings in
             settings.resultMemory = isInMemory ? 64 << 20 : 0
             settings.cacheDirectory = isInMemory ? nil : settings.localRoot.map { "\($0)/../cache" }

@@ -38,7 +38,7 @@ struct ResponsePolicyTests {
         #expect(error.cause == .status(206))
     }
 
-    @Test func `A part with all bytes that was not requested is the whole body; any other is refused`() {
+    @Test func `An unrequested part with all bytes is the whole body; any other part is refused`() {
         let whole: HTTPHeaderFields = ["Content-Range": "bytes 0-9/10", "Content-Length": "10"]
         #expect(
             judge(206, "", whole)

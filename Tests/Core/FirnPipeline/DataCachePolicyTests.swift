@@ -67,7 +67,7 @@ import Testing
         #expect(later.pipeline.cache.cachedImage(for: halved(url), caches: .disk)?.image.size == image.size)
     }
 
-    @Test func `A size is made too, and each has a place of its own`() async throws {
+    @Test func `Each size is made, and has a place of its own`() async throws {
         let first = fixture(.automatic)
         let url = first.image("a")
         let sizes = [10, 20].map { TargetSize($0) }

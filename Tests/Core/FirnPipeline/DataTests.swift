@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DataTests {
-    @Test func `Bytes come as they are, with what the source said, and are not decoded`() async throws {
+    @Test func `Bytes arrive unchanged and undecoded, with the source's response`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = "https://example.org/a"
         fixture.loader.respond(to: url, with: Data([1, 2, 3, 4, 5]), headers: ["ETag": "x"], chunkSize: 2)

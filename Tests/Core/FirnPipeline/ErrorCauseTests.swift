@@ -190,7 +190,7 @@ import Testing
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test func `An image that only a cache may give is the request's fault`() async {
+    @Test func `A cache miss of a cache-only request is the request's fault`() async {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a")
         let error = await Self.failure(fixture.pipeline, ImageRequest(url: url, options: .returnCacheDataDontLoad))

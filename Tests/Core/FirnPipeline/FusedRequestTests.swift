@@ -61,7 +61,7 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 1)
     }
 
-    @Test func `A parameter that makes no sense is the request's fault, a result that is too large a limit`()
+    @Test func `An invalid parameter is the request's fault; a too large result is a limit`()
         async throws
     {
         let fixture = PipelineFixture()

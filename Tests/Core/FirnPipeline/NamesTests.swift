@@ -118,7 +118,7 @@ import Testing
         #expect(configuration.makeImageDecoder(other) == nil)
     }
 
-    @Test func `A delegate without a choice of its own follows the configuration's closure`() async throws {
+    @Test func `A delegate without a choice of its own uses the configuration's closure`() async throws {
         final class Silent: ImagePipeline.Delegate {}
         let decoder = ScriptedDecoder()
         let fixture = PipelineFixture(delegate: Silent()) {

@@ -31,7 +31,7 @@ struct RequestVariantTests {
         #expect(ImageRequest(url: resource.text).identities.resource != resource)
     }
 
-    @Test func `The two made last are remembered`() {
+    @Test func `The last two variants are remembered`() {
         let seen = request.fitted(to: cell, format: .rgb8)
         let ahead = request.fitted(to: cell, format: .rgb8, priority: .low)
         #expect(request.fitted(to: cell, format: .rgb8).storage === seen.storage)
@@ -45,7 +45,7 @@ struct RequestVariantTests {
         #expect(request.fitted(to: nil, format: .bgra8Premultiplied, priority: .normal).storage === request.storage)
     }
 
-    @Test func `A change forgets them`() {
+    @Test func `A change of the request forgets its variants`() {
         var request = ImageRequest(url: "https://example.org/b.jpg")
         let before = request.fitted(to: cell, format: nil)
         request.options = .disableMemoryCacheReads

@@ -83,7 +83,7 @@ import Testing
         #expect(loaded == [11, 22, 33])
     }
 
-    @Test func `A recorder that is full takes no more, and says how much it left out`() {
+    @Test func `A full recorder drops events and counts them`() {
         let recorder = TimelineRecorder(capacity: 2)
         for time in 0..<5 {
             recorder.pipeline(

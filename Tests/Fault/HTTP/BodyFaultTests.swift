@@ -130,7 +130,7 @@ struct BodyFaultTests {
         #expect(result.error != nil && result.response == nil && result.violations.isEmpty)
     }
 
-    @Test func `An error's message is one line and does not hold the address`() async throws {
+    @Test func `An error's message is one line and does not contain the address`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/secret-name", with: .status(500, "Broken"))
         let result = await rig.load("/secret-name")

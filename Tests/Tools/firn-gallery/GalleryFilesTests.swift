@@ -59,7 +59,7 @@ struct GalleryFilesTests {
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/.data/Trash/files/10.gif"))
     }
 
-    @Test func `A slide show goes on after the last image, until Escape ends it`() async throws {
+    @Test func `A slide show continues after the last image, until Escape ends it`() async throws {
         let folder = try TestFolder()
         for name in ["1.gif", "2.gif", "3.gif"] { try folder.write(name, GalleryFilesTests.gif) }
         let (path, cache) = ("\(folder.path)/3.gif", "XDG_CACHE_HOME=\(folder.path)/.cache")

@@ -36,7 +36,7 @@ struct GalleryListTests {
         for line in ["{", "{}", "{\"source\":\"\"}", "{\"source\":1}"] { #expect(ListedImage(line) == nil) }
     }
 
-    @Test func `A removal tells the new indices of the images that stay`() {
+    @Test func `A removal reports the new indices of the remaining images`() {
         let list = GalleryList((0..<4).map { GalleryImage("/a/\($0)") })
         var renumbered: [Int32?] = []
         list.onRemoval = { renumbered = $0 }

@@ -361,7 +361,7 @@ import Testing
         #expect(rig.source.requests.map(\.method) == ["GET", "HEAD"])
     }
 
-    @Test func `Any method and body goes through as it is, without the fields of the asker's connection`() {
+    @Test func `Any method and body passes unchanged, without the fields of the client's connection`() {
         let rig = Rig { _, _ in Response(status: 201) }
         let body = Data("<x/>".utf8)
         let request = DataRequest(

@@ -230,7 +230,7 @@ import Testing
         #expect(rig.source.requests.map { $0.headers["Range"] } == ["bytes=0-4", "bytes=5-", nil])
     }
 
-    @Test func `A rest that is too short is an error, and is not kept`() {
+    @Test func `A too short rest is an error, and is not stored`() {
         let rig = Rig { request, number in
             var response = Self.serve(request)
             if number == 1 { response.body = "567" }

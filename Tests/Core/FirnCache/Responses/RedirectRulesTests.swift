@@ -54,8 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["no-store", "no-cache", "max-age=3600, no-store"])
-    func `A redirect that may not be reused keeps the whole from serving, even where the source fails`(control: String)
-    {
+    func `A redirect that may not be reused keeps the chain from serving, even if the source fails`(control: String) {
         #expect(use(stored(redirect(["Cache-Control": control])), after: 0) == never)
     }
 

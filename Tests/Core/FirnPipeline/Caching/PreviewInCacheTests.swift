@@ -20,7 +20,7 @@ import Testing
         return container
     }
 
-    @Test func `A load shows it as a preview and ends with the image`() async throws {
+    @Test func `A load shows a cached preview and ends with the image`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
         fixture.loader.hold(request.description)
@@ -61,7 +61,7 @@ import Testing
         #expect(runs.count == 1 && fixture.loader.record.count(url) == 1)
     }
 
-    @Test func `A task that waits for the bytes does not end with one that is stored meanwhile`() async throws {
+    @Test func `A task that waits for bytes does not end with a preview stored meanwhile`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.scheduling.isSuspended = true

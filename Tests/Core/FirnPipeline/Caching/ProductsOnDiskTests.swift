@@ -101,7 +101,7 @@ import Testing
         #expect(try await first.image.size == PipelineFixture.size)
     }
 
-    @Test func `A task that may not load finds it`() async throws {
+    @Test func `A task that may not load finds a stored product`() async throws {
         try await keepHalf()
         let fixture = fixture(.storeOriginalData)
         let image = try await fixture.pipeline.image(
@@ -130,7 +130,7 @@ import Testing
         #expect(!cache.contains("\(url)|half"))
     }
 
-    @Test func `A look into the cache finds it, too`() async throws {
+    @Test func `A cache lookup finds it, too`() async throws {
         try await keepHalf()
         let pipeline = fixture(.storeOriginalData).pipeline
         #expect(pipeline.cache.cachedImage(for: request([half]))?.image.size.width == 20)

@@ -183,7 +183,7 @@ import Testing
         await #expect(throws: ImageLoadingError.self) { try await fixture.load() }
     }
 
-    @Test func `An image that is gone is not shown in its place`() async throws {
+    @Test func `A removed image is not shown in its place`() async throws {
         let fixture = FreshnessFixture { _, number in
             number == 0 ? Self.tagged(10) : FreshnessFixture.SourceResponse(status: 410)
         }

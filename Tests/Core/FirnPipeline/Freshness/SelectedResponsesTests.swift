@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(true, false, 3), (false, true, 2), (true, true, 2)])
-    func `An image is that of the fields that are sent now`(memory: Bool, disk: Bool, requests: Int) async throws {
+    func `An image matches the header fields that are sent now`(memory: Bool, disk: Bool, requests: Int) async throws {
         let languages = Languages()
         let fixture = Self.fixture(languages, memory: memory, disk: disk)
         for language in ["de", "fr", "de", "de"] {

@@ -50,7 +50,7 @@ import Testing
         fixture.pipeline.scheduling.suspendedStages = []
     }
 
-    @Test func `Suspending previews stops it, and no load`() async throws {
+    @Test func `Suspending previews stops the stale preview, and no load`() async throws {
         let (fixture, task) = try await asking()
         fixture.pipeline.scheduling.suspendedStages = [.preview]
         let previews = task.previews

@@ -36,7 +36,7 @@ import Testing
         #expect(await previews.next()?.image.size.width == 3)
     }
 
-    @Test func `A reader that waits is woken by the event it waits for`() async throws {
+    @Test func `A waiting reader is woken by its event`() async throws {
         let fixture = TaskFixture()
         let previews = fixture.task.previews
         let reading = Task {

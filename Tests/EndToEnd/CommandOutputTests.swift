@@ -6,10 +6,8 @@ import Testing
 
 /// Tests where images are written, and which files are never overwritten.
 @Suite(.timeLimit(.minutes(5))) final class CommandOutputTests: CommandSuite {
-    @Test(
-        "a source is never written over, not by its own name and not through links",
-        arguments: ["load", "convert", "thumbnail"])
-    func ownSource(command: String) throws {
+    @Test(arguments: ["load", "convert", "thumbnail"])
+    func `a source is never written over, not by its own name and not through links`(command: String) throws {
         let source = try Images.jpeg(40, 30)
         try scratch.write("in/a.jpg", source)
         // Another name of the same file, at the output's path.
@@ -34,8 +32,7 @@ import Testing
         #expect(try scratch.data("in/a.jpg") == source)
     }
 
-    @Test("another source's file in the batch is not overwritten")
-    func otherSource() throws {
+    @Test func `another source's file in the batch is not overwritten`() throws {
         try scratch.write("x/a.jpg", Images.jpeg(40, 30))
         let other = try Images.jpeg(60, 30)
         try scratch.write("y/a.jpg", other)
@@ -45,8 +42,7 @@ import Testing
         #expect(scratch.files(below: "y") == ["a-2.jpg", "a-3.jpg", "a.jpg"])
     }
 
-    @Test("a file of another source stays and a number is added; the same source's own is replaced")
-    func numbers() throws {
+    @Test func `a file of another source stays and a number is added; the same source's own is replaced`() throws {
         try scratch.write("one/a.png", Images.png(40, 30))
         try scratch.write("two/a.png", Images.png(60, 30))
         try scratch.write("o/a.png", Data("a letter".utf8))
@@ -61,6 +57,7 @@ import Testing
         #expect(try load("one/a.png", "8").output.contains("-> o/a-2.png"))
         #expect(scratch.files(below: "o") == ["a-2.png", "a-3.png", "a.png"])
         let info = try firn.run(["info", "--json", "o/a-2.png", "o/a-3.png"], in: scratch)
+        try #require(info.lines.count == 2)
         #expect(info.lines[0].contains(#""width":8,"height":6,"#) && info.lines[1].contains(#""width":8,"height":4,"#))
         let before = try scratch.data("o/a-2.png")
         let kept = try load("one/a.png", "5", ["--no-clobber"])
@@ -70,8 +67,7 @@ import Testing
         #expect(!scratch.files().contains { $0.hasSuffix(".part") })
     }
 
-    @Test("without size, processors, format and quality the original bytes are written")
-    func originals() throws {
+    @Test func `without size, processors, format and quality the original bytes are written`() throws {
         let server = try ScriptedServer()
         // One red pixel.
         let head = Data([1, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255])
@@ -90,10 +86,8 @@ import Testing
         #expect(try other.status == 0 && Images.isPNG(scratch.data("dot.png")))
     }
 
-    @Test(
-        "sizes are read as a box, a side or a share",
-        arguments: [("10", 10, 5), ("10x", 10, 5), ("x10", 20, 10), ("25%", 10, 5), ("8x2", 4, 2), ("999", 40, 20)])
-    func sizes(text: String, width: Int, height: Int) throws {
+    @Test(arguments: [("10", 10, 5), ("10x", 10, 5), ("x10", 20, 10), ("25%", 10, 5), ("8x2", 4, 2), ("999", 40, 20)])
+    func `sizes are read as a box, a side or a share`(text: String, width: Int, height: Int) throws {
         try scratch.write("a.png", Images.png(40, 20))
         for words in [["load", "--no-cache"], ["convert"], ["decode"]] {
             let run = try firn.run(words + ["a.png", "--size", text, "-o", "b.png"], in: scratch)
@@ -103,8 +97,7 @@ import Testing
         }
     }
 
-    @Test("- is the standard input and output")
-    func streams() throws {
+    @Test func `- is the standard input and output`() throws {
         let png = try Images.png(40, 20)
         try scratch.write("a.png", png)
         let shell = BuiltCommand(at: "/bin/sh")
@@ -118,6 +111,7 @@ import Testing
             #expect(run.status == 0 && run.errors.isEmpty, "\(step): \(run.errors)")
         }
         let info = try firn.run(["info", "--json", "b.png", "d.webp", "f.png"], in: scratch)
+        try #require(info.lines.count == 3)
         #expect(info.lines[0].contains(#""format":"png","width":20,"height":10,"#))
         #expect(info.lines[1].contains(#""format":"webp","width":40,"height":20,"#))
         #expect(info.lines[2].contains(#""format":"png","width":10,"height":5,"#))
@@ -127,9 +121,11 @@ import Testing
         #expect(two.status == 2)
     }
 
-    @Test(
-        "transparent images are put on a background where the format has no transparency, and the summary says so once")
-    func background() throws {
+    @Test
+    func
+        `transparent images are put on a background where the format has no transparency, and the summary says so once`()
+        throws
+    {
         try scratch.write("in/clear.png", Images.png(20, 20, alpha: true))
         try scratch.write("in/solid.png", Images.png(20, 20))
         let load = try firn.run(["load", "in", "--no-cache", "--format", "jpeg", "-o", "o"], in: scratch)
@@ -157,8 +153,7 @@ import Testing
         }
     }
 
-    @Test("-q prints only failures, -v also transfers")
-    func talk() throws {
+    @Test func `-q prints only failures, -v also transfers`() throws {
         try scratch.write("a.png", Images.png(4, 4))
         let quiet = try firn.run(["load", "a.png", "missing.png", "--no-cache", "-q"], in: scratch)
         #expect(quiet.output.isEmpty && quiet.errorLines.count == 1)

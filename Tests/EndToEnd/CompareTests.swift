@@ -37,7 +37,7 @@ import Testing
         #expect(try firn.run(["compare", "-q", "a.png", "small.png"], in: scratch).output.isEmpty)
     }
 
-    @Test func `Limits accept what is near enough, and only that`() throws {
+    @Test func `Limits accept only differences within their tolerance`() throws {
         struct Line: Decodable {
             let ssim, greatestDifference: Double
             let equal, accepted: Bool

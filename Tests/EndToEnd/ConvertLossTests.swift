@@ -56,7 +56,7 @@ import Testing
         #expect(try line("info", "n.png").resolution == nil)
     }
 
-    @Test func `What is lost is a warning unless it is asked for`() throws {
+    @Test func `Lost metadata is a warning unless the options ask for it`() throws {
         let exif = try #require(CopyrightNotice(creator: "Ada", rights: "(c) Ada")).exif
         try scan(.png, exif: exif)
         #expect(try line("convert", "scan.png", "-o", "a.jpg").warnings == ["lost: EXIF data"])

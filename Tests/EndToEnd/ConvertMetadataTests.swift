@@ -21,10 +21,8 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
     }
 
-    @Test(
-        "A copy is upright for us, with EXIF data and without",
-        arguments: ImageEncoders.formats.filter { ![.gif, .tiff, .bmp, .ico].contains($0) })
-    func own(format: ImageFormat) throws {
+    @Test(arguments: ImageEncoders.formats.filter { ![.gif, .tiff, .bmp, .ico].contains($0) })
+    func `A copy is upright for us, with EXIF data and without`(format: ImageFormat) throws {
         let name = "out.\(format == .jpeg ? "jpg" : format.rawValue)"
         for words in [[], ["--metadata", "none"], ["--metadata", "exif"], ["--metadata", "exif", "--size", "20x20"]] {
             try scratch.write("in.jpg", photograph())
@@ -44,19 +42,17 @@ import Testing
     }
 
     @Test(
-        "A copy is upright for Pillow, and its maker is there", .enabled(if: Pillow.isThere),
+        .enabled(if: Pillow.isThere),
         arguments: ["jpg", "png", "webp"])
-    func pillow(type: String) throws {
+    func `A copy is upright for Pillow, and its maker is there`(type: String) throws {
         try convert("kept.\(type)", "--metadata", "exif")
         #expect(try Pillow.look("kept.\(type)", in: scratch) == "30x40 30x40 1 Me")
         try convert("plain.\(type)")
         #expect(try Pillow.look("plain.\(type)", in: scratch) == "30x40 30x40 None None")
     }
 
-    @Test(
-        "A copy is upright for the libraries' own commands",
-        arguments: [("jxl", "/usr/bin/djxl"), ("avif", "/usr/bin/heif-convert")])
-    func commands(type: String, path: String) throws {
+    @Test(arguments: [("jxl", "/usr/bin/djxl"), ("avif", "/usr/bin/heif-convert")])
+    func `A copy is upright for the libraries' own commands`(type: String, path: String) throws {
         guard ImageEncoders.formats.contains(ImageFormat(rawValue: type)), access(path, X_OK) == 0 else { return }
         try convert("kept.\(type)", "--metadata", "exif")
         let run = try BuiltCommand(at: path).run(["kept.\(type)", "kept.png"], in: scratch)
@@ -66,8 +62,8 @@ import Testing
         #expect(try decoder.frame(at: 0).image().size == PixelSize(width: 30, height: 40))
     }
 
-    @Test("EXIF data that a JPEG cannot hold are a warning", arguments: [[], ["--quiet"], ["--json"]])
-    func tooLong(words: [String]) throws {
+    @Test(arguments: [[], ["--quiet"], ["--json"]])
+    func `EXIF data that a JPEG cannot hold are a warning`(words: [String]) throws {
         let notice = try #require(CopyrightNotice(creator: "Ada", rights: "(c) Ada"))
         let metadata = EncodingMetadata(exif: notice.exif + Data(count: 70_000))
         try scratch.write(
@@ -88,8 +84,8 @@ import Testing
         file.suffix(from: try #require(file.firstRange(of: Data([0xFF, 0xDB]))).lowerBound)
     }
 
-    @Test("--strip alone copies the coded pixels of a JPEG", arguments: ["gps", "gps,serials", "all"])
-    func strip(parts: String) throws {
+    @Test(arguments: ["gps", "gps,serials", "all"])
+    func `--strip alone copies the coded pixels of a JPEG`(parts: String) throws {
         let file = try photograph()
         let comment = Data([0xFF, 0xFE, 0, 8] + Array("secret".utf8))
         try scratch.write("in.jpg", file.prefix(2) + comment + file.dropFirst(2) + Data("behind".utf8))
@@ -104,8 +100,7 @@ import Testing
         #expect(decoder.properties?.orientation == .right && decoder.properties?.displaySize.width == 30)
     }
 
-    @Test("A file with damaged pixels is not copied")
-    func stripDamaged() throws {
+    @Test func `A file with damaged pixels is not copied`() throws {
         var file = try photograph()
         // A Huffman table that promises more codes than its lengths allow.
         let table = try #require(file.firstRange(of: Data([0xFF, 0xC4])))
@@ -117,8 +112,8 @@ import Testing
         }
     }
 
-    @Test("An animation with a damaged frame is not copied, whichever frame it is", arguments: [0, 1, 2])
-    func stripDamagedFrame(damaged: Int) throws {
+    @Test(arguments: [0, 1, 2])
+    func `An animation with a damaged frame is not copied, whichever frame it is`(damaged: Int) throws {
         var file = try Images.animation(WebPEncoder(lossless: true))
         try scratch.write("in.webp", file)
         let whole = try firn.run(["convert", "in.webp", "-o", "out.webp", "--strip", "all"], in: scratch)
@@ -140,10 +135,8 @@ import Testing
         #expect(scratch.files().contains("new.webp") == (damaged > 0))
     }
 
-    @Test(
-        "With another change, the pixels are encoded again",
-        arguments: [["--quality", "50"], ["--size", "20x20"], ["--rotate", "90"], ["--process", "gray"]])
-    func stripAndChange(words: [String]) throws {
+    @Test(arguments: [["--quality", "50"], ["--size", "20x20"], ["--rotate", "90"], ["--process", "gray"]])
+    func `With another change, the pixels are encoded again`(words: [String]) throws {
         try scratch.write("in.jpg", photograph())
         let run = try firn.run(["convert", "in.jpg", "-o", "out.jpg", "--strip", "gps"] + words, in: scratch)
         #expect(run.status == 0 && run.lines.first?.contains("copied") == false)
@@ -152,10 +145,8 @@ import Testing
         #expect(decoder.properties?.orientation == .up)
     }
 
-    @Test(
-        "A contradiction is a usage error",
-        arguments: [["exif", "--strip", "all"], ["none", "--keep-profile"], ["exif", "--format", "gif"], ["all"]])
-    func usage(words: [String]) throws {
+    @Test(arguments: [["exif", "--strip", "all"], ["none", "--keep-profile"], ["exif", "--format", "gif"], ["all"]])
+    func `A contradiction is a usage error`(words: [String]) throws {
         try scratch.write("in.jpg", photograph())
         let format = words.contains("gif") ? [] : ["--format", "png"]
         let run = try firn.run(["convert", "in.jpg", "--metadata"] + words + format, in: scratch)

@@ -17,8 +17,8 @@ import Testing
         return try session.finish()
     }
 
-    @Test("Every supported format is written beside the source", arguments: ImageEncoders.formats)
-    func formats(format: ImageFormat) throws {
+    @Test(arguments: ImageEncoders.formats)
+    func `Every supported format is written beside the source`(format: ImageFormat) throws {
         try scratch.write("in.tiff.png", Images.png(40, 30))
         let run = try firn.run(["convert", "in.tiff.png", "--format", format.rawValue, "--out", "made"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
@@ -27,8 +27,8 @@ import Testing
         #expect(run.lines.first?.hasPrefix("in.tiff.png -> \(name): 40x30") == true, "\(run.output)")
     }
 
-    @Test("An animation keeps its frames, their times and its plays", arguments: ["webp", "gif", "jxl"])
-    func animated(type: String) throws {
+    @Test(arguments: ["webp", "gif", "jxl"])
+    func `An animation keeps its frames, their times and its plays`(type: String) throws {
         guard ImageEncoders.formats.contains(ImageFormat(rawValue: type)) else { return }
         try scratch.write("a.gif", animation())
         let lossless = type == "gif" ? [] : ["--lossless"]
@@ -45,8 +45,7 @@ import Testing
         }
     }
 
-    @Test("Every frame of an animation is processed")
-    func processed() throws {
+    @Test func `Every frame of an animation is processed`() throws {
         try scratch.write("a.gif", animation())
         let run = try firn.run(
             ["convert", "a.gif", "--process", "rotate=90,resize=8x,rounded=3", "--out", "b.gif"], in: scratch)
@@ -58,8 +57,7 @@ import Testing
         #expect(far.status == 1 && far.errors.contains("nothing of the part wanted"), "\(far.errors)")
     }
 
-    @Test("A format without frames, and --still, get the first frame of an animation")
-    func still() throws {
+    @Test func `A format without frames, and --still, get the first frame of an animation`() throws {
         try scratch.write("a.gif", animation())
         let jpeg = try firn.run(["convert", "a.gif", "--out", "b.jpg"], in: scratch)
         #expect(jpeg.output.contains("the first of 4 frames"))
@@ -68,8 +66,7 @@ import Testing
         #expect(try firn.run(["info", "--json", "b.webp"], in: scratch).output.contains(#""frames":1"#))
     }
 
-    @Test("Options reach the encoder")
-    func options() throws {
+    @Test func `Options reach the encoder`() throws {
         try scratch.write("a.png", Images.png(200, 150))
         func size(_ words: [String]) throws -> Int {
             let run = try firn.run(["convert", "a.png", "--json", "--out"] + words, in: scratch)
@@ -86,15 +83,13 @@ import Testing
         #expect(small.output.contains(#""width":20,"height":15,"frames":1,"#))
     }
 
-    @Test(
-        "A contradictory command is a usage error",
-        arguments: [
-            ["a.png"], ["a.png", "--format", "heic"], ["a.png", "--out", "b.jpg", "--format", "png"],
-            ["a.png", "--format", "jpeg", "--lossless"], ["a.png", "--format", "png", "--quality", "80"],
-            ["a.png", "--format", "webp", "--effort", "7"], ["a.png", "--format", "gif", "--colors", "1"],
-            ["a.png", "--format", "webp", "--lossless", "--quality", "5"], ["--format", "webp"],
-        ])
-    func usage(words: [String]) throws {
+    @Test(arguments: [
+        ["a.png"], ["a.png", "--format", "heic"], ["a.png", "--out", "b.jpg", "--format", "png"],
+        ["a.png", "--format", "jpeg", "--lossless"], ["a.png", "--format", "png", "--quality", "80"],
+        ["a.png", "--format", "webp", "--effort", "7"], ["a.png", "--format", "gif", "--colors", "1"],
+        ["a.png", "--format", "webp", "--lossless", "--quality", "5"], ["--format", "webp"],
+    ])
+    func `A contradictory command is a usage error`(words: [String]) throws {
         try scratch.write("a.png", Images.png(8, 8))
         let run = try firn.run(["convert"] + words, in: scratch)
         #expect(run.status == 2 || run.status == 64, "\(run.status)")
@@ -102,8 +97,7 @@ import Testing
         #expect(scratch.files() == ["a.png"])
     }
 
-    @Test("an image over itself is an error")
-    func itself() throws {
+    @Test func `an image over itself is an error`() throws {
         try scratch.write("fine.png", Images.png(8, 8))
         let before = try scratch.data("fine.png")
         let over = try firn.run(["convert", "fine.png", "--format", "png", "--json"], in: scratch)

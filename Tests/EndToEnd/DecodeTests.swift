@@ -5,8 +5,7 @@ import Testing
 
 /// Tests `firn decode`: pixels, output files, errors, exit status.
 @Suite final class DecodeTests: CommandSuite {
-    @Test("The hash covers the pixels, with transparent ones black")
-    func hash() throws {
+    @Test func `The hash covers the pixels, with transparent ones black`() throws {
         try scratch.write("a.png", Images.png(40, 30, alpha: true))
         let digest = try Images.bitmap(40, 30, alpha: true).straightDigest()
         let json = try firn.run(["decode", "--stored", "--no-color", "--hash", "--json", "a.png"], in: scratch)
@@ -16,8 +15,8 @@ import Testing
         #expect(plain.lines == ["\(digest)  a.png"])
     }
 
-    @Test("An image is written at the requested size, in the format of the name", arguments: ["png", "jpg", "webp"])
-    func out(type: String) throws {
+    @Test(arguments: ["png", "jpg", "webp"])
+    func `An image is written at the requested size, in the format of the name`(type: String) throws {
         try scratch.write("a.jpg", Images.jpeg(400, 300))
         let run = try firn.run(["decode", "a.jpg", "--size", "100x100", "--out", "b.\(type)"], in: scratch)
         #expect(run.status == 0)
@@ -27,16 +26,15 @@ import Testing
         #expect(scratch.files() == ["a.jpg", "b.\(type)"])
     }
 
-    @Test("A level takes one of every so many pixels", arguments: [(1, 61, 45), (2, 31, 23), (4, 16, 12), (8, 8, 6)])
-    func level(level: Int, width: Int, height: Int) throws {
+    @Test(arguments: [(1, 61, 45), (2, 31, 23), (4, 16, 12), (8, 8, 6)])
+    func `A level takes one of every so many pixels`(level: Int, width: Int, height: Int) throws {
         try scratch.write("a.png", Images.png(61, 45))
         let run = try firn.run(["decode", "a.png", "--level", "\(level)", "--json"], in: scratch)
         #expect(run.status == 0)
         #expect(run.output.contains(#""width":\#(width),"height":\#(height),"#))
     }
 
-    @Test("A region of the upright image is decoded, of the stored one with --stored")
-    func region() throws {
+    @Test func `A region of the upright image is decoded, of the stored one with --stored`() throws {
         try scratch.write("a.png", Images.png(61, 45))
         func decode(_ arguments: String...) throws -> String {
             try firn.run(["decode", "a.png", "--json"] + arguments, in: scratch).output
@@ -56,8 +54,7 @@ import Testing
         #expect(try firn.run(["decode", "a.png", "--region", "1,2,3"], in: scratch).status == 2)
     }
 
-    @Test("A numbered preview is written after every 16 KiB")
-    func previews() throws {
+    @Test func `A numbered preview is written after every 16 KiB`() throws {
         try scratch.write("a.jpg", Images.jpeg(1600, 1200))
         let run = try firn.run(["decode", "a.jpg", "--previews", "shown"], in: scratch)
         #expect(run.status == 0)
@@ -65,8 +62,8 @@ import Testing
         #expect(info.output.contains(#""format":"png","width":1600,"height":1200,"#))
     }
 
-    @Test("An image that is cut short is written as far as it goes, and reported", arguments: ["png", "jpg"])
-    func cut(type: String) throws {
+    @Test(arguments: ["png", "jpg"])
+    func `An image that is cut short is written as far as it goes, and reported`(type: String) throws {
         let whole = try type == "png" ? Images.png(400, 300) : Images.jpeg(400, 300)
         try scratch.write("cut.\(type)", whole.prefix(whole.count / 2))
         let run = try firn.run(["decode", "cut.\(type)", "--out", "x.png", "--json"], in: scratch)
@@ -78,8 +75,7 @@ import Testing
         #expect(info.output.contains(#""width":400,"height":300,"#) && info.output.contains(#""alpha":true"#))
     }
 
-    @Test("Damaged images and missing frames are errors, and nothing is written")
-    func damaged() throws {
+    @Test func `Damaged images and missing frames are errors, and nothing is written`() throws {
         let whole = try Images.png(64, 64)
         try scratch.write("head.png", whole.prefix(20))
         try scratch.write("good.png", whole)
@@ -94,8 +90,7 @@ import Testing
         }
     }
 
-    @Test("A file that cannot be written leaves nothing behind")
-    func unwritable() throws {
+    @Test func `A file that cannot be written leaves nothing behind`() throws {
         // Noise does not fit into 2 KiB.
         try scratch.write("a.png", Images.png(300, 300))
         let missing = try firn.run(["decode", "a.png", "--out", "nowhere/b.png"], in: scratch)
@@ -107,27 +102,25 @@ import Testing
         #expect(scratch.files() == ["a.png"])
     }
 
-    @Test(
-        "Wrong use ends with 2",
-        arguments: [
-            ["decode"], ["decode", "--size", "x", "a.png"], ["decode", "--size", "101%", "a.png"],
-            ["decode", "--size", "0x5", "a.png"],
-            ["decode", "a.png", "b.png", "--out", "c.png"], ["decode", "a.png", "--out", "c.heic"],
-            ["decode", "--frame", "-1", "a.png"], ["decode", "--level", "3", "a.png"],
-            ["decode", "--level", "2", "--size", "9x9", "a.png"], ["decode", "--previews", "x", "a.png", "b.png"],
-            ["decode", "--unknown", "a.png"], ["nonsense"], ["load"],
-            ["load", "--jobs", "0", "a.png"], ["load", "--cache", "x", "--no-cache", "a.png"],
-            ["load", "--quality", "101", "--out", "x", "a.png"], ["cache", "stats"],
-        ])
-    func usage(arguments: [String]) throws {
+    @Test(arguments: [
+        ["decode"], ["decode", "--size", "x", "a.png"], ["decode", "--size", "101%", "a.png"],
+        ["decode", "--size", "0x5", "a.png"],
+        ["decode", "a.png", "b.png", "--out", "c.png"], ["decode", "a.png", "--out", "c.heic"],
+        ["decode", "--frame", "-1", "a.png"], ["decode", "--level", "3", "a.png"],
+        ["decode", "--level", "2", "--size", "9x9", "a.png"], ["decode", "--previews", "x", "a.png", "b.png"],
+        ["decode", "--unknown", "a.png"], ["nonsense"], ["load"],
+        ["load", "--jobs", "0", "a.png"], ["load", "--cache", "x", "--no-cache", "a.png"],
+        ["load", "--quality", "101", "--out", "x", "a.png"], ["cache", "stats"],
+    ])
+    func `Wrong use ends with 2`(arguments: [String]) throws {
         let run = try firn.run(arguments, in: scratch)
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
         #expect(!run.errors.isEmpty)
     }
 
-    @Test("Help is no error and shows examples", arguments: ["load", "info", "decode", "cache"])
-    func help(command: String) throws {
+    @Test(arguments: ["load", "info", "decode", "cache"])
+    func `Help is no error and shows examples`(command: String) throws {
         let run = try firn.run([command, "--help"], in: scratch)
         #expect(run.status == 0)
         #expect(run.output.contains("EXAMPLES\n  firn \(command) "))

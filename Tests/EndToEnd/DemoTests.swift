@@ -3,8 +3,7 @@ import Testing
 
 /// Tests the demo with a few small images.
 @Suite(.timeLimit(.minutes(5))) struct DemoTests {
-    @Test("Three passes, each with its own row, and a sheet")
-    func demo() throws {
+    @Test func `Three passes, each with its own row, and a sheet`() throws {
         let scratch = try Scratch()
         for index in 0..<4 { try scratch.write("in/\(index) %.png", Images.png(300 + index, 200)) }
         let run = try BuiltCommand("firn-demo").run(
@@ -22,20 +21,17 @@ import Testing
         #expect(run.lines.last?.hasPrefix("first image: ") == true)
     }
 
-    @Test(
-        "A wrong option is named",
-        arguments: [
-            (["--latenzy", "1"], "--latenzy: there is no such option; firn-demo --help lists them"),
-            (["--latency=-1"], "--latency: -1 is no number from 0 to 60000"),
-            (["--out"], "--out: its value is missing"),
-        ])
-    func options(_ words: [String], _ error: String) throws {
+    @Test(arguments: [
+        (["--latenzy", "1"], "--latenzy: there is no such option; firn-demo --help lists them"),
+        (["--latency=-1"], "--latency: -1 is no number from 0 to 60000"),
+        (["--out"], "--out: its value is missing"),
+    ])
+    func `A wrong option is named`(_ words: [String], _ error: String) throws {
         let run = try BuiltCommand("firn-demo").run(words, in: Scratch())
         #expect(run.status == 64 && run.errorLines == ["firn-demo: \(error)"])
     }
 
-    @Test("A source without an image is an error")
-    func empty() throws {
+    @Test func `A source without an image is an error`() throws {
         let scratch = try Scratch()
         try scratch.write("in/readme", Data("nothing".utf8))
         let run = try BuiltCommand("firn-demo").run(["--source", "in"], in: scratch)

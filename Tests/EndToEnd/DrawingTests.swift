@@ -21,8 +21,8 @@ import Testing
         return String(run.output.prefix(64))
     }
 
-    @Test("every command draws at the size that is asked for", arguments: ["none", "complex", "all"])
-    func sized(isolation: String) throws {
+    @Test(arguments: ["none", "complex", "all"])
+    func `every command draws at the size that is asked for`(isolation: String) throws {
         let wanted = try hash("large.svg")
         let options = ["--isolation", isolation]
         #expect(try hash("icon.svg", "--size", "240", "--isolation", isolation) == wanted)
@@ -38,8 +38,7 @@ import Testing
         }
     }
 
-    @Test("--scale and --dpi multiply a drawing's own size, and leave other images as they are")
-    func scaled() throws {
+    @Test func `--scale and --dpi multiply a drawing's own size, and leave other images as they are`() throws {
         let wanted = try hash("large.svg")
         for options in [["--scale", "10"], ["--dpi", "960"]] {
             for command in ["convert", "load", "decode"] {
@@ -57,8 +56,7 @@ import Testing
         }
     }
 
-    @Test("sides that are no whole pixels keep their ratio")
-    func ratios() throws {
+    @Test func `sides that are no whole pixels keep their ratio`() throws {
         try scratch.write("ratio.svg", svg("width='1.2' height='0.5'"))
         try scratch.write("long.svg", svg("width='100000' height='50000'"))
         for (name, size, json) in [

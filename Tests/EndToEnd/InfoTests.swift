@@ -4,8 +4,7 @@ import Testing
 
 /// Tests `firn info`: names, order and types of the fields, errors, exit status.
 @Suite final class InfoTests: CommandSuite {
-    @Test("An image is one JSON object with the documented fields in order")
-    func fields() throws {
+    @Test func `An image is one JSON object with the documented fields in order`() throws {
         let data = try Images.png(31, 17, alpha: true)
         try scratch.write("a.png", data)
         let run = try firn.run(["info", "--json", "a.png"], in: scratch)
@@ -19,8 +18,7 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
-    @Test("Results are printed in the order of the files")
-    func order() throws {
+    @Test func `Results are printed in the order of the files`() throws {
         var names: [String] = []
         for index in 0..<60 {
             let name = "p\((index * 37) % 60).png"
@@ -36,8 +34,7 @@ import Testing
         }
     }
 
-    @Test("Names with quotes, backslashes and control characters stay valid JSON")
-    func escapes() throws {
+    @Test func `Names with quotes, backslashes and control characters stay valid JSON`() throws {
         let name = "a\"b\\c\nd\u{1}é.png"
         try scratch.write(name, Images.png(1, 1))
         let run = try firn.run(["info", "--json", name], in: scratch)
@@ -46,13 +43,11 @@ import Testing
         #expect(try JSONDecoder().decode(Path.self, from: Data(line.utf8)).path == name)
     }
 
-    @Test(
-        "Bytes that are not an image are reported with the fault",
-        arguments: [
-            ("missing.png", "source"), ("page.jpg", "data"), ("empty.png", "data"), ("immense.png", "limit"),
-            ("cut.png", "data"), ("folder", "source"), ("deep.jpg", "unsupported"),
-        ])
-    func faults(name: String, fault: String) throws {
+    @Test(arguments: [
+        ("missing.png", "source"), ("page.jpg", "data"), ("empty.png", "data"), ("immense.png", "limit"),
+        ("cut.png", "data"), ("folder", "source"), ("deep.jpg", "unsupported"),
+    ])
+    func `Bytes that are not an image are reported with the fault`(name: String, fault: String) throws {
         try scratch.write("page.jpg", Images.page)
         try scratch.write("empty.png", Data())
         try scratch.write("immense.png", Images.immensePNG())
@@ -73,8 +68,7 @@ import Testing
         #expect(plain.lines.count == 1)
     }
 
-    @Test("A result that cannot be written is an error, not silence")
-    func fullOutput() throws {
+    @Test func `A result that cannot be written is an error, not silence`() throws {
         try scratch.write("a.png", Images.png(2, 2))
         let run = try firn.run(["info", "a.png"], in: scratch, shell: "exec >/dev/full")
         #expect(run.status == 1)

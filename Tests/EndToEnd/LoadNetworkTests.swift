@@ -5,8 +5,7 @@ import Testing
 
 /// Tests `firn load` over HTTP: caches, failures of the server and the connection.
 @Suite(.timeLimit(.minutes(5))) final class LoadNetworkTests: ServedCommandSuite {
-    @Test("A second load comes from the disk, and entries can be listed, verified and removed")
-    func diskCache() throws {
+    @Test func `A second load comes from the disk, and entries can be listed, verified and removed`() throws {
         server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))
         let arguments = ["load", server.url("/a.png"), "--cache", "cache", "--json"]
         let first = try firn.run(arguments, in: scratch)
@@ -43,8 +42,7 @@ import Testing
         #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
     }
 
-    @Test("White space around an address is ignored, and a file that looks like an address is a file")
-    func lookingLikeAddresses() throws {
+    @Test func `White space around an address is ignored, and a file that looks like an address is a file`() throws {
         server.respond(to: "/a%5E.png?^", with: .body(try Images.png(12, 9)))
         let web = try firn.run(["load", " \t\(server.url("/a^.png?^"))\n", "--no-cache"], in: scratch)
         #expect(web.status == 0, "\(web.errors)")
@@ -59,8 +57,7 @@ import Testing
         #expect(try firn.run(["load", " \(inline) ", "--no-cache"], in: scratch).status == 0)
     }
 
-    @Test("Requests use the proxy of a variable, and fail if it cannot be read")
-    func proxies() throws {
+    @Test func `Requests use the proxy of a variable, and fail if it cannot be read`() throws {
         server.respond(to: "http://images.example/a.png", with: .body(try Images.png(12, 9)))
         let words = ["load", "http://images.example/a.png", "--no-cache"]
         let run = try firn.run(words, in: scratch, shell: "export http_proxy=' 127.0.0.1:\(server.port) '")
@@ -71,15 +68,14 @@ import Testing
         #expect(server.record.requests.count == 1)
     }
 
-    @Test("A missing cache folder is an error with its name", arguments: ["stats", "verify", "clear"])
-    func missingCache(command: String) throws {
+    @Test(arguments: ["stats", "verify", "clear"])
+    func `A missing cache folder is an error with its name`(command: String) throws {
         let run = try firn.run(["cache", command, "nowhere"], in: scratch)
         #expect(run.status == 1)
         #expect(run.errorLines == ["firn: nowhere: cannot stat: No such file or directory"])
     }
 
-    @Test("A cache folder that cannot be written is reported once, and the images are still loaded")
-    func unwritableCache() throws {
+    @Test func `A cache folder that cannot be written is reported once, and the images are still loaded`() throws {
         server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))
         server.respond(to: "/b.png", with: .body(try Images.png(12, 9)))
         try scratch.write("file", Data())
@@ -93,8 +89,8 @@ import Testing
         #expect(scratch.files(below: "o") == ["a.png", "b.png"])
     }
 
-    @Test("A refused connection, a 404, a page instead of an image and a short body are reported by name")
-    func failures() throws {
+    @Test func `A refused connection, a 404, a page instead of an image and a short body are reported by name`() throws
+    {
         let closed = try ClosedPort()
         let image = try Images.jpeg(64, 64)
         server.respond(to: "/page.jpg", with: .body(Images.page))
@@ -117,8 +113,7 @@ import Testing
         #expect(!scratch.files().contains { $0.hasSuffix(".part") })
     }
 
-    @Test("One address in two places of a batch is loaded once")
-    func duplicates() throws {
+    @Test func `An address that a batch has twice is loaded once`() throws {
         let gate = Gate()
         gate.open()
         server.respond(to: "/a.png", with: .steps([.hold(gate), .bytes(try Images.png(30, 30))]))
@@ -129,8 +124,7 @@ import Testing
         #expect(scratch.files(below: "o") == ["a-2.png", "a.png"])
     }
 
-    @Test("Addresses of a list lead to the public Internet only, unless the list is trusted")
-    func untrustedList() throws {
+    @Test func `Addresses of a list lead to the public Internet only, unless the list is trusted`() throws {
         server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))
         let address = server.url("/a.png")
         try scratch.write("list.txt", Data("\(address)\nhttp://0x7f.1:\(server.port)/a.png\nhttp://[::1]/a.png\n".utf8))
@@ -144,13 +138,13 @@ import Testing
         #expect(trusted.lines.filter { $0.contains(#""width":12,"height":9,"from":"network","#) }.count == 2)
     }
 
-    @Test(
-        "Limits of the command line apply to addresses and files, and the message names the limit",
-        arguments: [
-            ("pixels=100", "maximumPixels"), ("bytes=50", "maximumBytes"), ("result=1K", "maximumResultBytes"),
-            ("memory=1K", "maximumWorkingBytes"),
-        ])
-    func limits(option: String, name: String) throws {
+    @Test(arguments: [
+        ("pixels=100", "maximumPixels"), ("bytes=50", "maximumBytes"), ("result=1K", "maximumResultBytes"),
+        ("memory=1K", "maximumWorkingBytes"),
+    ])
+    func `Limits of the command line apply to addresses and files, and the message names the limit`(
+        option: String, name: String
+    ) throws {
         let image = try Images.png(120, 90)
         server.respond(to: "/a.png", with: .body(image))
         try scratch.write("b.png", image)
@@ -171,16 +165,13 @@ import Testing
         }
     }
 
-    @Test(
-        "Invalid limits are refused",
-        arguments: ["", "pixels", "pixels=", "pixels=0", "size=3", "time=-1", "bytes=9999999999G"])
-    func noLimits(option: String) throws {
+    @Test(arguments: ["", "pixels", "pixels=", "pixels=0", "size=3", "time=-1", "bytes=9999999999G"])
+    func `Invalid limits are refused`(option: String) throws {
         let run = try firn.run(["load", "x.png", "--limits", option], in: scratch)
         #expect(run.status == 2 || run.status == 64)
     }
 
-    @Test("--verbose and --json report the times of a transfer")
-    func verbose() throws {
+    @Test func `--verbose and --json report the times of a transfer`() throws {
         server.respond(to: "/a.png", with: .body(try Images.png(12, 9)))
         let address = server.url("/a.png")
         let words = try firn.run(["load", address, "--no-cache", "--verbose"], in: scratch)
@@ -190,8 +181,7 @@ import Testing
         #expect(json.lines.first?.contains(#""reused":false,"protocol":"HTTP/1.1","address":"127.0.0.1","#) == true)
     }
 
-    @Test("An interrupted command ends by that signal and leaves no part of a file")
-    func interrupted() throws {
+    @Test func `An interrupted command ends by that signal and leaves no part of a file`() throws {
         server.respond(to: "/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
         server.respond(to: "/good.png", with: .body(try Images.png(30, 30)))
         // The server never responds, so the signal arrives while the command waits, however long its start takes.
@@ -202,8 +192,7 @@ import Testing
         #expect(scratch.files(below: "o").allSatisfy { $0 == "good.png" })
     }
 
-    @Test("A program that is started during a load inherits no descriptor, whatever libcurl opens")
-    func inheritance() async throws {
+    @Test func `A program that is started during a load inherits no descriptor, whatever libcurl opens`() async throws {
         server.respond(to: "/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
         let process = try firn.start(["load", server.url("/held.png"), "--no-cache"], in: scratch)
         defer {

@@ -18,8 +18,7 @@ import Testing
         return try firn.run(["load"] + sources + ["--no-cache"] + files, in: scratch)
     }
 
-    @Test("A trace and metrics contain every source")
-    func files() throws {
+    @Test func `A trace and metrics contain every source`() throws {
         #expect(try load().status == 1)
         struct Trace: Decodable {
             struct Entry: Decodable {
@@ -37,8 +36,7 @@ import Testing
         #expect(counts.contains("firn_requests_total{end=\"failed\"} 1\n"))
     }
 
-    @Test("A record that cannot be written is an error with its name, and the images are still loaded")
-    func unwritable() throws {
+    @Test func `A record that cannot be written is an error with its name, and the images are still loaded`() throws {
         server.respond(to: "/a.png", with: .body(try Images.png(8, 8)))
         let run = try firn.run(
             ["load", server.url("/a.png"), "--no-cache", "--trace", "no/t.json", "--out", "o"], in: scratch)
@@ -47,8 +45,7 @@ import Testing
         #expect(scratch.files(below: "o") == ["a.png"])
     }
 
-    @Test("SIGUSR1 prints the state, and loading continues")
-    func signal() throws {
+    @Test func `SIGUSR1 prints the state, and loading continues`() throws {
         let slow = ServedFile(Images.bitmapFile(width: 400, height: 500), gates: [400_000: Gate()])
         server.respond(to: "/slow.bmp", with: .file(slow))
         let watch = try FolderWatch(scratch.root)

@@ -41,8 +41,7 @@ import Testing
         #expect(huge - small < PeakMemoryTests.most, "\(kind): \(huge >> 20) MiB, \(small >> 20) MiB of the small one")
     }
 
-    @Test("A single row of 2^28 pixels is refused, and takes no memory")
-    func row() throws {
+    @Test func `A single row of 2^28 pixels is refused, and takes no memory`() throws {
         let size: [UInt8] = [0x10, 0, 0, 0, 0, 0, 0, 1]
         let pixels = [UInt8](repeating: 0xFD, count: 1 << 20)
         try scratch.write("row.qoi", Data(Array("qoif".utf8) + size + [4, 0] + pixels))

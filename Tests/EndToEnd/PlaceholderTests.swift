@@ -6,8 +6,7 @@ import Testing
 
 /// Tests `firn placeholder`: text, JSON, errors.
 @Suite final class PlaceholderTests: CommandSuite {
-    @Test("Hashes and colors of an image are those of the library")
-    func json() throws {
+    @Test func `Hashes and colors of an image are those of the library`() throws {
         try scratch.write("a.png", Images.png(90, 60, alpha: true))
         let image = try Images.bitmap(90, 60, alpha: true)
         let run = try firn.run(["placeholder", "--json", "a.png"], in: scratch)
@@ -20,32 +19,30 @@ import Testing
         #expect(run.output.contains(#""preview":"data:image"#))
     }
 
-    @Test("The output is a block of lines; other files are reported")
-    func text() throws {
+    @Test func `The output is a block of lines; other files are reported`() throws {
         try scratch.write("a.jpg", Images.jpeg(300, 200))
         try scratch.write("b.jpg", Images.page)
         let run = try firn.run(["placeholder", "b.jpg", "a.jpg", "--components", "5x4"], in: scratch)
         #expect(run.status == 1)
         #expect(run.errorLines.count == 1)
-        #expect(run.lines.count == 6)
+        try #require(run.lines.count == 6)
         #expect(run.lines[0] == "a.jpg: 300x200")
         // The first digit encodes the number of waves: 4 + 3 × 9.
         #expect(run.lines[1].split(separator: " ").last?.first == "V")
         #expect(run.lines[5].contains("data:image/webp;base64,"))
     }
 
-    @Test("A tiny preview has the requested side")
-    func preview() throws {
+    @Test func `A tiny preview has the requested side`() throws {
         try scratch.write("a.jpg", Images.jpeg(300, 200))
         let run = try firn.run(["placeholder", "a.jpg", "--preview", "24"], in: scratch)
-        let line = try #require(run.lines.last)
-        let data = try #require(Data(base64Encoded: String(line.split(separator: ",")[1])))
+        let address = try #require(run.lines.last?.split(separator: ",").last)
+        let data = try #require(Data(base64Encoded: String(address)))
         try scratch.write("p.webp", data)
         #expect(try firn.run(["info", "--json", "p.webp"], in: scratch).output.contains(#""width":24,"height":16"#))
     }
 
-    @Test("Numbers out of range are usage errors", arguments: [["--components", "10x3"], ["--preview", "0"]])
-    func usage(words: [String]) throws {
+    @Test(arguments: [["--components", "10x3"], ["--preview", "0"]])
+    func `Numbers out of range are usage errors`(words: [String]) throws {
         try scratch.write("a.jpg", Images.jpeg(30, 20))
         #expect(try firn.run(["placeholder", "a.jpg"] + words, in: scratch).status == 2)
     }

@@ -34,7 +34,7 @@ import Testing
         #expect(run.lines.first?.contains(#""width":100,"height":100"#) == true)
     }
 
-    @Test func `What cannot be built is reported, and wrong use is refused`() throws {
+    @Test func `A failed build is reported, and wrong usage is refused`() throws {
         try scratch.write("a.png", Images.png(300, 300))
         let missing = try firn.run(["pyramid", "none.png", "a.png", "--cache", "c", "--json"], in: scratch)
         #expect(missing.status == 1 && missing.lines.count == 2)

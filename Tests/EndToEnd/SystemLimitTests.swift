@@ -5,8 +5,7 @@ import Testing
 
 /// Tests file names that are not UTF-8, and a process without free file descriptors.
 @Suite(.timeLimit(.minutes(5))) final class SystemLimitTests: CommandSuite {
-    @Test("a file whose name is not UTF-8 is found, described, converted and loaded like any other")
-    func names() throws {
+    @Test func `a file whose name is not UTF-8 is found, described, converted and loaded like any other`() throws {
         try scratch.write("in/plain.png", Images.png(6, 4))
         let odd = (Array("\(scratch.root)/in/na".utf8) + [0xFF, 0xE9] + Array("me.png".utf8) + [0]).map {
             CChar(bitPattern: $0)
@@ -37,8 +36,8 @@ import Testing
     }
 
     /// Swift ends a program in which a small allocation fails.
-    @Test("address space that is used up by images is an error of an image", arguments: [400, 600, 900, 1200])
-    func addressSpace(mebibytes: Int) throws {
+    @Test(arguments: [400, 600, 900, 1200])
+    func `address space that is used up by images is an error of an image`(mebibytes: Int) throws {
         let names = (0..<6).map { "\($0).png" }
         for name in names { try scratch.write(name, Images.png(3000, 2000)) }
         let run = try firn.run(
@@ -48,8 +47,7 @@ import Testing
         #expect(run.errorLines.count <= names.count, "\(run.errors.prefix(600))")
     }
 
-    @Test("more hosts than descriptors are loaded, since connections that nobody uses are closed")
-    func manyHosts() throws {
+    @Test func `more hosts than descriptors are loaded, since connections that nobody uses are closed`() throws {
         let servers = try (0..<200).map { _ in try ScriptedServer() }
         let image = try Images.png(8, 8)
         for server in servers { server.respond(to: "/b.png", with: .body(image)) }
@@ -59,10 +57,8 @@ import Testing
         #expect(servers.allSatisfy { $0.record.completed == ["/b.png"] })
     }
 
-    @Test(
-        "running out of descriptors is an error of the operation that needed one",
-        arguments: [4, 5, 6, 8, 10, 12, 14, 16, 20])
-    func descriptors(limit: Int) throws {
+    @Test(arguments: [4, 5, 6, 8, 10, 12, 14, 16, 20])
+    func `running out of descriptors is an error of the operation that needed one`(limit: Int) throws {
         let server = try ScriptedServer()
         server.respond(to: "/b.png", with: .body(try Images.png(8, 8)))
         try scratch.write("a.png", Images.png(8, 8))

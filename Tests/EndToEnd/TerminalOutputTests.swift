@@ -19,8 +19,7 @@ import Testing
         return run.status == 0 || run.status == 1 || run.status == 2
     }
 
-    @Test("every name in the output is escaped")
-    func names() throws {
+    @Test func `every name in the output is escaped`() throws {
         let name = "a\(TerminalOutputTests.evil).png"
         try scratch.write(name, Images.png(4, 4))
         try scratch.write("cut\(name)", Images.png(64, 64).prefix(60))
@@ -41,8 +40,8 @@ import Testing
         #expect(isPlain(try firn.run(["load", name, "--no-cache", "-o", name], in: scratch)))
     }
 
-    @Test("no output has the secrets of an address, unless --show-queries is given", arguments: [false, true])
-    func secrets(isShown: Bool) throws {
+    @Test(arguments: [false, true])
+    func `no output has the secrets of an address, unless --show-queries is given`(isShown: Bool) throws {
         let server = try ScriptedServer()
         server.respond(to: "/p.png?token=tok-e97a&w=3", with: .body(try Images.png(4, 4)))
         let address = server.url("/p.png?token=tok-e97a&w=3").replacing("://", with: "://usr-8d1f:pwd-52c0@")
@@ -66,8 +65,7 @@ import Testing
         }
     }
 
-    @Test("a refused address of a list is reported with the option that allows it")
-    func trustLists() throws {
+    @Test func `a refused address of a list is reported with the option that allows it`() throws {
         try scratch.write("list.txt", Data("http://127.0.0.1:1/a.png\n".utf8))
         let run = try firn.run(["load", "@list.txt", "--no-cache"], in: scratch)
         #expect(run.errors.contains("--trust-lists"))
@@ -75,8 +73,7 @@ import Testing
             try !firn.run(["load", "@list.txt", "--no-cache", "--trust-lists"], in: scratch).errors.contains("--trust"))
     }
 
-    @Test("info prints a table on a terminal, lines elsewhere, and EXIF data on request")
-    func table() throws {
+    @Test func `info prints a table on a terminal, lines elsewhere, and EXIF data on request`() throws {
         try scratch.write("in/a.png", Images.png(40, 20))
         try scratch.write("in/雪.jpg", Images.jpeg(4, 3))
         let terminal = BuiltCommand(at: "/usr/bin/script")

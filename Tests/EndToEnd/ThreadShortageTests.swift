@@ -14,8 +14,8 @@ import Testing
         ["info", "a.png"],
     ]
 
-    @Test("a command goes on or fails if the system refuses one of its threads", arguments: 1...6)
-    func one(_ number: Int) throws {
+    @Test(arguments: 1...6)
+    func `a command goes on or fails if the system refuses one of its threads`(_ number: Int) throws {
         let library = try prepare()
         for words in ThreadShortageTests.commands {
             let run = try run(words, library, refusing: number...(number + ThreadShortageTests.tries - 1))
@@ -23,8 +23,7 @@ import Testing
         }
     }
 
-    @Test("a command that gets no thread fails, and names the cause")
-    func none() throws {
+    @Test func `a command that gets no thread fails, and names the cause`() throws {
         let library = try prepare()
         for words in ThreadShortageTests.commands {
             let run = try run(words, library, refusing: 1...10_000)

@@ -12,8 +12,9 @@ import Testing
         try scratch.write("in/deep/er/b.jpg", Images.jpeg(200, 400))
     }
 
-    @Test("without options a thumbnail of 128 pixels lies beside each source, and a second run makes the same")
-    func beside() throws {
+    @Test func `without options a thumbnail of 128 pixels lies beside each source, and a second run makes the same`()
+        throws
+    {
         for _ in 0..<2 {
             let run = try firn.run(["thumbnail", "in", "--no-cache"], in: scratch)
             #expect(run.status == 0, "\(run.errors)")
@@ -23,27 +24,25 @@ import Testing
                 ])
         }
         let info = try firn.run(["info", "--json", "in/tn_a.jpg", "in/deep/er/tn_b.jpg"], in: scratch)
+        try #require(info.lines.count == 2)
         #expect(info.lines[0].contains(#""format":"jpeg","width":128,"height":64,"#))
         #expect(info.lines[1].contains(#""format":"jpeg","width":64,"height":128,"#))
     }
 
-    @Test(
-        "the name is a pattern, a folder that keeps the tree, or a file",
-        arguments: [
-            ("%s_thumb.jpg", ["in/a_thumb.jpg", "in/deep/er/b_thumb.jpg"]),
-            ("t/%s.webp", ["in/t/a.webp", "in/deep/er/t/b.webp"]),
-            ("ROOT/out/x_%s.png", ["out/x_a.png", "out/deep/er/x_b.png"]),
-            ("thumbs", ["thumbs/a.png", "thumbs/deep/er/b.jpg"]),
-        ])
-    func names(name: String, files: [String]) throws {
+    @Test(arguments: [
+        ("%s_thumb.jpg", ["in/a_thumb.jpg", "in/deep/er/b_thumb.jpg"]),
+        ("t/%s.webp", ["in/t/a.webp", "in/deep/er/t/b.webp"]),
+        ("ROOT/out/x_%s.png", ["out/x_a.png", "out/deep/er/x_b.png"]),
+        ("thumbs", ["thumbs/a.png", "thumbs/deep/er/b.jpg"]),
+    ])
+    func `the name is a pattern, a folder that keeps the tree, or a file`(name: String, files: [String]) throws {
         let out = name.replacing("ROOT", with: scratch.root)
         let run = try firn.run(["thumbnail", "in", "-s", "50", "-o", out, "--no-cache"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
         for file in files { #expect(scratch.files().contains(file), "\(scratch.files())") }
     }
 
-    @Test("a crop covers the rectangle")
-    func crop() throws {
+    @Test func `a crop covers the rectangle`() throws {
         let run = try firn.run(
             ["thumbnail", "in/a.png", "-s", "60x60", "--crop", "center", "-o", "c.png", "--no-cache"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
@@ -51,8 +50,7 @@ import Testing
         #expect(try firn.run(["thumbnail", "in/a.png", "-s", "60x", "--crop", "center"], in: scratch).status == 2)
     }
 
-    @Test("addresses are named after their last part, decoded")
-    func addresses() throws {
+    @Test func `addresses are named after their last part, decoded`() throws {
         let server = try ScriptedServer()
         server.respond(to: "/p/snow%20peak.png", with: .body(try Images.png(300, 300)))
         let run = try firn.run(["thumbnail", server.url("/p/snow%20peak.png"), "--no-cache"], in: scratch)
@@ -60,8 +58,7 @@ import Testing
         #expect(scratch.files().contains("tn_snow peak.jpg"))
     }
 
-    @Test("an image that is cut short is shown as far as it goes, and not to file managers")
-    func cut() throws {
+    @Test func `an image that is cut short is shown as far as it goes, and not to file managers`() throws {
         let whole = try Images.jpeg(400, 300)
         try scratch.write("cut.jpg", whole.prefix(whole.count / 2))
         let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
@@ -75,8 +72,7 @@ import Testing
         #expect(scratch.files(below: "cache/thumbnails/normal").isEmpty)
     }
 
-    @Test("--desktop makes what file managers share, once")
-    func desktop() throws {
+    @Test func `--desktop makes the thumbnails that file managers share, once`() throws {
         try scratch.write("in/damaged.jpg", Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]))
         let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
         let words = ["thumbnail", "--desktop", "-s", "256", "in", "--no-cache"]
@@ -96,12 +92,12 @@ import Testing
         }
     }
 
-    @Test("--desktop fails for what it cannot store, and makes damaged thumbnails again")
-    func unstored() throws {
+    @Test func `--desktop fails if it cannot store a thumbnail, and replaces damaged ones`() throws {
         let words = ["thumbnail", "--desktop", "--json", "in/a.png", "--no-cache"]
         let none = try firn.run(words, in: scratch, shell: "export XDG_CACHE_HOME=/proc/none")
         #expect(
-            none.status == 1 && none.lines[0].contains("the thumbnail was not stored: /proc/none"), "\(none.output)")
+            none.status == 1 && none.lines.first?.contains("the thumbnail was not stored: /proc/none") == true,
+            "\(none.output)")
         let shell = "export XDG_CACHE_HOME='\(scratch.path("cache"))'"
         #expect(try firn.run(words, in: scratch, shell: shell).status == 0)
         let path = try #require(scratch.files(below: "cache").first { $0.hasSuffix(".png") })
@@ -115,8 +111,7 @@ import Testing
         #expect(try firn.run(words, in: scratch, shell: shell).output.contains(#""kept":true"#))
     }
 
-    @Test("the thumbnailer does not write over its input, under any name")
-    func itself() throws {
+    @Test func `the thumbnailer does not write over its input, under any name`() throws {
         let source = try bytes("in/a.png")
         try FileManager.default.linkItem(atPath: scratch.path("in/a.png"), toPath: scratch.path("hard.png"))
         try FileManager.default.createSymbolicLink(
@@ -128,8 +123,7 @@ import Testing
         }
     }
 
-    @Test("the line of the thumbnailer makes a PNG in place of the file that the file manager names")
-    func entry() throws {
+    @Test func `the line of the thumbnailer makes a PNG in place of the file that the file manager names`() throws {
         let root = URL(filePath: #filePath).appending(path: "../../../Packaging/firn.thumbnailer").standardized
         let text = String(decoding: try Data(contentsOf: root), as: UTF8.self)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Exec=firn-thumbnailer ") })
@@ -140,11 +134,12 @@ import Testing
         let run = try thumbnailer.run(words, in: scratch)
         #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
         let info = try firn.run(["info", "--json", "tumbler-X3K2"], in: scratch)
-        #expect(info.lines[0].contains(#""format":"png","width":32,"height":64,"#))
+        #expect(info.lines.first?.contains(#""format":"png","width":32,"height":64,"#) == true)
     }
 
-    @Test("the thumbnailer has the pixels of the command, of formats whose libraries only the decoders link")
-    func formats() throws {
+    @Test func `the thumbnailer has the pixels of the command, of formats whose libraries only the decoders link`()
+        throws
+    {
         for format in ["avif", "jxl", "tiff", "webp"] {
             let file = "flat.\(format)"
             #expect(try firn.run(["convert", "in/a.png", "-o", file, "-q"], in: scratch).status == 0)
@@ -158,8 +153,7 @@ import Testing
 
     private func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: scratch.path(name))) }
 
-    @Test("the thumbnailer names the file that it cannot read or write, and leaves no output")
-    func failures() throws {
+    @Test func `the thumbnailer names the file that it cannot read or write, and leaves no output`() throws {
         try scratch.write("damaged.avif", Data("\0\0\0\u{18}ftypavif\0\0\0\0avifmif1".utf8))
         let faults: [([String], status: Int32, message: String)] = [
             (["damaged.avif", "out.png"], 1, "damaged.avif: "), (["none.png", "out.png"], 1, "none.png: "),

@@ -58,7 +58,7 @@ import Testing
         #expect(throws: ImageDecodingError.self) { try frame.image() }
     }
 
-    @Test func `the guide's frames are what it says`() throws {
+    @Test func `the guide's frames are as described`() throws {
         #expect(try DecodingSnippets.modes(decoder()).withUnsafeBytes { $0[0] } == 255)
     }
 

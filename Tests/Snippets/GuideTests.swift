@@ -24,7 +24,7 @@ struct GuideTests {
         #expect(inverted.withUnsafeBytes { Array($0.prefix(8)) } == [255, 255, 0, 255, 128, 0, 128, 128])
     }
 
-    @Test func `What is not on the shelf is a failure of the source`() async throws {
+    @Test func `A book that is not on the shelf is a failure of the source`() async throws {
         let pipeline = ShelfUse.pipeline([:])
         let error = await #expect(throws: ImageLoadingError.self) {
             _ = try await pipeline.image(for: "shelf:nothing")

@@ -86,6 +86,7 @@ import Testing
         let result = try decode([[0, 128, 255], [64, 64, 64]]) {
             $0.colorDescription = description { $0.gamma = 1 }
         }.pixels
+        try #require(result.count == 2)
         #expect(result[0].prefix(3).elementsEqual([0, 188, 255]))
         #expect(abs(Int(result[1][0]) - 137) <= 1)
     }
@@ -120,6 +121,7 @@ import Testing
         for description in [nil, p3] {
             let result = try decode(stored, deep: true, as: .rgba16Straight) { $0.colorDescription = description }
             let words = result.words
+            try #require(words.count == 8)
             if description == nil { #expect(Array(words.prefix(3)) == stored[0]) }
             #expect(words[1] > words[0] && words[0] > words[2])
             #expect(words[5] > words[4] && words[4] > words[6])

@@ -44,7 +44,7 @@ import FirnSync
             let session = try openSession(file, limits: unlimited)
             try session.append(file)
             session.finish()
-            // Whether the file can be used in the end is not the matter.
+            // The file may still be unusable.
             try? use(session, decodes: table.decodes)
             let steps = session.chain.watch.steps
             #expect(table.isBounded || steps >= count / 4_096, "\(count) entries: \(steps) steps, not all are counted")

@@ -55,7 +55,7 @@ import Testing
 
     private func grays(_ nits: [Double]) -> [[Double]] { nits.map { [value($0), value($0), value($0)] } }
 
-    @Test func `grays become what the method says, stay gray and keep their order`() throws {
+    @Test func `grays follow the method, stay gray and keep their order`() throws {
         let nits = (0...240).map { pow(10, Double($0) / 60 - 0.5) } + [203, 1000, 10_000]
         for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8] {
             var darkest = 0
@@ -73,6 +73,7 @@ import Testing
 
     @Test func `a page's white stays near white, the brightest is white, and the dark is as it was`() throws {
         let pixels = try decode(grays([203, 1000, 4000, 50]), as: .rgb8).pixels.map { $0[0] }
+        try #require(pixels.count == 4)
         #expect(pixels[0] > 220 && pixels[0] < 235)
         #expect(pixels[1] == 255 && pixels[2] == 255)
         #expect(abs(Double(pixels[3]) - LinearLight.encode(50.0 / 203) * 255) <= 0.6)
@@ -82,6 +83,7 @@ import Testing
         let pixels = try decode(
             [[value(400), value(100), value(100)], [0, value(203), 0], [value(2000), 0, 0]], as: .rgba8Straight
         ).pixels
+        try #require(pixels.count == 3)
         // All components are scaled like the largest one, and then multiplied by BT.2087's matrix.
         let factor = toned(400) / 400
         let matrix = [[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]]
@@ -111,6 +113,7 @@ import Testing
             #expect(abs(light[4 * pixel] - expected) <= max(0.006 * expected, 0.0001), "\(light)")
         }
         let tones = try decode(stored, transfer: 18, as: .rgb8).pixels
+        try #require(tones.count == 4)
         #expect(abs(Double(tones[0][0]) - LinearLight.encode(toned(203) / 203) * 255) <= 1)
         #expect(tones[1] == [255, 255, 255] && tones[3] == [0, 0, 0])
     }
@@ -119,6 +122,7 @@ import Testing
         let nits = [5, 60, 203, 700.0]
         let words = try decode(grays(nits), as: .rgba16Straight).words
         let bytes = try decode(grays(nits), as: .rgba8Straight, deep: false).pixels
+        try #require(words.count == 16 && bytes.count == 4)
         for (pixel, luminance) in nits.enumerated() {
             let expected = LinearLight.encode(toned(luminance) / 203)
             #expect(abs(Double(words[4 * pixel]) / 65_535 - expected) < 0.0005)

@@ -99,7 +99,7 @@ import Testing
         #expect(zip(small.pixels[12 * 18], row).allSatisfy { abs(Int($0) - Int($1)) <= 3 })
     }
 
-    @Test func `an estimate counts what is kept, not what is stored`() throws {
+    @Test func `an estimate counts kept memory, not stored bytes`() throws {
         let large = image()
         large.properties?.size = PixelSize(width: 10_000, height: 10_000)
         large.frames[0].size = PixelSize(width: 10_000, height: 10_000)

@@ -5,7 +5,7 @@ import Testing
 /// Compares composited frames with the frames on which two other decoders agree.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct AnimationTests {
-    /// Of larger animations, only every eighth is hashed, because a debug build hashes a few megabytes a second.
+    /// Only every eighth of the larger animations is hashed, because a debug build hashes a few megabytes a second.
     private static let hashedPixels = 100_000
 
     @Test(arguments: ["gif", "apng", "webp"])

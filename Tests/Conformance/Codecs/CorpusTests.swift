@@ -6,7 +6,7 @@ import Testing
 /// Compares the decoders with the results of other decoders, on a corpus of images from other projects.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct CorpusTests {
-    /// Of larger images, only every twentieth is decoded, because a debug build hashes a few megabytes a second.
+    /// Only every twentieth of the larger images is decoded, because a debug build hashes a few megabytes a second.
     private static let decodedPixels = 40_000
 
     /// The corpus's formats that are in this build.
@@ -23,8 +23,7 @@ struct CorpusTests {
     }
 
     @Test(arguments: formats ?? [])
-    func `images are what other decoders make of them, but for differences that are known`(format: String) async throws
-    {
+    func `images equal those of other decoders except for known differences`(format: String) async throws {
         let images = try #require(Corpus.found).sound(format)
         #expect(!images.isEmpty)
         for (index, image) in images.enumerated() {

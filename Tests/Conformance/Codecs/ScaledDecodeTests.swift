@@ -7,14 +7,14 @@ import Testing
 /// Compares decodes at smaller sizes with the reduced whole decode.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct ScaledDecodeTests {
-    /// Of larger images, only every eighth is decoded, and none above 25 megapixels, because a debug build decodes a
+    /// Only every eighth of the larger images is decoded, and none above 25 megapixels, because a debug build decodes a
     /// few megapixels a second: about half a minute in all.
     private static let pixels = 200_000
 
     private static let formats = Corpus.found?.formats ?? []
 
     @Test(arguments: formats)
-    func `what decodes whole decodes smaller, and looks the same`(format: String) throws {
+    func `an image that decodes whole decodes at a smaller size, and looks the same`(format: String) throws {
         for (index, image) in try #require(Corpus.found).sound(format).enumerated() {
             let area = (Int(image["width"]) ?? 0) * (Int(image["height"]) ?? 0)
             if area > ScaledDecodeTests.pixels, index % 8 != 0 || area > 25_000_000 { continue }

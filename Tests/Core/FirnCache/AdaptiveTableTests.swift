@@ -81,11 +81,11 @@ import Testing
                 }
             }
         }
-        // Of 2400 lookups, at most 99 × 20 = 1980 can be hits.
+        // At most 99 × 20 = 1980 of the 2400 lookups can be hits.
         #expect(hits >= 1900)
     }
 
-    @Test func `Of equally frequent large and small images the small ones stay`() {
+    @Test func `Small images outlive large images that are used equally often`() {
         var numbers = Numbers(capacity: 1000)
         var hits = 0
         // 20 values of cost 50 and 200 of cost 2; LRU alone would evict the small ones.

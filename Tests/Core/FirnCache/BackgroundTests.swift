@@ -28,7 +28,7 @@ import Testing
         #expect(cache.statistics.evictions == 100 - count)
     }
 
-    @Test func `The share is one of the limits, not of what there is`() throws {
+    @Test func `The share is of the limits, not of the stored images`() throws {
         let cache = try full(ImageCacheLimits(bytes: 64 * 1_000))
         cache.didEnterBackground()
         #expect(cache.statistics.count == 100)

@@ -23,8 +23,7 @@ import Testing
     /// Returns the size of the file of a key of 3 bytes with a body of `count` bytes.
     private func size(_ count: Int) -> Int { 64 + count }
 
-    @Test("An entry is read unchanged, also by another cache of the directory")
-    func roundTrip() throws {
+    @Test func `An entry is read unchanged, also by another cache of the directory`() throws {
         var headers: HTTPHeaderFields = ["Content-Type": "image/png", "ETag": "\"ä\""]
         headers.append("Via", "1")
         headers.append("Via", "2")
@@ -37,14 +36,12 @@ import Testing
         #expect(try cache().entry(for: "other") == nil)
     }
 
-    @Test("Empty bodies and empty keys are entries too")
-    func empty() throws {
+    @Test func `Empty bodies and empty keys are entries too`() throws {
         try cache().store(DataCacheEntry(data: Data()), for: "")
         #expect(try cache().entry(for: "")?.data == Data())
     }
 
-    @Test("Neither a lookup nor creating a cache lists a directory")
-    func lookupAlone() throws {
+    @Test func `Neither a lookup nor creating a cache lists a directory`() throws {
         try cache().store(entry("a"), for: "key")
         files.fail(FileFault(.list, code: 5, persists: true))
         let before = files.callCount
@@ -53,8 +50,9 @@ import Testing
         #expect(files.callCount == before + 2)
     }
 
-    @Test("Random operations: the limits hold after each step, and the most recently used entries stay (F13)")
-    func model() throws {
+    @Test func `Random operations: the limits hold after each step, and the most recently used entries stay (F13)`()
+        throws
+    {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         let limits = DataCacheLimits(bytes: 3_000, count: 12, useInterval: .zero)
@@ -94,8 +92,7 @@ import Testing
         }
     }
 
-    @Test("An entry is gone once it is older than the age, for lookups and after the next store")
-    func ages() throws {
+    @Test func `An entry is gone once it is older than the age, for lookups and after the next store`() throws {
         let limits = DataCacheLimits(age: .seconds(60))
         let cache = cache(limits)
         try cache.store(entry("1"), for: "one")
@@ -111,8 +108,7 @@ import Testing
         #expect(try cache.entry(for: "three") != nil)
     }
 
-    @Test("A use is recorded on disk at most once per interval")
-    func touches() throws {
+    @Test func `A use is recorded on disk at most once per interval`() throws {
         let cache = cache(DataCacheLimits(useInterval: .seconds(600)))
         try cache.store(entry("1"), for: "one")
         clock.advance(by: .seconds(600))
@@ -134,8 +130,7 @@ import Testing
         #expect(try used(601) < clock.elapsed.nanoseconds)
     }
 
-    @Test("Two keys with one file name replace each other and are never confused")
-    func collision() throws {
+    @Test func `Two keys with one file name replace each other and are never confused`() throws {
         let cache = DataCache(
             directory: "/cache", limits: DataCacheLimits(), fileSystem: files, now: { .zero },
             identify: { _ in EntryID(high: 1, low: 2) })
@@ -148,8 +143,7 @@ import Testing
         #expect(try cache.statistics().count == 1)
     }
 
-    @Test("An intact entry under a foreign name is a miss and is removed")
-    func misplaced() throws {
+    @Test func `An intact entry under a foreign name is a miss and is removed`() throws {
         let cache = cache()
         try cache.store(entry("a"), for: "a")
         let path = try #require(files.files.keys.first)
@@ -159,8 +153,7 @@ import Testing
         #expect(try cache.entry(for: "a") != nil)
     }
 
-    @Test("An entry above the whole limit is refused, and the older one stays")
-    func tooLarge() throws {
+    @Test func `An entry above the whole limit is refused, and the older one stays`() throws {
         let cache = cache(DataCacheLimits(bytes: 100))
         try cache.store(entry("a"), for: "key")
         #expect(throws: DataCachingError.self) {
@@ -172,8 +165,7 @@ import Testing
         }
     }
 
-    @Test("Leftovers of dead writers are removed after ten minutes, foreign files stay")
-    func sweeps() throws {
+    @Test func `Leftovers of dead writers are removed after ten minutes, foreign files stay`() throws {
         let shard = "/cache/v2/\(EntryID(key: "a").shard)"
         files["\(shard)/.1-1-a.tmp"] = Data([1])
         clock.advance(by: .seconds(300))
@@ -186,8 +178,7 @@ import Testing
         #expect(files["\(shard)/notes.txt"] != nil)
     }
 
-    @Test("Another process' removals, additions and whole clearing break nothing")
-    func shared() throws {
+    @Test func `Another process' removals, additions and whole clearing break nothing`() throws {
         let limits = DataCacheLimits(bytes: size(10) * 8)
         let one = cache(limits)
         let two = cache(limits)
@@ -202,8 +193,9 @@ import Testing
         }
     }
 
-    @Test("An entry from the future has no known age, and is gone if there is an age; a minute is no future")
-    func future() throws {
+    @Test func `An entry from the future has no known age, and is gone if there is an age; a minute is no future`()
+        throws
+    {
         let limits = DataCacheLimits(age: .seconds(3_600))
         clock.advance(by: .seconds(86_400))
         try cache(limits).store(entry("a"), for: "a")
@@ -215,8 +207,7 @@ import Testing
         #expect(try cache().entry(for: "a") == nil)
     }
 
-    @Test("Verifying reports every damaged file and removes it only on request")
-    func verifies() throws {
+    @Test func `Verifying reports every damaged file and removes it only on request`() throws {
         let cache = cache()
         for name in ["a", "b", "c"] { try cache.store(entry(name), for: name) }
         let path = cache.tree.path(of: EntryID(key: "b"))
@@ -233,8 +224,7 @@ import Testing
         #expect(try cache.statistics().count == 2)
     }
 
-    @Test("Entries have their key, headers, sizes and times")
-    func lists() throws {
+    @Test func `Entries have their key, headers, sizes and times`() throws {
         let key = String(repeating: "long ", count: 2_000)
         try cache().store(DataCacheEntry(data: Data(count: 10), headers: ["A": "b"]), for: key)
         let record = try #require(try cache().entries().first)
@@ -246,8 +236,7 @@ import Testing
         #expect(try cache().entry(for: key)?.headers == ["A": "b"])
     }
 
-    @Test("Removing everything leaves an empty cache that works")
-    func removesAll() throws {
+    @Test func `Removing everything leaves an empty cache that works`() throws {
         let cache = cache()
         for number in 0..<50 { try cache.store(entry("x"), for: "\(number)") }
         try cache.removeAll()

@@ -30,15 +30,13 @@ import Testing
         return (files, try #require(files[path]))
     }
 
-    @Test("A small entry has exactly the bytes and the name of the format document")
-    func literalBytes() throws {
+    @Test func `A small entry has exactly the bytes and the name of the format document`() throws {
         let (files, bytes) = try EntryFormatTests.stored()
         #expect(Array(files.files.keys) == [EntryFormatTests.path])
         #expect(Array(bytes) == EntryFormatTests.literal)
     }
 
-    @Test("The literal bytes are read as the entry they are")
-    func readsLiteral() throws {
+    @Test func `The literal bytes are read as the entry they are`() throws {
         let files = InMemoryFileSystem()
         files[EntryFormatTests.path] = Data(EntryFormatTests.literal)
         let entry = try #require(try EntryFormatTests.cache(files).entry(for: "abc"))
@@ -90,8 +88,7 @@ import Testing
         #expect(files.files.keys.sorted() == others.sorted())
     }
 
-    @Test("Every flipped bit is a miss, and the file is removed (F11)")
-    func flips() throws {
+    @Test func `Every flipped bit is a miss, and the file is removed (F11)`() throws {
         let (files, bytes) = try EntryFormatTests.stored()
         let cache = EntryFormatTests.cache(files)
         for bit in 0..<(bytes.count * 8) {
@@ -105,8 +102,7 @@ import Testing
         #expect(try cache.entry(for: "abc") != nil)
     }
 
-    @Test("Every shorter or longer file is a miss, and is removed")
-    func truncations() throws {
+    @Test func `Every shorter or longer file is a miss, and is removed`() throws {
         let (files, bytes) = try EntryFormatTests.stored()
         let cache = EntryFormatTests.cache(files)
         for changed in (0..<bytes.count).map({ Data(bytes.prefix($0)) }) + [bytes + [0]] {
@@ -116,8 +112,7 @@ import Testing
         }
     }
 
-    @Test("Random headers with a valid checksum are never read past their end")
-    func hostile() throws {
+    @Test func `Random headers with a valid checksum are never read past their end`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         let (_, bytes) = try EntryFormatTests.stored()
@@ -134,8 +129,7 @@ import Testing
         }
     }
 
-    @Test("Only exact names are read")
-    func names() {
+    @Test func `Only exact names are read`() {
         let id = EntryID(key: "https://example.org/a.jpg")
         #expect(EntryID(fileName: id.fileName) == id)
         #expect(id.fileName.hasPrefix(id.shard))

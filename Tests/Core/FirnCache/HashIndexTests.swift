@@ -5,9 +5,8 @@ import Testing
 
 /// Tests slots by hash, with colliding hashes.
 @Suite struct HashIndexTests {
-    @Test(
-        "Random insertions and removals with colliding hashes agree with a dictionary", arguments: [1, 4, 64, 1 << 40])
-    func model(distinct: UInt64) throws {
+    @Test(arguments: [1, 4, 64, 1 << 40])
+    func `Random insertions and removals with colliding hashes agree with a dictionary`(distinct: UInt64) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         var table = HashIndex()

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["remove", "replace", "trim", "clear", "deallocate"])
-    func `What removes an image frees it, also after many cores have found it`(way: String) async throws {
+    func `Removing an image frees it, even after hits on many cores`(way: String) async throws {
         let releases = Locked(0)
         var cache: ImageCache? = ImageCache()
         cache?["image"] = try HeldImagesTests.image(counting: releases)

@@ -36,8 +36,8 @@ import Testing
         return ImageContainer(image: bitmap, data: extra > 0 ? Data(count: extra) : nil)
     }
 
-    @Test("Thousands of random operations agree with an array", arguments: [1.0, 0.7, 0.0], [nil, 40] as [Int?])
-    func model(purgeLevel: Double, age: Int?) throws {
+    @Test(arguments: [1.0, 0.7, 0.0], [nil, 40] as [Int?])
+    func `Thousands of random operations agree with an array`(purgeLevel: Double, age: Int?) throws {
         // The array is an LRU cache. In one of some hundred random runs, another policy leads by chance for a while.
         let seed: UInt64 = 11
         var random = SeededGenerator(seed: seed)
@@ -77,8 +77,7 @@ import Testing
         }
     }
 
-    @Test("An image is gone once it is older than the age, however often it is used")
-    func ages() throws {
+    @Test func `An image is gone once it is older than the age, however often it is used`() throws {
         let clock = ManualClock()
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20, age: .seconds(10)), now: { clock.elapsed })
         cache["a"] = try ImageCacheTests.image(1)
@@ -89,15 +88,13 @@ import Testing
         #expect(cache.statistics.count == 0)
     }
 
-    @Test("The cost counts the file's bytes that an image keeps (F3)")
-    func cost() throws {
+    @Test func `The cost counts the file's bytes that an image keeps (F3)`() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
         cache["a"] = try ImageCacheTests.image(3, extra: 100)
         #expect(cache.statistics.bytes == 3 * 64 + 100)
     }
 
-    @Test("An image above the entry limit is not stored, and removes the older one")
-    func entryLimit() throws {
+    @Test func `An image above the entry limit is not stored, and removes the older one`() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 6400, entryBytes: 640))
         cache["a"] = try ImageCacheTests.image(10)
         #expect(cache["a"] != nil)
@@ -106,8 +103,7 @@ import Testing
         #expect(cache.statistics.count == 0)
     }
 
-    @Test("Trimming evicts the least recently used images")
-    func trims() throws {
+    @Test func `Trimming evicts the least recently used images`() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
         for name in ["a", "b", "c", "d"] { cache[ImageCacheKey(name)] = try ImageCacheTests.image(1) }
         _ = cache["a"]
@@ -122,8 +118,7 @@ import Testing
         #expect(cache["a"] == nil)
     }
 
-    @Test("Evicted images are freed")
-    func freed() throws {
+    @Test func `Evicted images are freed`() throws {
         final class Watch: Sendable {}
         var watch: Watch? = Watch()
         weak let seen = watch
@@ -143,8 +138,7 @@ import Testing
         #expect(seen == nil)
     }
 
-    @Test("Default limits are the documented ones")
-    func defaults() {
+    @Test func `Default limits are the documented ones`() {
         let limits = ImageCacheLimits()
         #expect(limits.bytes == min(AvailableMemory.bytes / 5, 768 << 20))
         #expect(limits.bytes > 32 << 20, "a machine that runs these tests has more than 160 MiB")

@@ -28,9 +28,8 @@ import Testing
         } catch { return error.code }
     }
 
-    @Test(
-        "A file written in parts is read completely, in part and mapped", arguments: [0, 1, 5_000, 16_384, 1_000_000])
-    func roundTrip(_ size: Int) throws {
+    @Test(arguments: [0, 1, 5_000, 16_384, 1_000_000])
+    func `A file written in parts is read completely, in part and mapped`(_ size: Int) throws {
         let path = "\(directory)/file"
         let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 13) })
         try files.create(path, [Data("head".utf8), Data(), body])
@@ -46,8 +45,9 @@ import Testing
         #expect(try files.status(path).size == whole.count)
     }
 
-    @Test("Mapped bytes outlive the file's removal and its owner, and may be changed without reaching the file")
-    func mapping() throws {
+    @Test func `Mapped bytes outlive the file's removal and its owner, and may be changed without reaching the file`()
+        throws
+    {
         let path = "\(directory)/file"
         // Large enough to be mapped instead of read.
         let body = Data(repeating: 7, count: 600_000)
@@ -62,8 +62,7 @@ import Testing
         #expect(held == body)
     }
 
-    @Test("Files without a length are read to their end")
-    func endless() throws {
+    @Test func `Files without a length are read to their end`() throws {
         #expect(try files.read("/proc/self/status").count > 100)
     }
 
@@ -117,16 +116,14 @@ import Testing
         #expect(loaded.data() == body && loaded.status.size == body.count)
     }
 
-    @Test("A new file never replaces one that is there")
-    func exclusive() throws {
+    @Test func `A new file never replaces one that is there`() throws {
         let path = "\(directory)/file"
         try files.create(path, [Data([1])])
         #expect(code { () throws(DataFileError) in try files.create(path, [Data([2])]) } == EEXIST)
         #expect(try files.read(path) == Data([1]))
     }
 
-    @Test("Errors have the call, the path and the system's error number")
-    func errors() {
+    @Test func `Errors have the call, the path and the system's error number`() {
         let missing = "\(directory)/missing"
         #expect(code { () throws(DataFileError) in _ = try files.read(missing) } == ENOENT)
         #expect(code { () throws(DataFileError) in _ = try files.map(directory) } == EISDIR)
@@ -137,8 +134,7 @@ import Testing
         #expect(DataFileError("open", "/x", code: ENOENT).description == "/x: cannot open: No such file or directory")
     }
 
-    @Test("Directories are created with their parents, also repeatedly")
-    func directories() throws {
+    @Test func `Directories are created with their parents, also repeatedly`() throws {
         let deep = "\(directory)/a/b/c"
         try files.createDirectory(deep)
         try files.createDirectory(deep)
@@ -151,8 +147,7 @@ import Testing
         for path in [deep, "\(directory)/a/b", "\(directory)/a"] { try files.removeDirectory(path) }
     }
 
-    @Test("Renaming replaces, and times are set to the nanosecond, before 1970 too")
-    func renameAndTouch() throws {
+    @Test func `Renaming replaces, and times are set to the nanosecond, before 1970 too`() throws {
         try files.create("\(directory)/a", [Data([1])])
         try files.create("\(directory)/b", [Data([2])])
         try files.rename("\(directory)/a", to: "\(directory)/b")

@@ -10,8 +10,7 @@ import Testing
         AvailableMemory.bytes(physical: AvailableMemory.physicalBytes()) { MachineMemory.text($0, files) }
     }
 
-    @Test("The lowest limit on the way up to the root counts")
-    func lowest() {
+    @Test func `The lowest limit on the way up to the root counts`() {
         let files = InMemoryFileSystem(texts: [
             "/proc/self/cgroup": "4:memory:/other\n0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "max\n",
             "/sys/fs/cgroup/a/memory.max": "1000000\n", "/sys/fs/cgroup/memory.max": "2000000\n",
@@ -19,8 +18,7 @@ import Testing
         #expect(available(files) == 1_000_000)
     }
 
-    @Test("Without control groups there is no limit")
-    func none() {
+    @Test func `Without control groups there is no limit`() {
         let whole = available(InMemoryFileSystem())
         #expect(whole > 1 << 20)
         let unnamed = InMemoryFileSystem(texts: ["/proc/self/cgroup": "1:name=systemd:/\n"])

@@ -13,7 +13,7 @@ import Testing
         DataCache.shared(executable: "viewer", environment: environment)?.directory
     }
 
-    @Test func `It has its place in the user's caches, under the name of the executable`() throws {
+    @Test func `The shared cache is in the user's cache folder, named after the executable`() throws {
         #expect(directory(["HOME": "/home/me"]) == "/home/me/.cache/viewer/images")
         #expect(directory(["HOME": "/home/me", "XDG_CACHE_HOME": "/var/me"]) == "/var/me/viewer/images")
         // The specification has relative paths ignored.
@@ -22,7 +22,7 @@ import Testing
         #expect(cache.limits.bytes == 150 << 20)
     }
 
-    @Test func `A process that runs tests has none`() {
+    @Test func `A process that runs tests has no shared cache`() {
         #expect(DataCache.shared == nil)
         for name in ["FirnPackageTests.xctest", "FirnTests-test-runner", "swiftpm-testing-helper"] {
             #expect(DataCache.shared(executable: name, environment: ["HOME": "/home/me"]) == nil)

@@ -183,7 +183,7 @@ import Testing
         for file in [file, other] { #expect(await store.data(for: file, size: .normal) == nil) }
     }
 
-    @Test func `What was not stored is reported`() async throws {
+    @Test func `A failed store is reported`() async throws {
         let image = try ThumbnailStoreTests.png(64)
         let reasons = Mutex<[Int32]>([])
         func make(_ store: ThumbnailStore, _ change: @escaping @Sendable () throws -> Void = {}) async throws -> Data? {

@@ -19,7 +19,7 @@ import Testing
         "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 08-49-37 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun, 06 Nov -994 08:49:37 GMT",
     ])
-    func `What is no time of the one form is none`(text: String) {
+    func `Text in any other date format is rejected`(text: String) {
         #expect(HTTPDate.seconds(text) == nil)
     }
 }

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["W/\"v1\"", "v1", "\"v1", "\"", "", "\"a\"b\"", "\"a b\"", "\"a\u{7F}\"", "\"a\r\n\""])
-    func `A weak or malformed tag does not, whatever comes with it`(tag: String) {
+    func `A weak or malformed tag does not allow resuming, with any other field`(tag: String) {
         let headers: HTTPHeaderFields = [
             "ETag": tag, "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Mon, 06 Nov 1995 08:49:37 GMT",
         ]

@@ -5,8 +5,7 @@ import Testing
 
 /// Tests paths that are not UTF-8.
 @Suite struct SystemPathTests {
-    @Test("any bytes come back as they were, from a text that does not name another file")
-    func roundTrip() {
+    @Test func `any bytes come back as they were, from a text that does not name another file`() {
         var random = SeededGenerator(seed: 7)
         var texts: [String: [UInt8]] = [:]
         let special: [[UInt8]] = [
@@ -24,8 +23,7 @@ import Testing
         }
     }
 
-    @Test("names in UTF-8 are their text")
-    func plain() {
+    @Test func `names in UTF-8 are their text`() {
         for name in ["a.png", "é.png", "снег.jpg", "雪.webp", "🏔"] {
             #expect(SystemPath.text(Array(name.utf8)) == name)
             #expect(SystemPath.isText(name))
@@ -33,8 +31,7 @@ import Testing
         #expect(!SystemPath.isText(SystemPath.text([0x61, 0xFF])))
     }
 
-    @Test("a file: address names bytes, not text")
-    func address() {
+    @Test func `a file: address names bytes, not text`() {
         let path = SystemPath.text(Array("/tmp/a".utf8) + [0xFF, 0xE9] + Array(".png".utf8))
         #expect(FileAddress.url(ofPath: path) == "file:///tmp/a%FF%E9.png")
         #expect(FileAddress.path(of: "file:///tmp/a%FF%E9.png") == path)

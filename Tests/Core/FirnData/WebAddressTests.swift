@@ -56,7 +56,7 @@ import Testing
         "http://%ff/",
         "http://xn--a/", "http://@/", "http://me@/x",
     ])
-    func `What has no host or another scheme is no address`(text: String) {
+    func `An address needs a host and a supported scheme`(text: String) {
         #expect(WebAddress(text) == nil)
         #expect(WebAddress.normalized(text) == nil)
     }

@@ -50,7 +50,7 @@ import Testing
         "Content-Length: 42, 42", "Content-Length: 42,42\r\nContent-Length: 42", "X-Content-Length: 1\r\nA: b",
         "Transfer-Encoding: chunked", "Transfer-Encoding: identity", "Transfer-Encoding: abc",
     ])
-    func `A length that is stated once or several times alike is one`(fields: String) {
+    func `Equal Content-Length fields count as one`(fields: String) {
         #expect(failure(fields) == nil)
     }
 
@@ -60,7 +60,7 @@ import Testing
         "Content-Length: -1", "Content-Length: 5x", "Content-Length: 99999999999999999999999",
         "no colon", ": x",
     ])
-    func `What HTTP forbids is an error`(fields: String) {
+    func `Invalid header fields are an error`(fields: String) {
         #expect(failure(fields)?.hasPrefix("the response is not HTTP: ") == true)
     }
 

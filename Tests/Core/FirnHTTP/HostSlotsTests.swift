@@ -3,8 +3,7 @@ import Testing
 
 @Suite("Places per host")
 struct HostSlotsTests {
-    @Test("The first transfers start, others follow in order, hosts are independent")
-    func order() {
+    @Test func `The first transfers start, others follow in order, hosts are independent`() {
         var slots = HostSlots<String, Int>(limit: 2)
         #expect(slots.enter("a", 1) == nil)
         #expect(slots.enter("a", 2) == nil)
@@ -17,8 +16,7 @@ struct HostSlotsTests {
         #expect(slots.count("a") == (1, 0))
     }
 
-    @Test("A withdrawn waiter is skipped")
-    func withdraw() throws {
+    @Test func `A withdrawn waiter is skipped`() throws {
         var slots = HostSlots<String, Int>(limit: 1)
         #expect(slots.enter("a", 1) == nil)
         let ticket = slots.enter("a", 2)
@@ -28,8 +26,7 @@ struct HostSlotsTests {
         #expect(slots.leave("a") == 3)
     }
 
-    @Test("A transfer that returns to a full host keeps others waiting")
-    func reenter() {
+    @Test func `A transfer that returns to a full host keeps others waiting`() {
         var slots = HostSlots<String, Int>(limit: 1)
         #expect(slots.enter("a", 1) == nil)
         #expect(slots.enter("a", 2) != nil)
@@ -40,10 +37,8 @@ struct HostSlotsTests {
         #expect(slots.leave("a") == 3)
     }
 
-    @Test(
-        "In any order of events nobody is lost, started twice, or started over the limit",
-        arguments: 0..<50 as Range<UInt64>)
-    func random(seed: UInt64) {
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `In any order of events no item is lost, started twice, or started over the limit`(seed: UInt64) {
         var random = seed &* 6_364_136_223_846_793_005 &+ 1
         func next(_ bound: Int) -> Int {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -74,8 +69,7 @@ struct HostSlotsTests {
         }
     }
 
-    @Test("A limit for all hosts holds, and the longest-waiting transfer is next")
-    func total() {
+    @Test func `A limit for all hosts holds, and the longest-waiting transfer is next`() {
         var slots = HostSlots<String, Int>(limit: 2, total: 3)
         #expect(slots.enter("a", 1) == nil && slots.enter("a", 2) == nil && slots.enter("b", 3) == nil)
         #expect(slots.enter("c", 4) != nil && slots.enter("a", 5) != nil && slots.enter("b", 6) != nil)
@@ -86,8 +80,7 @@ struct HostSlotsTests {
         #expect(slots.enter("d", 7) == nil)
     }
 
-    @Test("Idle time counts from the last sign of life, and not while stopped")
-    func idle() {
+    @Test func `Idle time counts from the last sign of life, and not while stopped`() {
         let start: Int64 = 1_000
         var watch = IdleWatch(limit: 100)
         #expect(watch.deadline == nil)

@@ -23,7 +23,7 @@ import Testing
         #expect(try proxy([:], "http", "a.org") == nil)
     }
 
-    @Test func `A proxy for each scheme can be written as text, and text that is none is refused`() throws {
+    @Test func `A proxy for each scheme can be set as text; invalid text is refused`() throws {
         let settings = ProxySettings(http: "proxy:3128", https: "socks5://user@other", direct: ["a.org"])
         #expect(
             try settings?.proxy(scheme: "http", host: "b.org", port: 80)
@@ -51,7 +51,7 @@ import Testing
         ("x, a.org", "A.ORG"), ("10.0.0.0/8", "10.9.9.9"), ("10.1.1.1", "10.1.1.1"), ("a.org:80", "a.org"),
         ("[fd00::1]:80", "fd00::1"), ("fd00::/8", "fd00::1"), ("a.org", "a.org."),
     ])
-    func `Those named in no_proxy are asked directly`(list: String, host: String) throws {
+    func `Hosts in no_proxy are contacted directly`(list: String, host: String) throws {
         #expect(try proxy(["http_proxy": "http://p", "no_proxy": list], "http", host) == nil)
     }
 

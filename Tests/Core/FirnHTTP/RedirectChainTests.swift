@@ -22,32 +22,27 @@ struct RedirectChainTests {
         if case .fail(let error) = step, error.cause == .redirect { error.message } else { nil }
     }
 
-    @Test(
-        "A target is resolved relative to the redirecting address",
-        arguments: [
-            ("http://a/b/c?d", "/e", "http://a/e"),
-            ("http://a/b/c", "e?f=1", "http://a/b/e?f=1"),
-            ("http://a/b", "//other:81/x", "http://other:81/x"),
-            ("https://a/b", "https://c/d#e", "https://c/d#e"),
-            ("http://a/b", "https://a/b", "https://a/b"),
-        ])
-    func resolves(from: String, location: String, expected: String) {
+    @Test(arguments: [
+        ("http://a/b/c?d", "/e", "http://a/e"),
+        ("http://a/b/c", "e?f=1", "http://a/b/e?f=1"),
+        ("http://a/b", "//other:81/x", "http://other:81/x"),
+        ("https://a/b", "https://c/d#e", "https://c/d#e"),
+        ("http://a/b", "https://a/b", "https://a/b"),
+    ])
+    func `A target is resolved relative to the redirecting address`(from: String, location: String, expected: String) {
         #expect(target(follow(from, to: location)) == expected)
     }
 
-    @Test("A redirect from https to http is refused")
-    func downgrade() {
+    @Test func `A redirect from https to http is refused`() {
         #expect(
             message(follow("https://a/x", to: "http://a/x"))
                 == "a redirect from https to http is refused; allowsInsecureRedirects permits it")
     }
 
-    @Test(
-        "A redirect without a target, or to an unsupported scheme, is refused",
-        arguments: [
-            nil, "", "file:///etc/passwd", "ftp://a/x", "http://", "data:image/png;base64,AA",
-        ])
-    func unusable(location: String?) {
+    @Test(arguments: [
+        nil, "", "file:///etc/passwd", "ftp://a/x", "http://", "data:image/png;base64,AA",
+    ])
+    func `A redirect without a target, or to an unsupported scheme, is refused`(location: String?) {
         #expect(message(follow("http://a/x", to: location)) != nil)
     }
 
@@ -66,8 +61,7 @@ struct RedirectChainTests {
         return seen
     }
 
-    @Test("Cookies of a redirect are sent to the same origin in the same chain")
-    func keepsCookies() {
+    @Test func `Cookies of a redirect are sent to the same origin in the same chain`() {
         let start = DataRequest(url: "http://a/x")
         #expect(cookies(start, [("/x", ["seen=1; Path=/; HttpOnly"])]) == ["seen=1"])
         #expect(cookies(start, [("/x", ["a=1", "b=2; Max-Age=60"]), ("/y", ["a=3"])]) == ["a=1; b=2", "b=2; a=3"])
@@ -84,8 +78,7 @@ struct RedirectChainTests {
         #expect(cookies(given, away) == ["own=1; a=1", nil, "a=1"])
     }
 
-    @Test("A redirect to the same address is a circle unless its cookies are new")
-    func cookieCircle() {
+    @Test func `A redirect to the same address is a circle unless its cookies are new`() {
         let start = DataRequest(url: "http://a/x")
         #expect(cookies(start, [("/x", ["a=1"]), ("/x", ["a=1"])]) == ["a=1"])
         #expect(cookies(start, [("/x", [])]) == [])
@@ -93,8 +86,7 @@ struct RedirectChainTests {
         #expect(cookies(start, ever).count == 10)
     }
 
-    @Test("Redirects are followed up to the limit")
-    func limit() {
+    @Test func `Redirects are followed up to the limit`() {
         var chain = RedirectChain(limit: 3)
         for step in 0..<3 {
             let request = DataRequest(url: "http://a/\(step)")
@@ -105,18 +97,15 @@ struct RedirectChainTests {
         #expect(message(last) == "more than 3 redirects, which redirectLimit allows")
     }
 
-    @Test("A circular redirect is refused at once, whatever the fragment")
-    func circle() {
+    @Test func `A circular redirect is refused at once, whatever the fragment`() {
         #expect(message(follow("http://a/x", to: "/x#again")) == "the redirects go in a circle")
     }
 
-    @Test(
-        "Credentials are sent to the same origin only",
-        arguments: [
-            ("http://a/y", true), ("http://A:80/y", true), ("http://a:81/y", false), ("https://a/y", false),
-            ("http://b/y", false),
-        ])
-    func secrets(location: String, kept: Bool) {
+    @Test(arguments: [
+        ("http://a/y", true), ("http://A:80/y", true), ("http://a:81/y", false), ("https://a/y", false),
+        ("http://b/y", false),
+    ])
+    func `Credentials are sent to the same origin only`(location: String, kept: Bool) {
         let headers: HTTPHeaderFields = [
             "authorization": "x", "Cookie": "y", "Proxy-Authorization": "z", "Accept": "*/*",
         ]
@@ -130,13 +119,11 @@ struct RedirectChainTests {
         #expect(next.headers["Accept"] == "*/*")
     }
 
-    @Test(
-        "The method stays, except where the standard makes it GET",
-        arguments: [
-            (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "HEAD", "HEAD"),
-            (307, "POST", "POST"), (308, "POST", "POST"), (302, "HEAD", "HEAD"),
-        ])
-    func methods(status: Int, method: String, expected: String) {
+    @Test(arguments: [
+        (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "HEAD", "HEAD"),
+        (307, "POST", "POST"), (308, "POST", "POST"), (302, "HEAD", "HEAD"),
+    ])
+    func `The method stays, except where the standard makes it GET`(status: Int, method: String, expected: String) {
         guard case .follow(let next) = follow("http://a/x", to: "/y", status: status, method: method) else {
             Issue.record("not followed")
             return
@@ -161,13 +148,11 @@ struct RedirectChainTests {
         #expect(request.method == "GET" && request.body == nil && request.headers == ["A": "1"])
     }
 
-    @Test("Only the five statuses with a target are redirects")
-    func statuses() {
+    @Test func `Only the five statuses with a target are redirects`() {
         #expect((100..<600).filter(ResponseStatus.isRedirect) == [301, 302, 303, 307, 308])
     }
 
-    @Test("Private header fields are not sent to another server")
-    func marked() throws {
+    @Test func `Private header fields are not sent to another server`() throws {
         var chain = RedirectChain(limit: 3, privateHeaders: ["X-Token"])
         let request = DataRequest(url: "https://a.org/", headers: ["x-token": "t", "Cookie": "c", "X-Other": "o"])
         let elsewhere: HTTPHeaderFields = ["Location": "https://b.org/"]
@@ -209,6 +194,7 @@ struct RedirectChainTests {
         #expect(second.headers.isEmpty && third.headers == ["If-None-Match": "\"1\""] && fourth.headers.isEmpty)
         #expect(!RedirectChain.isSettled(third))
         #expect(chain.redirects.map(\.url) == ["http://a/r", "http://a/b", "http://a/c"])
-        #expect(chain.redirects.map(\.status) == [302, 301, 301] && chain.redirects[1].headers["Age"] == "1")
+        #expect(chain.redirects.map(\.status) == [302, 301, 301])
+        #expect(chain.redirects.map { $0.headers["Age"] } == [nil, "1", nil])
     }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct RequestAddressTests {
-    @Test func `A user's name and password are not part of what is sent`() throws {
+    @Test func `The user name and password are not sent in the address`() throws {
         let address = try #require(RequestAddress("http://me:se%20cret@a.org:81/x?y=1"))
         #expect(address.text == "http://a.org:81/x?y=1")
         #expect(address.credentials == "Basic bWU6c2UgY3JldA==")
@@ -19,5 +19,5 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "ftp://a/", "http://", "http://a:0/", "//a/x"])
-    func `What cannot be fetched is none`(text: String) { #expect(RequestAddress(text) == nil) }
+    func `Text that is not an HTTP address is rejected`(text: String) { #expect(RequestAddress(text) == nil) }
 }

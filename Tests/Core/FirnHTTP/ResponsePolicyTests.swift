@@ -14,8 +14,7 @@ struct ResponsePolicyTests {
             request: DataRequest(url: "http://a/x", method: method), chain: &chain, sizeLimit: limit)
     }
 
-    @Test("200 to 299 are delivered with their length")
-    func good() {
+    @Test func `200 to 299 are delivered with their length`() {
         for status in [200, 203, 299] {
             let expected = DataResponse(
                 url: "http://a/x", status: status, headers: ["Content-Length": "7"], expectedLength: 7)
@@ -39,8 +38,7 @@ struct ResponsePolicyTests {
         #expect(error.cause == .status(206))
     }
 
-    @Test("A part with all bytes that was not requested is the whole body; any other is refused")
-    func whole() {
+    @Test func `An unrequested part with all bytes is the whole body; any other part is refused`() {
         let whole: HTTPHeaderFields = ["Content-Range": "bytes 0-9/10", "Content-Length": "10"]
         #expect(
             judge(206, "", whole)
@@ -57,8 +55,7 @@ struct ResponsePolicyTests {
         }
     }
 
-    @Test("Other statuses are errors that say what the server said")
-    func bad() {
+    @Test func `Other statuses are errors that say what the server said`() {
         #expect(judge(404, "Not Found") == .fail(.init(.status(404), "the server responded with 404 Not Found")))
         #expect(judge(599) == .fail(.init(.status(599), "the server responded with 599")))
         #expect(judge(304, "Not Modified") == .fail(.init(.status(304), "the server responded with 304 Not Modified")))
@@ -91,8 +88,7 @@ struct ResponsePolicyTests {
                     DataResponse(url: "http://a/x", status: status, headers: headers, expectedLength: length)))
     }
 
-    @Test("An announced length over the limit is refused, one at the limit is not")
-    func limit() {
+    @Test func `An announced length over the limit is refused, one at the limit is not`() {
         guard case .fail(let error) = judge(200, "OK", ["content-length": "1001"]) else {
             Issue.record("not refused")
             return
@@ -101,8 +97,7 @@ struct ResponsePolicyTests {
         if case .fail = judge(200, "OK", ["content-length": "1000"]) { Issue.record("refused at the limit") }
     }
 
-    @Test("A length counts only where it is the length of what will be received")
-    func lengths() {
+    @Test func `A length counts only where it is the length of what will be received`() {
         #expect(ResponsePolicy.bodyLength(["Content-Length": "9"], method: "GET") == 9)
         #expect(ResponsePolicy.bodyLength(["Content-Length": "9"], method: "HEAD") == nil)
         #expect(ResponsePolicy.bodyLength(["Content-Length": "9"], method: "GET", 204) == 0)
@@ -120,8 +115,7 @@ struct ResponsePolicyTests {
         }
     }
 
-    @Test("A body is counted against its limit and its announced length")
-    func meter() {
+    @Test func `A body is counted against its limit and its announced length`() {
         var body = BodyMeter(limit: 10)
         body.expected = 9
         #expect(body.take(8) == nil)

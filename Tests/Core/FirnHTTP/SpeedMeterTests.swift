@@ -23,7 +23,7 @@ import Testing
         #expect(meter.deadline == start + seconds(59))
     }
 
-    @Test func `One byte every 20 seconds is too slow, and 1 KiB a second is not`() {
+    @Test func `A byte every 20 seconds is too slow; 1 KiB per second is not`() {
         var slow = meter()
         slow.take(1, start + seconds(20))
         #expect(slow.deadline == start + seconds(30))

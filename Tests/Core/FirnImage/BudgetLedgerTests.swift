@@ -29,7 +29,7 @@ import Testing
         #expect(ledger.decodingRoom == 500)
     }
 
-    @Test func `While memory is short an animation gets only what it needs`() {
+    @Test func `While memory is short an animation gets only the memory that it needs`() {
         var ledger = BudgetLedger(total: 1000)
         let animation = ledger.open(.animation)
         #expect(ledger.ask(300, for: animation, least: 20) == 300)

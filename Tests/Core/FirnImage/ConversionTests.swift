@@ -34,22 +34,19 @@ import Testing
         }
     }
 
-    @Test("Multiplying rounds to nearest for every color and alpha")
-    func premultiply() throws {
+    @Test func `Multiplying rounds to nearest for every color and alpha`() throws {
         try check(everyPair(.rgba8Straight), as: .bgra8Premultiplied) { color, alpha in
             UInt8((Double(color) * Double(alpha) / 255).rounded())
         }
     }
 
-    @Test("Dividing rounds to nearest for every color up to its alpha, and gives black where alpha is 0")
-    func unpremultiply() throws {
+    @Test func `Dividing rounds to nearest for every color up to its alpha, and gives black where alpha is 0`() throws {
         try check(everyPair(.bgra8Premultiplied) { $0 <= $1 }, as: .rgba8Straight) { color, alpha in
             alpha == 0 ? 0 : UInt8((Double(color) * 255 / Double(alpha)).rounded())
         }
     }
 
-    @Test("A color above its alpha is taken as full and never wraps")
-    func invalidPremultiplied() throws {
+    @Test func `A color above its alpha is taken as full and never wraps`() throws {
         let source = try everyPair(.bgra8Premultiplied) { $0 > $1 && $1 > 0 }
         for (from, to) in zip(source.pixels, try source.converted(to: .rgba8Straight).pixels)
         where from[3] > 0 {
@@ -60,8 +57,7 @@ import Testing
         }
     }
 
-    @Test("There and back stays within 128 / alpha + 1/2 levels, and is exact for opaque pixels")
-    func roundTrip() throws {
+    @Test func `There and back stays within 128 / alpha + 1/2 levels, and is exact for opaque pixels`() throws {
         let source = try everyPair(.rgba8Straight)
         let back = try source.converted(to: .bgra8Premultiplied).converted(to: .rgba8Straight)
         for (from, to) in zip(source.pixels, back.pixels) where from[3] > 0 {
@@ -73,15 +69,14 @@ import Testing
         }
     }
 
-    @Test("Premultiplied pixels survive a round trip through straight ones exactly")
-    func premultipliedRoundTrip() throws {
+    @Test func `Premultiplied pixels survive a round trip through straight ones exactly`() throws {
         let source = try everyPair(.bgra8Premultiplied) { $0 <= $1 }
         let back = try source.converted(to: .rgba8Straight).converted(to: .bgra8Premultiplied)
         #expect(back.pixels == source.pixels)
     }
 
-    @Test("Opaque images keep their colors through all layouts", arguments: [3, 4, 17])
-    func opaque(width: Int) throws {
+    @Test(arguments: [3, 4, 17])
+    func `Opaque images keep their colors through all layouts`(width: Int) throws {
         let source = try Bitmap.noise(PixelSize(width: width, height: 5), format: .rgb8, seed: 11)
         for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight] {
             let wide = try source.converted(to: format)
@@ -93,10 +88,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A transparent pixel refuses a layout without alpha",
-        arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight])
-    func notOpaque(format: PixelFormat) throws {
+    @Test(arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight])
+    func `A transparent pixel refuses a layout without alpha`(format: PixelFormat) throws {
         let source = try Bitmap(size: PixelSize(width: 2, height: 1), format: format) { pixels in
             pixels.row(0).storeBytes(of: 0xFF00_0000, as: UInt32.self)
             pixels.row(0).storeBytes(of: 0xFE00_0000, toByteOffset: 4, as: UInt32.self)
@@ -104,8 +97,7 @@ import Testing
         #expect(throws: BitmapError.notOpaque(.rgb8)) { try source.converted(to: .rgb8) }
     }
 
-    @Test("Pixels that are all opaque become RGB even where the flag does not say so")
-    func opaqueWithoutFlag() throws {
+    @Test func `Pixels that are all opaque become RGB even where the flag does not say so`() throws {
         let source = try Bitmap(size: PixelSize(width: 1, height: 1)) { pixels in
             pixels.row(0).storeBytes(of: UInt32(littleEndian: 0xFF01_0203), as: UInt32.self)
         }
@@ -113,8 +105,7 @@ import Testing
         #expect(try source.converted(to: .rgb8).pixels == [[1, 2, 3]])
     }
 
-    @Test("The opaque flag and the color profile are kept")
-    func keepsProperties() throws {
+    @Test func `The opaque flag and the color profile are kept`() throws {
         let profile = try #require(ColorProfile.made())
         let source = try Bitmap(size: PixelSize(width: 1, height: 1), colorProfile: profile) { _ in }
         let converted = try source.converted(to: .rgba8Straight)

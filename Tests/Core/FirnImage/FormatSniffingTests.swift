@@ -10,7 +10,7 @@ struct FormatSniffingTests {
         "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>", "<!DOCTYPE svg [<!ENTITY a 'b'>]\n><svg>",
         "<!DOCTYPE svg [<!ENTITY a 'b'>\n] \r\n\t><svg>", "<!DOCTYPE svg [<!ENTITY a '[b] c'>]  >\n<svg>",
     ])
-    func `A document whose element is svg is one`(text: String) {
+    func `A document with the root element svg is recognized`(text: String) {
         #expect(ImageFormat.sniff(Data(text.utf8)) == .svg)
     }
 
@@ -22,7 +22,7 @@ struct FormatSniffingTests {
         #expect(ImageFormat.sniff(Data(text.utf8)) == nil)
     }
 
-    @Test func `A prolog that is longer than the bytes is taken for that of a drawing, if it can be one`() {
+    @Test func `A prolog longer than the bytes counts as a drawing's if it can be one`() {
         let long = String(repeating: "x ", count: ImageFormat.sniffLength)
         for start in ["<!--", "<?xml version='1.0'?><!--", "<?x ", "<!DOCTYPE svg [<!ENTITY a '"] {
             #expect(ImageFormat.sniff(Data((start + long).utf8).prefix(ImageFormat.sniffLength)) == .svg, "\(start)")

@@ -8,23 +8,24 @@ import Testing
         PixelArea(x: x, y: y, size: PixelSize(width: width, height: height))
     }
 
+    private func resolved(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> PixelArea? {
+        ImageRegion.pixels(x: x, y: y, width: width, height: height).resolved(in: size)
+    }
+
     @Test func `pixels are clamped to the image`() {
-        #expect(ImageRegion.pixels(x: 10, y: 20, width: 30, height: 10).resolved(in: size) == area(10, 20, 30, 10))
-        #expect(ImageRegion.pixels(x: -5, y: -5, width: 10, height: 10).resolved(in: size) == area(0, 0, 5, 5))
-        #expect(ImageRegion.pixels(x: 90, y: 45, width: 30, height: 10).resolved(in: size) == area(90, 45, 10, 5))
-        #expect(
-            ImageRegion.pixels(x: 1, y: 1, width: .max, height: .max).resolved(in: size) == area(1, 1, 99, 49))
-        #expect(
-            ImageRegion.pixels(x: .min, y: .min, width: .max, height: .max).resolved(in: size) == nil)
+        #expect(resolved(10, 20, 30, 10) == area(10, 20, 30, 10))
+        #expect(resolved(-5, -5, 10, 10) == area(0, 0, 5, 5))
+        #expect(resolved(90, 45, 30, 10) == area(90, 45, 10, 5))
+        #expect(resolved(1, 1, .max, .max) == area(1, 1, 99, 49))
+        #expect(resolved(.min, .min, .max, .max) == nil)
     }
 
     @Test func `a region without a pixel is nil`() {
-        #expect(ImageRegion.pixels(x: 100, y: 0, width: 10, height: 10).resolved(in: size) == nil)
-        #expect(ImageRegion.pixels(x: 0, y: 50, width: 10, height: 10).resolved(in: size) == nil)
-        #expect(ImageRegion.pixels(x: -10, y: 0, width: 10, height: 10).resolved(in: size) == nil)
-        #expect(ImageRegion.pixels(x: 0, y: 0, width: 0, height: 10).resolved(in: size) == nil)
-        #expect(ImageRegion.pixels(x: 0, y: 0, width: 10, height: -10).resolved(in: size) == nil)
-        #expect(ImageRegion.pixels(x: .max, y: 0, width: .max, height: 10).resolved(in: size) == nil)
+        for (x, y, width, height) in [
+            (100, 0, 10, 10), (0, 50, 10, 10), (-10, 0, 10, 10), (0, 0, 0, 10), (0, 0, 10, -10), (Int.max, 0, .max, 10),
+        ] {
+            #expect(resolved(x, y, width, height) == nil)
+        }
         #expect(
             ImageRegion.pixels(x: 0, y: 0, width: 1, height: 1).resolved(in: PixelSize(width: 0, height: 5)) == nil)
     }

@@ -15,9 +15,11 @@ import Testing
     ]
 
     @Test(
-        "Each tag value moves the labeled pixels as EXIF says, in every layout", arguments: expected,
+        arguments: expected,
         [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8])
-    func labeled(_ expected: (ImageOrientation, [String]), format: PixelFormat) throws {
+    func `Each tag value moves the labeled pixels as EXIF says, in every layout`(
+        _ expected: (ImageOrientation, [String]), format: PixelFormat
+    ) throws {
         let stored = try Bitmap.labeled(["abc", "def"], format: format)
         let shown = try stored.oriented(expected.0)
         #expect(shown.labels == expected.1)
@@ -25,8 +27,8 @@ import Testing
         #expect(shown.format == format)
     }
 
-    @Test("Orienting keeps the opaque flag and the color profile", arguments: ImageOrientation.allCases)
-    func keepsProperties(_ orientation: ImageOrientation) throws {
+    @Test(arguments: ImageOrientation.allCases)
+    func `Orienting keeps the opaque flag and the color profile`(_ orientation: ImageOrientation) throws {
         let profile = try #require(ColorProfile.made())
         let stored = try Bitmap(size: PixelSize(width: 2, height: 3), isOpaque: true, colorProfile: profile) { _ in }
         let shown = try stored.oriented(orientation)
@@ -35,8 +37,8 @@ import Testing
         #expect(try !Bitmap(size: stored.size) { _ in }.oriented(orientation).isOpaque)
     }
 
-    @Test("An image larger than a tile comes back after a turn and its inverse", arguments: ImageOrientation.allCases)
-    func inverse(_ orientation: ImageOrientation) throws {
+    @Test(arguments: ImageOrientation.allCases)
+    func `An image larger than a tile comes back after a turn and its inverse`(_ orientation: ImageOrientation) throws {
         let inverse: ImageOrientation = orientation == .right ? .left : orientation == .left ? .right : orientation
         for format in [PixelFormat.bgra8Premultiplied, .rgb8] {
             let stored = try Bitmap.noise(PixelSize(width: 101, height: 67), format: format, seed: 7)
@@ -46,8 +48,7 @@ import Testing
         }
     }
 
-    @Test("Two quarter turns are a half turn")
-    func composition() throws {
+    @Test func `Two quarter turns are a half turn`() throws {
         let stored = try Bitmap.noise(PixelSize(width: 70, height: 33), format: .rgba8Straight, seed: 3)
         let turned = try stored.oriented(.right).oriented(.right)
         #expect(try turned.packedBytes == stored.oriented(.down).packedBytes)

@@ -36,8 +36,7 @@ import Testing
         }
     }
 
-    @Test("a buffer is poisoned when it is given back (F26)")
-    func freed() throws {
+    @Test func `a buffer is poisoned when it is given back (F26)`() throws {
         // The mapping is kept for the next buffer, unless another test takes it first, which has other sizes.
         for round in 1...1_000 {
             let count = PixelMemory.minimumMapped + 4_096 * (16 + round % 16)

@@ -34,7 +34,7 @@ import Testing
         #expect(!cache.containsCachedImage(for: request))
     }
 
-    @Test func `A request finds what was stored, without loading`() async throws {
+    @Test func `A request finds stored images without loading`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: "https://a/x.png")
         fixture.pipeline.cache.storeCachedImage(try container(5), for: request)
@@ -86,7 +86,7 @@ import Testing
         #expect(fixture.loader.record.count(url) == 2)
     }
 
-    @Test func `A stored image is on disk under the key of what was asked for`() throws {
+    @Test func `A stored image is on disk under the key of its request`() throws {
         let cache = fixture(encodes: true).pipeline.cache
         let tint = CountingProcessor(identifier: "tint", counter: Counter())
         let request = ImageRequest(url: "https://a/x.png", processors: [tint])
@@ -110,7 +110,7 @@ import Testing
         #expect(!disk.contains("https://a/x.png"))
     }
 
-    @Test func `What is on disk and no image is not found as one`() throws {
+    @Test func `Stored data that is not an image is not returned as an image`() throws {
         let cache = fixture().pipeline.cache
         let request = ImageRequest(url: "https://a/x.png")
         try cache.storeCachedData(DataCacheEntry(data: Data("<html>".utf8)), for: request)

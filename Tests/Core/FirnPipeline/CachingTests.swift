@@ -68,7 +68,7 @@ import Testing
         #expect(second.pipeline.statistics.diskHits == 1)
     }
 
-    @Test func `What proves to be no image is not kept`() async throws {
+    @Test func `Data that is not an image is not cached`() async throws {
         let fixture = PipelineFixture { $0.dataCache = disk(InMemoryFileSystem()) }
         fixture.loader.respond(to: "https://a/x.jpg", with: Data("<html>".utf8))
         _ = try? await fixture.pipeline.image(for: "https://a/x.jpg")

@@ -47,7 +47,7 @@ import Testing
         #expect(task.state == .cancelled)
     }
 
-    @Test func `A new request for what was just cancelled gets its image`() async throws {
+    @Test func `A request just after a cancellation gets its image`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.image("a")
         fixture.decoder.hold()

@@ -30,7 +30,7 @@ import Testing
     private func keys() throws -> [String] { try cache.entries().map(\.key).sorted() }
 
     @Test(arguments: ImagePipeline.DataCachePolicy.allCases)
-    func `Each policy keeps what it says`(policy: ImagePipeline.DataCachePolicy) async throws {
+    func `Each policy stores its documented data`(policy: ImagePipeline.DataCachePolicy) async throws {
         let fixture = fixture(policy)
         let plain = fixture.image("plain")
         let made = fixture.image("made")
@@ -67,7 +67,7 @@ import Testing
         #expect(later.pipeline.cache.cachedImage(for: halved(url), caches: .disk)?.image.size == image.size)
     }
 
-    @Test func `A size is made too, and each has a place of its own`() async throws {
+    @Test func `Each size is made, and has a place of its own`() async throws {
         let first = fixture(.automatic)
         let url = first.image("a")
         let sizes = [10, 20].map { TargetSize($0) }
@@ -117,8 +117,7 @@ import Testing
         #expect(fixture.loader.record.count(url) == 1)
     }
 
-    @Test func `Without an encoder originals are kept, and options say what is neither read nor written`() async throws
-    {
+    @Test func `Without an encoder originals are stored, and the options for reads and writes hold`() async throws {
         let plain = PipelineFixture {
             $0.dataCache = cache
             $0.dataCachePolicy = .storeEncodedImages

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DataTests {
-    @Test func `Bytes come as they are, with what the source said, and are not decoded`() async throws {
+    @Test func `Bytes arrive unchanged and undecoded, with the source's response`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = "https://example.org/a"
         fixture.loader.respond(to: url, with: Data([1, 2, 3, 4, 5]), headers: ["ETag": "x"], chunkSize: 2)
@@ -23,7 +23,7 @@ import Testing
         fixture.loader.hold(url)
         let image = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         async let data = fixture.pipeline.data(for: ImageRequest(url: url))
-        while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
+        try await eventually { fixture.pipeline.statistics.coalesced > 0 }
         fixture.loader.release(url)
         #expect(try await data.0 == ScriptedDecoder.image(PipelineFixture.size))
         #expect(try await image.image.size == PipelineFixture.size)
@@ -38,7 +38,7 @@ import Testing
         let image = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         async let data = fixture.pipeline.data(for: ImageRequest(url: url))
         let transfer = await fixture.loader.waitForRequest(url)
-        while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
+        try await eventually { fixture.pipeline.statistics.coalesced > 0 }
         transfer.send(body.prefix(100_000))
         transfer.send(body.dropFirst(100_000))
         transfer.finish()

@@ -28,7 +28,7 @@ import Testing
         await fixture.decoder.wait { $0.cancelled == 1 }
         fixture.decoder.release()
         for task in tasks.dropFirst() { _ = try await task.image }
-        await idle(budget)
+        try await idle(budget)
         #expect(budget.usage.decoding == 0)
     }
 
@@ -94,7 +94,7 @@ import Testing
         withExtendedLifetime(screen) {}
     }
 
-    @Test func `Whatever is cancelled, the budget has its bytes back`() async throws {
+    @Test func `Cancelled decodes return their bytes to the budget`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         let budget = MemoryBudget(total: 16 << 20)
@@ -106,12 +106,12 @@ import Testing
             for task in tasks where Bool.random(using: &random) { task.cancel() }
             for task in tasks { _ = try? await task.image }
         }
-        await idle(budget)
+        try await idle(budget)
         #expect(budget.usage.decoding == 0, "seed \(seed)")
     }
 
     /// Waits until the budget is free, because tasks end before the worker has updated the budget.
-    private func idle(_ budget: MemoryBudget) async {
-        while budget.usage.decoding != 0 { await Task.yield() }
+    private func idle(_ budget: MemoryBudget) async throws {
+        try await eventually { budget.usage.decoding == 0 }
     }
 }

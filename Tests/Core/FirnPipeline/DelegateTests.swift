@@ -201,7 +201,7 @@ import Testing
         #expect(fixture.pipeline.configuration.imageCache?[ImageRequest(url: url).imageCacheKey] == nil)
     }
 
-    @Test(arguments: [true, false]) func `What is kept on disk is what the delegate says`(keeps: Bool) async throws {
+    @Test(arguments: [true, false]) func `The delegate decides which data is stored on disk`(keeps: Bool) async throws {
         let files = InMemoryFileSystem()
         let cache = DataCache(directory: "/cache", fileSystem: files)
         let replaced = ScriptedDecoder.image(PixelSize(width: 2, height: 2))

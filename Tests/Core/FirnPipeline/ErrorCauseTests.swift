@@ -47,7 +47,7 @@ import Testing
         #expect(loading?.underlying as? Own === own)
     }
 
-    @Test func `What a closure for bytes throws is found as it was thrown`() async {
+    @Test func `The error keeps what a data closure threw`() async {
         let own = Own()
         let request = ImageRequest(id: "chart", data: { throw own })
         let error = await Self.failure(PipelineFixture().pipeline, request)
@@ -56,7 +56,7 @@ import Testing
         #expect(error.map { "\($0)" } == "chart: no ink")
     }
 
-    @Test func `What a closure for an image throws is found as it was thrown`() async {
+    @Test func `The error keeps what an image closure threw`() async {
         let own = Own()
         let error = await Self.failure(
             PipelineFixture().pipeline, ImageRequest(id: "chart", image: { throw own }))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `What a delegate throws is found as it was thrown`() async {
+    @Test func `The error keeps what a delegate threw`() async {
         let own = Own()
         let fixture = PipelineFixture(delegate: Refusing(own))
         let error = await Self.failure(fixture.pipeline, ImageRequest(url: fixture.image("a")))
@@ -106,7 +106,7 @@ import Testing
         #expect((error?.underlying as? ImageDecodingError)?.fault == .data)
     }
 
-    @Test func `What a processor throws is found as it was thrown`() async {
+    @Test func `The error keeps what a processor threw`() async {
         let own = Own()
         let fixture = PipelineFixture()
         let error = await Self.failure(
@@ -132,7 +132,8 @@ import Testing
         #expect(error?.fault == .request && error?.underlying == nil)
     }
 
-    @Test func `All tasks of a shared load get the same error value: images, bytes, events and observers`() async {
+    @Test func `All tasks of a shared load get the same error value: images, bytes, events and observers`() async throws
+    {
         let fixture = PipelineFixture()
         let own = Own()
         let url = "https://example.org/a"
@@ -144,7 +145,7 @@ import Testing
         let events = tasks[2].events
         async let bytes = #expect(throws: ImageLoadingError.self) { _ = try await pipeline.data(for: request) }
         _ = await fixture.loader.waitForRequest(url)
-        while pipeline.statistics.coalesced < 3 { await Task.yield() }
+        try await eventually { pipeline.statistics.coalesced >= 3 }
         fixture.loader.release(url)
         var errors = [await bytes]
         for task in tasks {
@@ -189,7 +190,7 @@ import Testing
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test func `An image that only a cache may give is the request's fault`() async {
+    @Test func `A cache miss of a cache-only request is the request's fault`() async {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a")
         let error = await Self.failure(fixture.pipeline, ImageRequest(url: url, options: .returnCacheDataDontLoad))

@@ -54,7 +54,7 @@ import Testing
         #expect(error("a", 404, nil) != error("a", 500, nil))
     }
 
-    @Test func `Any error becomes the pipeline's error if it is one`() async throws {
+    @Test func `Only an error of the pipeline converts to one`() async throws {
         let error: any Error = try #require(await cancelledError())
         #expect(ImageLoadingError(error)?.isCancelled == true)
         #expect(ImageLoadingError(Other()) == nil)

@@ -21,7 +21,7 @@ import Testing
         #expect(request.targetSize == nil, "the request it was made from is as before")
     }
 
-    @Test func `What a view does not say stays as the request says`() {
+    @Test func `The request's values apply if the view sets none`() {
         var request = ImageRequest(url: "https://example.org/a", targetSize: size)
         request.pixelFormat = .rgb8
         #expect(request.fitted(to: nil, format: nil).imageCacheKey == request.imageCacheKey)

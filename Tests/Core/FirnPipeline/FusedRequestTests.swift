@@ -50,7 +50,7 @@ import Testing
         #expect(request.imageCacheKey.string.hasSuffix("|\(Self.resize.identifier)|\(Self.crop.identifier)"))
     }
 
-    @Test func `An image in memory that has part of the steps done is gone on with`() async throws {
+    @Test func `Work continues from an image in memory that has some of the steps`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a")
         _ = try await fixture.pipeline.imageTask(with: ImageRequest(url: url, processors: [Self.resize])).response
@@ -61,7 +61,7 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 1)
     }
 
-    @Test func `A parameter that makes no sense is the request's fault, a result that is too large a limit`()
+    @Test func `An invalid parameter is the request's fault; a too large result is a limit`()
         async throws
     {
         let fixture = PipelineFixture()

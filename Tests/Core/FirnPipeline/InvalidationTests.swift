@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `What was loaded before is still kept`() async throws {
+    @Test func `Images loaded before the invalidation are still stored`() async throws {
         let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
         let fixture = PipelineFixture { $0.dataCache = cache }
         fixture.pipeline.scheduling.suspendedStages = [.store]

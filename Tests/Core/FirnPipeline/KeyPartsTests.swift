@@ -35,7 +35,7 @@ import Testing
         #expect(differ(request(nil, ["rgb8"]), opaque))
     }
 
-    @Test func `A name of the image does not run together with what is made of it`() {
+    @Test func `An image's name is separated from the names of its processors`() {
         #expect(differ(request("x|p"), request("x", ["p"])))
         #expect(differ(request("y|size=20x20,fit"), request("y", [], side: 20)))
         #expect(request("x|p").dataCacheKey != request("x").dataCacheKey + "|p")

@@ -37,7 +37,7 @@ import Testing
                 != request(["Accept": "b", "accept": "a"]).imageCacheKey)
     }
 
-    @Test func `What a request carries for others is no part of its identity`() {
+    @Test func `User info and priority are not part of a request's identity`() {
         var request = ImageRequest(url: "https://a/x")
         let key = request.imageCacheKey
         request.userInfo["album"] = 7
@@ -161,7 +161,7 @@ import Testing
         await fixture.loader.wait { $0.cancelled == [url] }
     }
 
-    @Test func `What is no image is named as what it is`() async {
+    @Test func `The error says which data came instead of an image`() async {
         let fixture = PipelineFixture()
         fixture.loader.respond(to: "https://a/p.jpg", with: Data("<!DOCTYPE html><html>".utf8))
         fixture.loader.respond(to: "https://a/e.jpg", with: Data())

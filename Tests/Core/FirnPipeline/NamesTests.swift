@@ -65,7 +65,7 @@ import Testing
         #expect(fixture.pipeline.cache[url] == nil)
     }
 
-    @Test func `What a processor attaches to an image comes back from the memory cache`() async throws {
+    @Test func `The memory cache keeps the values that a processor attaches`() async throws {
         struct Tagging: ImageProcessing {
             let identifier = "tagging"
             func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
@@ -118,7 +118,7 @@ import Testing
         #expect(configuration.makeImageDecoder(other) == nil)
     }
 
-    @Test func `A delegate without a choice of its own follows the configuration's closure`() async throws {
+    @Test func `A delegate without a choice of its own uses the configuration's closure`() async throws {
         final class Silent: ImagePipeline.Delegate {}
         let decoder = ScriptedDecoder()
         let fixture = PipelineFixture(delegate: Silent()) {

@@ -41,7 +41,7 @@ struct PartialImageTests {
         return request
     }
 
-    @Test func `An image of a cut file says what is missing, and enters no cache`() async throws {
+    @Test func `An image of a truncated file reports the missing part, and enters no cache`() async throws {
         let loader = ScriptedLoader()
         loader.respond(to: PartialImageTests.url, with: PartialImageTests.cut)
         let disk = ScriptedDataCache()
@@ -88,7 +88,7 @@ struct PartialImageTests {
         #expect(loader.record.count(PartialImageTests.url) == 1)
     }
 
-    @Test func `A whole image is the same with the option, and both find it in memory`() async throws {
+    @Test func `A whole image is the same with the option, and both requests find it in memory`() async throws {
         let loader = ScriptedLoader()
         loader.respond(to: PartialImageTests.url, with: PartialImageTests.file)
         let (pipeline, _) = pipeline(loader)

@@ -21,7 +21,7 @@ import Testing
         fixture.loader.requests.dropFirst().map { String($0.url.suffix(1)) }
     }
 
-    @Test func `What is more urgent starts first, equals in the order they came`() async throws {
+    @Test func `The highest priority starts first; equal priorities keep their order`() async throws {
         let fixture = fixture()
         let (_, blocker) = await blocked(fixture)
         let priorities: [(String, ImageRequest.Priority)] = [

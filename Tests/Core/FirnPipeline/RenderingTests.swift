@@ -22,8 +22,7 @@ struct RenderingTests {
         }
     }
 
-    @Test("equal renderings are one run, and others of the source share its transfer alone")
-    func shared() async throws {
+    @Test func `equal renderings are one run, and others of the source share its transfer alone`() async throws {
         let (fixture, runs) = (PipelineFixture(), Counter())
         let url = fixture.image("a")
         fixture.loader.hold(url)
@@ -39,8 +38,9 @@ struct RenderingTests {
         #expect(runs.count == 2 && fixture.loader.record.count(url) == 1)
     }
 
-    @Test("the plan follows from the header while bytes arrive, or from all of them where it asks for more")
-    func arriving() async throws {
+    @Test func `the plan follows from the header while bytes arrive, or from all of them where it asks for more`()
+        async throws
+    {
         let length = 400_000
         for needsWhole in [false, true] {
             let fixture = ArrivalFixture()
@@ -67,8 +67,7 @@ struct RenderingTests {
         }
     }
 
-    @Test("a stored result ends the task before its source is asked")
-    func stored() async throws {
+    @Test func `a stored result ends the task before its source is asked`() async throws {
         let fixture = PipelineFixture { $0.dataCache = ScriptedDataCache() }
         let url = fixture.image("a")
         let rendering = ImageRendering("a", stored: { 7 }) { _ in throw Refused() }
@@ -76,8 +75,7 @@ struct RenderingTests {
         #expect(response.rendered as? Int == 7 && fixture.loader.record.count(url) == 0)
     }
 
-    @Test("the error of a plan or of an encoder is passed on, and the stored bytes are not blamed")
-    func errors() async throws {
+    @Test func `the error of a plan or of an encoder is passed on, and the stored bytes are not blamed`() async throws {
         let fixture = PipelineFixture { $0.dataCache = ScriptedDataCache() }
         let url = fixture.image("a")
         let request = ImageRequest(url: url)
@@ -98,8 +96,7 @@ struct RenderingTests {
         #expect(fixture.loader.record.count(url) == 1 && runs.count == 1)
     }
 
-    @Test("cancelling the last task of a rendering sets the flag of its encoder")
-    func cancelling() async throws {
+    @Test func `cancelling the last task of a rendering sets the flag of its encoder`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.image("a")
         let (begun, begins) = AsyncStream<Void>.makeStream()

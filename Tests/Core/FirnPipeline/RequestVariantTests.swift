@@ -9,7 +9,7 @@ struct RequestVariantTests {
     private let request = ImageRequest(url: "https://example.org/a.jpg")
     private let cell = TargetSize(180, mode: .fill)
 
-    @Test func `It is the request that is made by hand`() {
+    @Test func `A fitted request equals the same request made by hand`() {
         var expected = request
         expected.targetSize = cell
         expected.pixelFormat = .rgb8
@@ -31,7 +31,7 @@ struct RequestVariantTests {
         #expect(ImageRequest(url: resource.text).identities.resource != resource)
     }
 
-    @Test func `The two made last are remembered`() {
+    @Test func `The last two variants are remembered`() {
         let seen = request.fitted(to: cell, format: .rgb8)
         let ahead = request.fitted(to: cell, format: .rgb8, priority: .low)
         #expect(request.fitted(to: cell, format: .rgb8).storage === seen.storage)
@@ -40,12 +40,12 @@ struct RequestVariantTests {
         #expect(request.fitted(to: cell, format: .rgb8).storage !== seen.storage)
     }
 
-    @Test func `What is the same already is the request itself`() {
+    @Test func `A request that already fits is returned unchanged`() {
         #expect(request.fitted(to: nil, format: nil).storage === request.storage)
         #expect(request.fitted(to: nil, format: .bgra8Premultiplied, priority: .normal).storage === request.storage)
     }
 
-    @Test func `A change forgets them`() {
+    @Test func `A change of the request forgets its variants`() {
         var request = ImageRequest(url: "https://example.org/b.jpg")
         let before = request.fitted(to: cell, format: nil)
         request.options = .disableMemoryCacheReads
@@ -55,7 +55,7 @@ struct RequestVariantTests {
         #expect(before.options == [])
     }
 
-    @Test func `A variant that is changed changes nothing of what is remembered`() {
+    @Test func `Changing a variant does not change the remembered one`() {
         var fitted = request.fitted(to: cell, format: nil)
         fitted.priority = .veryHigh
         #expect(request.fitted(to: cell, format: nil).priority == .normal)

@@ -15,7 +15,7 @@ import Testing
         names.map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image($0))) }
     }
 
-    @Test func `A suspended pipeline starts nothing, and everything once it goes on`() async throws {
+    @Test func `A suspended pipeline starts nothing, and everything once it resumes`() async throws {
         let fixture = PipelineFixture(memory: true)
         _ = try await fixture.pipeline.image(for: fixture.image("a"))
         fixture.pipeline.scheduling.isSuspended = true
@@ -113,7 +113,7 @@ import Testing
 
     // MARK: Tasks
 
-    @Test func `A paused task's work does not start before it goes on`() async throws {
+    @Test func `A paused task's work does not start before the task resumes`() async throws {
         let fixture = PipelineFixture { $0.scheduling.transferLimit = 1 }
         fixture.loader.hold("https://example.org/x")
         let first = tasks(fixture, ["x"])
@@ -173,7 +173,7 @@ import Testing
         await fixture.loader.wait { $0.cancelled == [url] }
     }
 
-    @Test func `A prefetcher that is paused lets what is under way rest`() async throws {
+    @Test func `A paused prefetcher pauses its running transfers`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = "https://example.org/a"
         fixture.loader.respondByHand(to: url)

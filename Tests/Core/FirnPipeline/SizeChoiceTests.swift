@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Of those that are too small the largest is shown`() throws {
+    @Test func `The largest of the too small images is the preview`() throws {
         let images = try [(50, 38), (100, 75), (20, 15)].map { try image($0.0, $0.1, of: (400, 300)) }
         for order in [images, images.reversed()] {
             #expect(describe(SizeChoice(of: target(300), among: order)) == "previews 100x75")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `What is to be larger than the original is made from the original`() throws {
+    @Test func `An enlarged image is made from the original`() throws {
         let enlarged = try image(800, 600, of: (400, 300))
         let original = try image(400, 300, of: (400, 300))
         let reduced = try image(399, 299, of: (400, 300))

@@ -31,7 +31,7 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: again)?.size.width == 40)
     }
 
-    @Test func `An image that was made from a cached one comes from memory`() async throws {
+    @Test func `An image made from a cached one is a memory hit`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         #expect(try await fixture.pipeline.imageTask(with: url).response.cacheType == nil)

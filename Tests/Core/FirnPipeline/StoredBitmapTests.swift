@@ -71,7 +71,7 @@ import Testing
         #expect(third.decoder.record.decodes.count == 1)
     }
 
-    @Test func `What may not be read from disk, or written, is not`() async throws {
+    @Test func `The options for reads and writes of the disk are respected`() async throws {
         let first = fixture()
         let url = first.image("a")
         _ = try await first.pipeline.image(for: ImageRequest(url: url, options: .disableDiskCacheWrites))

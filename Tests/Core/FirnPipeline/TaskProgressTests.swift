@@ -27,7 +27,7 @@ import Testing
         #expect(task.currentProgress == whole)
     }
 
-    @Test func `It stays while the bytes are decoded`() async throws {
+    @Test func `Progress stays complete during the decode`() async throws {
         let fixture = PipelineFixture()
         fixture.decoder.hold()
         let (task, transfer) = await start(fixture)
@@ -42,7 +42,7 @@ import Testing
         #expect(task.currentProgress == whole)
     }
 
-    @Test func `Processors do not change it`() async throws {
+    @Test func `Processors do not change the progress`() async throws {
         let fixture = PipelineFixture()
         let gray = CountingProcessor(identifier: "gray", counter: Counter())
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("a"), processors: [gray]))
@@ -50,7 +50,7 @@ import Testing
         #expect(task.currentProgress == whole)
     }
 
-    @Test func `After a failure it is what had come`() async {
+    @Test func `After a failure progress keeps the received bytes`() async {
         let fixture = PipelineFixture()
         let (task, transfer) = await start(fixture)
         transfer.send(body.prefix(6))
@@ -59,14 +59,14 @@ import Testing
         #expect(task.currentProgress == ImageTask.Progress(completed: 6, total: 16))
     }
 
-    @Test func `After a failed decode it is all that came`() async {
+    @Test func `After a failed decode progress is complete`() async {
         let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: ImageDecodingError(.data, "bad")))
         let task = fixture.pipeline.imageTask(with: fixture.image("a"))
         _ = try? await task.image
         #expect(task.currentProgress == whole)
     }
 
-    @Test func `After a cancel it is what was seen last`() async {
+    @Test func `After a cancellation progress keeps its last value`() async {
         let fixture = PipelineFixture()
         let (task, transfer) = await start(fixture)
         transfer.send(body.prefix(6))

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `processors do not enlarge what others made of a smaller rendering`() async throws {
+    @Test func `processors do not enlarge the results of a smaller rendering`() async throws {
         let gray = ImageProcessors.grayscale()
         let resize = ImageProcessors.Resize(width: 240, upscale: true)
         for before in [[], [gray]] as [[any ImageProcessing]] {

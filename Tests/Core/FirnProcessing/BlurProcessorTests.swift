@@ -96,7 +96,7 @@ import Testing
             }
         }
         let (one, several) = (PlainImage(try blurred(bandBytes: 1 << 20)), PlainImage(try blurred(bandBytes: 1)))
-        // Where a value lies between two levels, sums that start elsewhere may round to the other level.
+        // Sums that start elsewhere may round a value between two levels to the other level.
         #expect(try #require(one.difference(several)) < (format == .rgba16Straight ? 0.01 : 1.01))
         #expect(zip(one.pixels, several.pixels).filter { $0 != $1 }.count < (format == .rgba16Straight ? 3500 : 10))
     }

@@ -112,7 +112,7 @@ import Testing
         #expect(try levels(image, hasAlpha: false, chunk: { _ in 4 }).isOpaque)
     }
 
-    @Test func `The shape of a size that overflows is none`() {
+    @Test func `A size that overflows has no shape`() {
         #expect(PyramidShape(PixelSize(width: 0, height: 5)) == nil)
         #expect(PyramidShape(PixelSize(width: .max, height: 2)) == nil)
         #expect(PyramidShape(PixelSize(width: 1 << 40, height: 1 << 40)) == nil)

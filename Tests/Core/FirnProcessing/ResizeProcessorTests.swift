@@ -10,8 +10,7 @@ import Testing
         return try processor.process(container, cancellation: CancellationFlag()).image.size
     }
 
-    @Test("Fit and fill give the size that the target resolves to")
-    func sizes() throws {
+    @Test func `Fit and fill give the size that the target resolves to`() throws {
         for source in [size(100, 75), size(75, 19), size(9, 9), size(3, 11)] {
             for mode in [ImageContentMode.fit, .fill] {
                 for upscale in [false, true] {
@@ -24,22 +23,19 @@ import Testing
         }
     }
 
-    @Test("A small image is not enlarged unless it is asked for")
-    func upscale() throws {
+    @Test func `A small image is not enlarged unless it is asked for`() throws {
         #expect(try resized(size(10, 20), .init(size: size(100, 100))) == size(10, 20))
         #expect(try resized(size(10, 20), .init(size: size(100, 100), upscale: true)) == size(50, 100))
     }
 
-    @Test("One side given leaves the other one free")
-    func oneSide() throws {
+    @Test func `A single given side leaves the other side free`() throws {
         #expect(try resized(size(400, 300), .init(width: 100, filter: .box)) == size(100, 75))
         #expect(try resized(size(400, 300), .init(height: 100, filter: .box)) == size(133, 100))
         #expect(try resized(size(40, 30), .init(width: 100)) == size(40, 30))
         #expect(try resized(size(40, 30), .init(height: 60, upscale: true)) == size(80, 60))
     }
 
-    @Test("What a decoder reduced gets the size that the whole image would get")
-    func reduced() throws {
+    @Test func `A reduced decode is resized to the size that the whole image would get`() throws {
         func resized(_ image: PixelSize, of original: PixelSize, _ processors: [any ImageProcessing]) throws
             -> PixelSize
         {
@@ -57,8 +53,7 @@ import Testing
         #expect(try resized(size(100, 75), of: whole, [resize]) == size(100, 75))
     }
 
-    @Test("Cropping gives exactly the target, and keeps a side that is too short")
-    func crop() throws {
+    @Test func `Cropping gives exactly the target, and keeps a side that is too short`() throws {
         let crop = ImageProcessors.Resize(size: size(100, 100), mode: .fill, crop: true, filter: .box)
         #expect(try resized(size(400, 300), crop) == size(100, 100))
         #expect(try resized(size(300, 1000), crop) == size(100, 100))
@@ -68,10 +63,8 @@ import Testing
         #expect(try resized(size(50, 1000), enlarged) == size(100, 100))
     }
 
-    @Test(
-        "What is cropped is the middle of the filled image",
-        arguments: [PixelSize(width: 90, height: 160), PixelSize(width: 160, height: 90)])
-    func cropMiddle(target: PixelSize) throws {
+    @Test(arguments: [PixelSize(width: 90, height: 160), PixelSize(width: 160, height: 90)])
+    func `The middle of the filled image is cropped`(target: PixelSize) throws {
         let source = try Bitmap.scene(size(200, 180), format: .bgra8Premultiplied)
         let flag = CancellationFlag()
         let whole = try ImageProcessors.Resize(size: target, mode: .fill)
@@ -87,8 +80,7 @@ import Testing
         #expect(part.pixels == middle)
     }
 
-    @Test("Every parameter is in the identifier")
-    func identifiers() {
+    @Test func `Every parameter is in the identifier`() {
         let base = ImageProcessors.Resize(size: size(400, 300))
         #expect(base.identifier == "firn/resize?s=400x300,m=fit,c=0,u=0,f=lanczos3")
         let all = [
@@ -102,8 +94,7 @@ import Testing
         #expect(ImageProcessors.Resize(size: size(400, 300), crop: true) == base)
     }
 
-    @Test("The container's other properties and the image's are kept")
-    func keeps() throws {
+    @Test func `The container's other properties and the image's are kept`() throws {
         let profile = try #require(ColorProfile.made())
         let image = try Bitmap(size: size(20, 20), format: .rgba8Straight, isOpaque: true, colorProfile: profile) { _ in
         }
@@ -116,8 +107,7 @@ import Testing
         #expect(result.image.colorProfile == profile)
     }
 
-    @Test("A cancelled resize throws")
-    func cancelled() throws {
+    @Test func `A cancelled resize throws`() throws {
         let container = ImageContainer(image: try Bitmap(size: size(20, 20)) { _ in })
         let flag = CancellationFlag()
         flag.cancel()
@@ -129,8 +119,7 @@ import Testing
         }
     }
 
-    @Test("A size that no image can have is an error")
-    func unusable() throws {
+    @Test func `A size that no image can have is an error`() throws {
         let image = try Bitmap(size: size(4, 4)) { _ in }
         #expect(throws: BitmapError.self) { try image.resized(to: size(0, 3)) }
         #expect(throws: BitmapError.self) { try image.resized(to: size(3, -1)) }
@@ -138,8 +127,7 @@ import Testing
         #expect(try image.resized(to: size(4, 4)).packedBytes == image.packedBytes)
     }
 
-    @Test("An image over borrowed memory is read only where its pixels are")
-    func borrowed() throws {
+    @Test func `An image over borrowed memory is read only where its pixels are`() throws {
         // Rows without padding: a read past the last one would leave the block.
         let source = try Bitmap.noise(size(7, 5), format: .rgb8, seed: 4)
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 7 * 3 * 5, alignment: 1)
@@ -156,8 +144,7 @@ import Testing
         }
     }
 
-    @Test("A closure changes the image and is known by its name")
-    func anonymous() throws {
+    @Test func `A closure changes the image and is known by its name`() throws {
         let container = ImageContainer(image: try Bitmap(size: size(2, 3)) { _ in }, format: .png)
         let processor = ImageProcessors.Anonymous(id: "turn") { try $0.oriented(.right) }
         let result = try processor.process(container, cancellation: CancellationFlag())

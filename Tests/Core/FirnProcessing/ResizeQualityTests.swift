@@ -14,8 +14,10 @@ import Testing
         (PixelSize(width: 2, height: 2), PixelSize(width: 1, height: 1)),
     ]
 
-    @Test("At most one level from the exact result, in every filter", arguments: ResizeFilter.allCases, sizes)
-    func exact(filter: ResizeFilter, sizes: (PixelSize, PixelSize)) throws {
+    @Test(arguments: ResizeFilter.allCases, sizes)
+    func `At most one level from the exact result, in every filter`(filter: ResizeFilter, sizes: (PixelSize, PixelSize))
+        throws
+    {
         for format in [PixelFormat.bgra8Premultiplied, .rgb8] {
             let source = try Bitmap.noise(sizes.0, format: format, seed: 5)
                 .premultipliedIfNeeded()
@@ -33,8 +35,8 @@ import Testing
         }
     }
 
-    @Test("Straight colors count by their alpha", arguments: ResizeFilter.allCases)
-    func straight(filter: ResizeFilter) throws {
+    @Test(arguments: ResizeFilter.allCases)
+    func `Straight colors count by their alpha`(filter: ResizeFilter) throws {
         let size = PixelSize(width: 50, height: 41)
         let target = PixelSize(width: 23, height: 19)
         let source = try Bitmap.noise(size, format: .rgba8Straight, seed: 21)
@@ -47,8 +49,8 @@ import Testing
         }
     }
 
-    @Test("The color of invisible pixels does not bleed", arguments: ResizeFilter.allCases)
-    func invisible(filter: ResizeFilter) throws {
+    @Test(arguments: ResizeFilter.allCases)
+    func `The color of invisible pixels does not bleed`(filter: ResizeFilter) throws {
         // Transparent red beside opaque green: all visible pixels of the result are green.
         let source = try Bitmap(size: PixelSize(width: 40, height: 8), format: .rgba8Straight) { pixels in
             for y in 0..<8 {
@@ -63,8 +65,8 @@ import Testing
         }
     }
 
-    @Test("Structural similarity with the exact result is at least 0.999", arguments: ResizeFilter.allCases)
-    func similarity(filter: ResizeFilter) throws {
+    @Test(arguments: ResizeFilter.allCases)
+    func `Structural similarity with the exact result is at least 0.999`(filter: ResizeFilter) throws {
         let source = try Bitmap.scene(PixelSize(width: 160, height: 120))
         let target = PixelSize(width: 75, height: 56)
         let result = try source.resized(to: target, filter: filter)
@@ -73,8 +75,8 @@ import Testing
         #expect(similarity >= 0.999)
     }
 
-    @Test("Opaque images stay opaque", arguments: ResizeFilter.allCases)
-    func opaque(filter: ResizeFilter) throws {
+    @Test(arguments: ResizeFilter.allCases)
+    func `Opaque images stay opaque`(filter: ResizeFilter) throws {
         let source = try Bitmap.noise(PixelSize(width: 97, height: 53), format: .rgb8, seed: 8)
         for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight] {
             for size in [PixelSize(width: 40, height: 31), PixelSize(width: 113, height: 120)] {
@@ -85,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("An image of one color keeps it", arguments: ResizeFilter.allCases)
-    func constant(filter: ResizeFilter) throws {
+    @Test(arguments: ResizeFilter.allCases)
+    func `An image of one color keeps it`(filter: ResizeFilter) throws {
         for color in [SIMD4<UInt8>(0, 1, 2, 3), SIMD4(127, 128, 200, 201), SIMD4(255, 255, 255, 255)] {
             for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight] {
                 let source = try Bitmap(size: PixelSize(width: 37, height: 29), format: format) { pixels in
@@ -105,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("No color is larger than its alpha", arguments: ResizeFilter.allCases)
-    func premultiplied(filter: ResizeFilter) throws {
+    @Test(arguments: ResizeFilter.allCases)
+    func `No color is larger than its alpha`(filter: ResizeFilter) throws {
         let source = try Bitmap.noise(PixelSize(width: 90, height: 70), format: .bgra8Premultiplied, seed: 2)
             .premultipliedIfNeeded()
         for size in [PixelSize(width: 41, height: 37), PixelSize(width: 150, height: 99)] {

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases)
-    func `One tile as large as the image is a plain overlay`(format: PixelFormat) throws {
+    func `A tile as large as the image is a plain overlay`(format: PixelFormat) throws {
         let source = try Bitmap.test(PixelSize(width: 9, height: 7), format)
         let over = try Bitmap.test(source.size, format.isWide ? format : .bgra8Premultiplied, seed: 5)
         for opacity in [1, 0.3] {

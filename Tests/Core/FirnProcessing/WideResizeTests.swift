@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `half floats keep what is brighter than white, and alpha stays between 0 and 1`() throws {
+    @Test func `half floats keep values above white, and alpha stays between 0 and 1`() throws {
         let source = try Bitmap(size: PixelSize(width: 24, height: 4), format: .rgbaHalfPremultiplied) { pixels in
             for y in 0..<4 {
                 for x in 12..<24 {

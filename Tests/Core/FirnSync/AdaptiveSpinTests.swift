@@ -30,11 +30,11 @@ import Testing
         #expect(checks == 1_000)
     }
 
-    @Test func `Spins in vain become rarer, to one in 32 waits`() {
+    @Test func `Unsuccessful spins become rarer, down to one in 32 waits`() {
         let spin = AdaptiveSpin()
         let checks = checks(of: spin, waits: 200, isTrue: false)
         let spinning = checks.indices.filter { checks[$0] > 0 }
-        // Each spin in vain is followed by 0, 1, 3, 7, 15, 31, 31, … waits without one.
+        // Each unsuccessful spin is followed by 0, 1, 3, 7, 15, 31, 31, … waits without one.
         #expect(spinning == [0, 1, 3, 7, 15, 31, 63, 95, 127, 159, 191])
     }
 

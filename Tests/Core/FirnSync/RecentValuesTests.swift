@@ -39,7 +39,7 @@ import Testing
         #expect(made.count == 1)
     }
 
-    @Test func `Of a value that is made twice at once, the first is cached`() {
+    @Test func `If a value is made twice at once, the first is cached`() {
         let outer = values.value(for: 1) {
             #expect(values.value(for: 1) { "first" } == "first")
             return "second"

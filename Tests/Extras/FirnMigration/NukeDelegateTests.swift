@@ -62,7 +62,7 @@ import Testing
         return ImagePipeline(configuration: configuration, delegate: delegate)
     }
 
-    @Test func `A request is signed, with what it had before`() async throws {
+    @Test func `A request is signed and keeps its fields`() async throws {
         var request = DataRequest(url: url)
         request.headers["X-Of"] = "the program"
         _ = try await pipeline().image(for: ImageRequest(dataRequest: request))
@@ -79,7 +79,7 @@ import Testing
         #expect(loader.requests.isEmpty)
     }
 
-    @Test func `What is stored is what the completion is called with first`() async throws {
+    @Test func `The first call of the completion decides which data is stored`() async throws {
         let pipeline = pipeline()
         _ = try await pipeline.image(for: ImageRequest(url: url))
         await pipeline.flush()

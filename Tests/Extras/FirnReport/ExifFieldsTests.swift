@@ -96,7 +96,7 @@ import Testing
         ("0000:00:00 12:30:00\0", nil), ("2026:00:00 00:00:00\0", nil), ("2026:  :     :  :  \0", nil),
         ("2026:11:21   :  :  \0", "2026-11-21"), ("2026:11:21 19:30:05\0", "2026-11-21 19:30:05"),
     ])
-    func `a date of spaces or zeros is none, and the next one is asked`(stated: String, text: String?) {
+    func `a date of spaces or zeros is ignored, and the next field is used`(stated: String, text: String?) {
         let below = ExifFieldsTests.end(2)
         let values = below + 2 + 12 + 4
         let inner: [UInt8] =
@@ -108,7 +108,7 @@ import Testing
         #expect(ExifFields(ExifFieldsTests.tiff([(0x0000, 3, 1, 0), (0x8769, 4, 1, below)], inner)).takenText == text)
     }
 
-    @Test func `a time that is none has text but no value`() {
+    @Test func `an invalid time has text but no value`() {
         let data = ExifFieldsTests.tiff(
             [(0x0132, 2, 20, ExifFieldsTests.end(1))], Array("2026:13:41 19:30:05\0".utf8))
         #expect(ExifFields(data).taken == nil)

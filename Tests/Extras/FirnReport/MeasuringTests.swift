@@ -3,8 +3,7 @@ import Testing
 
 /// Tests percentiles and the system's statistics of the process.
 @Suite struct ReportMeasuringTests {
-    @Test("Percentiles are measured values, by nearest rank")
-    func percentiles() {
+    @Test func `Percentiles are measured values, by nearest rank`() {
         let values = Percentiles([15, 20, 35, 40, 50].shuffled())
         #expect([5, 30, 40, 50, 100].map { values.value(at: $0) } == [15, 20, 20, 35, 50])
         #expect(values.value(at: 0) == 15)
@@ -13,8 +12,7 @@ import Testing
         #expect(Percentiles<Int>([]).value(at: 50) == nil)
     }
 
-    @Test("The share of values below a percentile is what its name says")
-    func shares() {
+    @Test func `A percentile is the smallest value with that share of values at or below it`() {
         for count in 1...60 {
             let values = Percentiles(Array(1...count))
             for percent in stride(from: 1.0, through: 100, by: 1) {
@@ -25,8 +23,7 @@ import Testing
         }
     }
 
-    @Test("The peak of memory covers what was touched")
-    func peak() {
+    @Test func `The peak of memory covers what was touched`() {
         let before = ProcessorTime.now
         let block = [UInt8](repeating: 1, count: 64 << 20)
         #expect(block.last == 1)

@@ -25,7 +25,7 @@ import Testing
         #expect(comparison.greatestDifference == 0 && comparison.differentPixels == 0)
     }
 
-    @Test(arguments: [1, 3, 8, 20]) func `One other pixel is found at any size`(side: Int) throws {
+    @Test(arguments: [1, 3, 8, 20]) func `A single different pixel is found at any size`(side: Int) throws {
         let comparison = try #require(PixelComparison(image(side), image(side, middle: [130, 50, 25, 255])))
         #expect(comparison.greatestDifference == 30)
         #expect(comparison.differentPixels == 1)

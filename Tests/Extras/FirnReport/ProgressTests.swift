@@ -9,8 +9,7 @@ import Testing
             label: "Loading", done: done, total: total, failed: failed, bytes: bytes, elapsed: .seconds(seconds))
     }
 
-    @Test("A line has progress, speed and remaining time")
-    func whole() {
+    @Test func `A line has progress, speed and remaining time`() {
         #expect(
             line(30, 120, failed: 2, bytes: 12_300_000).text(width: 100, unicode: false)
                 == "Loading [#########-----------------------------]  25 %   30/120  2 failed  "
@@ -21,8 +20,7 @@ import Testing
                 == "Loading ██████████░░░░░░░░░░  50 %  1/2  2:00:00 left  0.0/s")
     }
 
-    @Test("No line is wider than the terminal, in any state")
-    func widths() {
+    @Test func `No line is wider than the terminal, in any state`() {
         for width in 0...130 {
             for (done, total) in [(0, 0), (0, 9), (1, 1000), (500, 1000), (1000, 1000), (1200, 1000)] {
                 for unicode in [false, true] {
@@ -33,8 +31,7 @@ import Testing
         }
     }
 
-    @Test("The bar only grows, in steps of an eighth")
-    func growth() {
+    @Test func `The bar only grows, in steps of an eighth`() {
         var last = 0.0
         for done in 0...320 {
             let text = line(done, 320).text(width: 90, unicode: true)
@@ -49,8 +46,7 @@ import Testing
         #expect(last == 40 || last == last.rounded())
     }
 
-    @Test("Rate and time left come from what is done")
-    func rate() {
+    @Test func `Rate and time left come from what is done`() {
         #expect(line(20, 100).rate == 2)
         #expect(line(20, 100).remaining == .seconds(40))
         #expect(line(0, 100).remaining == nil)

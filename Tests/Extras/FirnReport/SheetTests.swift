@@ -28,8 +28,8 @@ import Testing
         return counts
     }
 
-    @Test("Every image is on the page, whole, in a cell of its own", arguments: [1, 2, 13, 120])
-    func images(number: Int) throws {
+    @Test(arguments: [1, 2, 13, 120])
+    func `Every image is on the page, whole, in a cell of its own`(number: Int) throws {
         let layout = SheetLayout(count: number)
         let cells = try (0..<number).map { index in
             ContactSheet.Cell(
@@ -43,16 +43,14 @@ import Testing
         for index in 0..<number { #expect(reds[40 + index] == layout.imageSize.area) }
     }
 
-    @Test("An image too large for its cell stays on the page")
-    func tooLarge() throws {
+    @Test func `An image too large for its cell stays on the page`() throws {
         let huge = try image(PixelSize(width: 3000, height: 5000), 255)
         let page = try ContactSheet.draw(
             title: "", cells: [.init(label: "", detail: "", content: .image(huge))])
         #expect(page.size == SheetLayout(count: 1).pageSize)
     }
 
-    @Test("Any label can be drawn, and is cut to the width of its cell")
-    func labels() throws {
+    @Test func `Any label can be drawn, and is cut to the width of its cell`() throws {
         let label = String(String.UnicodeScalarView((32...400).compactMap { Unicode.Scalar(UInt32($0)) }))
         let layout = SheetLayout(count: 30)
         let cell = ContactSheet.Cell(label: label, detail: label, content: .failure(label))
@@ -60,8 +58,7 @@ import Testing
         #expect(page.size == layout.pageSize)
     }
 
-    @Test("All printable characters have a drawing of their own, at both sizes")
-    func font() throws {
+    @Test func `All printable characters have a drawing of their own, at both sizes`() throws {
         for scale in 1...2 {
             let font = LabelFont(scale: scale, usesPango: false)
             var drawings: Set<[UInt8]> = []
@@ -79,10 +76,8 @@ import Testing
     }
 
     #if SVG
-    @Test(
-        "a name in any script is drawn by its own letters",
-        arguments: [("Снежная гора.jpg", "Снежная горы.jpg"), ("χιόνι.png", "χιόνη.png"), ("été.webp", "ètè.webp")])
-    func scripts(name: String, other: String) throws {
+    @Test(arguments: [("Снежная гора.jpg", "Снежная горы.jpg"), ("χιόνι.png", "χιόνη.png"), ("été.webp", "ètè.webp")])
+    func `a name in any script is drawn by its own letters`(name: String, other: String) throws {
         let font = LabelFont(scale: 2)
         func drawn(_ text: String, _ font: LabelFont) throws -> [UInt8] {
             let page = try Canvas.draw(PixelSize(width: 300, height: font.lineHeight)) { canvas in
@@ -97,8 +92,7 @@ import Testing
         #expect(try drawn(name, font).contains { $0 > 200 })
     }
 
-    @Test("signs of markup and what a terminal obeys are drawn, and break nothing")
-    func markup() throws {
+    @Test func `markup and control characters are drawn, and break nothing`() throws {
         let font = LabelFont(scale: 1)
         let texts = [
             "a<b>&c;\"</text>", "a\u{1B}[31m", "\u{FFFE}x", "]]>", "a\nb", String(repeating: "wide ", count: 5_000),
@@ -112,8 +106,7 @@ import Testing
     }
     #endif
 
-    @Test("Text is wrapped at spaces, long words are cut, and dots show what is left out")
-    func wrapping() {
+    @Test func `Text is wrapped at spaces, long words are cut, and dots mark omitted text`() {
         let font = LabelFont(scale: 1)
         let text = "the server responded with 404 Not Found for aVeryLongNameWithoutAnySpacesInItAtAll.jpeg"
         for width in 20...200 {

@@ -8,7 +8,7 @@ import Testing
     @Test func `Says how every request ended, and what worked for it`() async throws {
         let timeline = Timeline(try await MadeUpEvents.record())
         #expect(timeline.memoryHits == 1)
-        #expect(timeline.requests.count == 3)
+        try #require(timeline.requests.count == 3)
         #expect(timeline.requests[0].end == .done(nil) && timeline.requests[0].pixels == 1200)
         if case .failed(let message) = timeline.requests[1].end {
             #expect(message.contains("no response"))
@@ -76,14 +76,14 @@ import Testing
         }
         let timeline = Timeline([start(1), start(2), end(1), start(3), start(4), end(2), end(3)])
         #expect(timeline.spans.map(\.lane) == [0, 1, 0, 2])
-        #expect(timeline.spans[3].end == .open && timeline.spans[3].finish == timeline.finish)
+        #expect(timeline.spans.last?.end == .open && timeline.spans.last?.finish == timeline.finish)
         let queued = timeline.samples.filter { $0.quantity == .queued(.transfer) }.map(\.value)
         #expect(queued == [1, 0, 1, 0, 1, 0, 1, 0])
         let loaded = timeline.samples.filter { $0.quantity == .loadedBytes }.map(\.value)
         #expect(loaded == [11, 22, 33])
     }
 
-    @Test func `A recorder that is full takes no more, and says how much it left out`() {
+    @Test func `A full recorder drops events and counts them`() {
         let recorder = TimelineRecorder(capacity: 2)
         for time in 0..<5 {
             recorder.pipeline(

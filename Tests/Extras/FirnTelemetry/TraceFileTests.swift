@@ -55,7 +55,7 @@ import Testing
         #expect(Set(begins).count == 3 && begins.sorted() == ends.sorted())
     }
 
-    @Test func `Of nothing is a file all the same`() throws {
+    @Test func `Is a valid file without events`() throws {
         let data = try TraceFile(Timeline([])).data()
         #expect(try JSONDecoder().decode(Content.self, from: data).traceEvents.allSatisfy { $0.ph == "M" })
     }

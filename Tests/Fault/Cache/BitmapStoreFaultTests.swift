@@ -35,10 +35,10 @@ import Testing
         return files
     }
 
-    @Test(
-        "Whichever call of a store fails, it succeeds or throws, leaves nothing, and later reads are right",
-        arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
-    func store(code: Int32, overwrites: Bool) throws {
+    @Test(arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
+    func `Whichever call of a store fails, it succeeds or throws, leaves nothing, and later reads are right`(
+        code: Int32, overwrites: Bool
+    ) throws {
         let key: ImageCacheKey = overwrites ? "b" : "e"
         let runs = try failEachCall(code, limit: 200, on: filled) { files -> (BitmapStore, (any Error)?) in
             let store = self.store(files)

@@ -27,10 +27,10 @@ import Testing
         files.files.keys.filter { $0.hasSuffix(".tmp") }
     }
 
-    @Test(
-        "Whichever call of a store fails, it succeeds or throws, leaves nothing, and later reads are right",
-        arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
-    func store(code: Int32, overwrites: Bool) throws {
+    @Test(arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
+    func `Whichever call of a store fails, it succeeds or throws, leaves nothing, and later reads are right`(
+        code: Int32, overwrites: Bool
+    ) throws {
         let key = overwrites ? "b" : "e"
         let runs = try failEachCall(code, limit: 1_000, on: filled) { files -> (DataCache, DataCachingError?) in
             let cache = self.cache(files)
@@ -58,10 +58,10 @@ import Testing
         #expect(runs > 5 && runs < 1_000)
     }
 
-    @Test(
-        "Whichever call of a lookup fails, the result is right, a miss or an error, and nothing changes",
-        arguments: [EIO, EMFILE])
-    func lookup(code: Int32) throws {
+    @Test(arguments: [EIO, EMFILE])
+    func `Whichever call of a lookup fails, the result is right, a miss or an error, and nothing changes`(code: Int32)
+        throws
+    {
         for number in 1...4 {
             let files = try filled()
             let before = files.files
@@ -74,8 +74,7 @@ import Testing
         }
     }
 
-    @Test("A full disk throws an error with path and reason, and stores work again once there is space")
-    func fullDisk() throws {
+    @Test func `A full disk throws an error with path and reason, and stores work again once there is space`() throws {
         let files = InMemoryFileSystem()
         let cache = cache(files)
         files.capacity = 50
@@ -90,8 +89,7 @@ import Testing
         #expect(try cache.entry(for: "a")?.data == DataCacheFaultTests.new)
     }
 
-    @Test("A read-only directory can be read, and stores fail")
-    func readOnly() throws {
+    @Test func `A read-only directory can be read, and stores fail`() throws {
         let files = try filled()
         files.isReadOnly = true
         #expect(try cache(files).entry(for: "b")?.data == DataCacheFaultTests.old)
@@ -101,8 +99,7 @@ import Testing
         #expect(error?.code == EROFS)
     }
 
-    @Test("A temporary file of a dead writer has no effect")
-    func dies() throws {
+    @Test func `A temporary file of a dead writer has no effect`() throws {
         for kept in [0, 10, 60, 70] {
             let files = try filled()
             files.fail(FileFault(.create, code: EIO, leaving: kept))
@@ -115,8 +112,7 @@ import Testing
         }
     }
 
-    @Test("The whole directory may be removed at any time")
-    func vanishes() throws {
+    @Test func `The whole directory may be removed at any time`() throws {
         let files = try filled()
         let cache = cache(files)
         #expect(try cache.statistics().count == 4)
@@ -126,8 +122,7 @@ import Testing
         #expect(try cache.entry(for: "b")?.data == DataCacheFaultTests.new)
     }
 
-    @Test("Entries that cannot be removed do not stop others from being evicted")
-    func stuck() throws {
+    @Test func `Entries that cannot be removed do not stop others from being evicted`() throws {
         let files = try filled()
         let cache = cache(files)
         files.fail(FileFault(.remove, number: 1, code: EACCES))

@@ -8,10 +8,8 @@ import Testing
 
 /// Tests several caches on one real directory, from several threads.
 @Suite struct DataCacheSharingTests {
-    @Test(
-        "Two caches hammering one directory give whole entries or none, and keep to the limits", .timeLimit(.minutes(5))
-    )
-    func hammering() throws {
+    @Test(.timeLimit(.minutes(5)))
+    func `Two caches hammering one directory give whole entries or none, and keep to the limits`() throws {
         let directory = try temporaryFolder("cache")
         let limits = DataCacheLimits(bytes: 400_000)
         let caches = (0..<2).map { _ in DataCache(directory: directory, limits: limits) }

@@ -9,8 +9,7 @@ import Testing
 struct BodyFaultTests {
     let body = LoaderRig.bytes(50_000)
 
-    @Test("A 404 is reported, and its connection is reused")
-    func notFound() async throws {
+    @Test func `A 404 is reported, and its connection is reused`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/gone", with: .status(404, "Not Found", body: Data(count: 2000)))
         for _ in 0..<3 {
@@ -22,8 +21,7 @@ struct BodyFaultTests {
         #expect(rig.server.record.connections <= 2)
     }
 
-    @Test("A body that stalls in the middle is a timeout")
-    func stalled() async throws {
+    @Test func `A body that stalls in the middle is a timeout`() async throws {
         let rig = try LoaderRig { $0.idleTimeout = .milliseconds(500) }
         rig.server.respond(to: "/x", with: .steps([.bytes(body), .stall], framing: .statedLength(60_000)))
         let result = await rig.load("/x")
@@ -32,8 +30,7 @@ struct BodyFaultTests {
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test("A body shorter than stated is truncated")
-    func shorter() async throws {
+    @Test func `A body shorter than stated is truncated`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .steps([.bytes(body), .cut], framing: .statedLength(50_001)))
         let result = await rig.load("/x")
@@ -41,8 +38,7 @@ struct BodyFaultTests {
         #expect(result.body == body && result.violations.isEmpty)
     }
 
-    @Test("A connection reset in the body truncates it")
-    func reset() async throws {
+    @Test func `A connection reset in the body truncates it`() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
         rig.server.respond(to: "/x", with: .steps([.bytes(body), .hold(gate), .reset], framing: .statedLength(60_000)))
@@ -54,8 +50,7 @@ struct BodyFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("A chunked body without its end is truncated")
-    func chunkedCut() async throws {
+    @Test func `A chunked body without its end is truncated`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .steps([.bytes(body), .cut], framing: .chunked))
         let result = await rig.load("/x")
@@ -63,8 +58,7 @@ struct BodyFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("Bytes beyond the stated length are not part of the body")
-    func longer() async throws {
+    @Test func `Bytes beyond the stated length are not part of the body`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .steps([.bytes(body)], framing: .statedLength(40_000)))
         let result = await rig.load("/x")
@@ -72,12 +66,10 @@ struct BodyFaultTests {
         #expect(result.body == body.prefix(40_000) && result.violations.isEmpty)
     }
 
-    @Test(
-        "Bodies arrive completely in every framing",
-        arguments: [
-            ScriptedResponse.Framing.length, .chunked, .untilClose,
-        ])
-    func whole(framing: ScriptedResponse.Framing) async throws {
+    @Test(arguments: [
+        ScriptedResponse.Framing.length, .chunked, .untilClose,
+    ])
+    func `Bodies arrive completely in every framing`(framing: ScriptedResponse.Framing) async throws {
         let rig = try LoaderRig()
         let pieces: [ScriptedResponse.Step] = [.bytes(body.prefix(7)), .bytes(Data(body.dropFirst(7)))]
         rig.server.respond(to: "/x", with: .steps(pieces, framing: framing, headers: ["X-Test": "yes"]))
@@ -87,8 +79,7 @@ struct BodyFaultTests {
         #expect(result.response?.expectedLength == (framing == .length ? body.count : nil))
     }
 
-    @Test("A body with a stated length over the limit is not read")
-    func announced() async throws {
+    @Test func `A body with a stated length over the limit is not read`() async throws {
         let rig = try LoaderRig { $0.limits.maximumBytes = 1000 }
         rig.server.respond(to: "/x", with: .steps([.stall], framing: .statedLength(1001)))
         let result = await rig.load("/x")
@@ -97,8 +88,8 @@ struct BodyFaultTests {
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test("An endless body ends at the limit", arguments: [ScriptedResponse.Framing.chunked, .untilClose])
-    func endless(framing: ScriptedResponse.Framing) async throws {
+    @Test(arguments: [ScriptedResponse.Framing.chunked, .untilClose])
+    func `An endless body ends at the limit`(framing: ScriptedResponse.Framing) async throws {
         let rig = try LoaderRig { $0.limits.maximumBytes = 100_000 }
         rig.server.respond(to: "/x", with: .steps([.endless(Data(count: 4096))], framing: framing))
         let result = await rig.load("/x")
@@ -107,8 +98,7 @@ struct BodyFaultTests {
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test("A body that decompresses over the limit ends at the limit")
-    func bomb() async throws {
+    @Test func `A body that decompresses over the limit ends at the limit`() async throws {
         let rig = try LoaderRig { $0.limits.maximumBytes = 1000 }
         rig.server.respond(to: "/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
         let result = await rig.load("/x")
@@ -116,8 +106,7 @@ struct BodyFaultTests {
         #expect(result.body.count <= 1000)
     }
 
-    @Test("A compressed body arrives decoded, without a length")
-    func gzip() async throws {
+    @Test func `A compressed body arrives decoded, without a length`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
         let result = await rig.load("/x")
@@ -125,16 +114,14 @@ struct BodyFaultTests {
         #expect(result.response?.expectedLength == nil)
     }
 
-    @Test("A damaged compressed body is an error")
-    func damagedGzip() async throws {
+    @Test func `A damaged compressed body is an error`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .body(body, headers: ["Content-Encoding": "gzip"]))
         let result = await rig.load("/x")
         #expect(result.error != nil && result.violations.isEmpty)
     }
 
-    @Test("A flood of header fields is an error and takes no memory")
-    func headers() async throws {
+    @Test func `A flood of header fields is an error and takes no memory`() async throws {
         let rig = try LoaderRig()
         var response = ScriptedResponse.body(body)
         for number in 0..<20_000 { response.headers.append("X-\(number)", "0123456789") }
@@ -143,8 +130,7 @@ struct BodyFaultTests {
         #expect(result.error != nil && result.response == nil && result.violations.isEmpty)
     }
 
-    @Test("An error's message is one line and does not hold the address")
-    func messages() async throws {
+    @Test func `An error's message is one line and does not contain the address`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/secret-name", with: .status(500, "Broken"))
         let result = await rig.load("/secret-name")

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("No connection", .timeLimit(.minutes(5)))
 struct ConnectionFaultTests {
-    @Test("A refused connection is reported with host and port")
-    func refused() async throws {
+    @Test func `A refused connection is reported with host and port`() async throws {
         let rig = try LoaderRig()
         let port = try ClosedPort()
         let result = await rig.load(url: "http://127.0.0.1:\(port.port)/x")
@@ -16,27 +15,23 @@ struct ConnectionFaultTests {
         #expect(result.violations.isEmpty && result.response == nil)
     }
 
-    @Test("An unknown host is reported")
-    func unknownHost() async throws {
+    @Test func `An unknown host is reported`() async throws {
         // RFC 6761: names under `.invalid` never exist.
         let result = await (try LoaderRig()).load(url: "http://nobody.invalid/x")
         #expect(result.error == DataLoadingError(.connection, "unknown host nobody.invalid"))
     }
 
-    @Test(
-        "A malformed address is the request's fault",
-        arguments: [
-            "", "x.png", "/x.png", "ftp://a/x", "http://", "file:///etc/passwd", "unix:///tmp/x", "http+unix://a/x",
-            "https:///", "http://a:99999999/x", "http://a:0/x",
-        ])
-    func badAddress(url: String) async throws {
+    @Test(arguments: [
+        "", "x.png", "/x.png", "ftp://a/x", "http://", "file:///etc/passwd", "unix:///tmp/x", "http+unix://a/x",
+        "https:///", "http://a:99999999/x", "http://a:0/x",
+    ])
+    func `A malformed address is the request's fault`(url: String) async throws {
         let result = await (try LoaderRig()).load(url: url)
         #expect(result.error?.cause == .badAddress)
         #expect(result.violations.isEmpty)
     }
 
-    @Test("A server without TLS is reported as such")
-    func tls() async throws {
+    @Test func `A server without TLS is reported as such`() async throws {
         let rig = try LoaderRig()
         let url = rig.server.url("/x").replacing("http:", with: "https:")
         let result = await rig.load(url: url)
@@ -44,8 +39,7 @@ struct ConnectionFaultTests {
             result.error == DataLoadingError(.insecure, "127.0.0.1:\(rig.server.port) does not speak TLS"))
     }
 
-    @Test("Programs that are started later do not inherit connections")
-    func inheritance() async throws {
+    @Test func `Programs that are started later do not inherit connections`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .body(Data(count: 10)))
         #expect(await rig.load("/x").error == nil)
@@ -65,12 +59,10 @@ struct ConnectionFaultTests {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    @Test(
-        "A server that closes without a response is a failed connection",
-        arguments: [
-            ScriptedResponse.Step.cut, .reset,
-        ])
-    func closed(step: ScriptedResponse.Step) async throws {
+    @Test(arguments: [
+        ScriptedResponse.Step.cut, .reset,
+    ])
+    func `A server that closes without a response is a failed connection`(step: ScriptedResponse.Step) async throws {
         let rig = try LoaderRig()
         var response = ScriptedResponse()
         response.beforeHead = [step]
@@ -80,8 +72,7 @@ struct ConnectionFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("A server that never responds is a timeout")
-    func noResponse() async throws {
+    @Test func `A server that never responds is a timeout`() async throws {
         let rig = try LoaderRig { $0.idleTimeout = .milliseconds(150) }
         var response = ScriptedResponse()
         response.beforeHead = [.stall]
@@ -91,8 +82,7 @@ struct ConnectionFaultTests {
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test("A transfer longer than the total limit is a timeout, even if bytes keep coming")
-    func total() async throws {
+    @Test func `A transfer longer than the total limit is a timeout, even if bytes keep coming`() async throws {
         let rig = try LoaderRig { $0.totalTimeout = .milliseconds(150) }
         rig.server.respond(to: "/x", with: .steps([.endless(Data(count: 1000))], framing: .chunked))
         let result = await rig.load("/x")

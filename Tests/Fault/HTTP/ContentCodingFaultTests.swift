@@ -60,7 +60,7 @@ import Testing
         #expect(try await load(cutInside, "gzip, gzip").error?.cause == .truncated)
     }
 
-    @Test func `What the first of two decoders makes counts, too`() async throws {
+    @Test func `The output of the first of two decoders counts, too`() async throws {
         // An empty body, followed by 51 MB of zeros, which the second decoder ignores.
         let bomb = GzipWriter.member(GzipWriter.member(Data())) + GzipWriter.zeros(repeats: 200_000)
         let result = try await load(bomb, "gzip, gzip")
@@ -120,14 +120,14 @@ import Testing
         // Order: the first chunk arrives after the handle is known, so that no pause is lost.
         gate.open()
         await rig.server.wait { $0.bytesSent >= coded.count }
-        while tally.bytes == 0 { await Task.yield() }
+        try await eventually { tally.bytes > 0 }
         // The loader's loop has finished earlier work once it has served another transfer.
         rig.server.respond(to: "/y", with: .body(Data("y".utf8)))
         for _ in 0..<10 { _ = await rig.load("/y") }
         #expect(tally.bytes <= 1 << 20)
         isHolding.withLock { $0 = false }
         tally.transfer?.resume()
-        while tally.bytes < 31_000 * 258 + 1 { await Task.yield() }
+        try await eventually { tally.bytes >= 31_000 * 258 + 1 }
         tally.transfer?.cancel()
         await tally.waitForEnd()
         #expect(tally.bytes == 31_000 * 258 + 1)

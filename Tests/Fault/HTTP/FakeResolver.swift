@@ -23,7 +23,7 @@ final class FakeResolver: HostResolving {
     }
 }
 
-/// Answers when it is told to.
+/// Responds when the test tells it to.
 final class SlowResolver: HostResolving {
     private let waiting = Locked<[@Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void]>([])
     /// An element for each question.

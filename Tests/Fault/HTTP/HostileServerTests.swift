@@ -124,7 +124,7 @@ struct HostileServerTests {
         #expect(message.hasPrefix("source: the response is not HTTP"), "\(message)")
     }
 
-    @Test func `What follows a body with a length beside its transfer coding is not read`() async throws {
+    @Test func `The connection closes after a body with both a length and a transfer coding`() async throws {
         let rig = try HostileRig()
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
         // The connection stays open at the server's end.

@@ -50,7 +50,7 @@ struct MetricsTests {
         #expect(lost.redirects == 0 && lost.attempts == 2)
     }
 
-    @Test func `A failed transfer has metrics, too, and one under way has none`() async throws {
+    @Test func `A failed transfer has metrics, and a running one has none`() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
         rig.server.respond(to: "/x", with: .steps([.hold(gate), .cut], framing: .statedLength(10)))

@@ -8,8 +8,7 @@ import Testing
 struct RedirectFaultTests {
     let body = LoaderRig.bytes(3000)
 
-    @Test("A chain is followed, and the response names the last address")
-    func chain() async throws {
+    @Test func `A chain is followed, and the response names the last address`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/a", with: .redirect(to: "/b", status: 301))
         rig.server.respond(to: "/b", with: .redirect(to: rig.server.url("/c"), status: 307))
@@ -20,8 +19,7 @@ struct RedirectFaultTests {
         #expect(rig.server.record.requests.map(\.path) == ["/a", "/b", "/c"])
     }
 
-    @Test("A loop ends as an error, exactly once")
-    func loop() async throws {
+    @Test func `A loop ends as an error, exactly once`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/a", with: .redirect(to: "/b"))
         rig.server.respond(to: "/b", with: .redirect(to: "/a"))
@@ -30,8 +28,7 @@ struct RedirectFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("A chain longer than the limit ends as an error")
-    func limit() async throws {
+    @Test func `A chain longer than the limit ends as an error`() async throws {
         let rig = try LoaderRig { $0.redirectLimit = 3 }
         for step in 0..<6 { rig.server.respond(to: "/\(step)", with: .redirect(to: "/\(step + 1)")) }
         let result = await rig.load("/0")
@@ -39,8 +36,7 @@ struct RedirectFaultTests {
         #expect(rig.server.record.requests.count == 4)
     }
 
-    @Test("A redirect to another server does not send the password")
-    func secrets() async throws {
+    @Test func `A redirect to another server does not send the password`() async throws {
         let rig = try LoaderRig()
         let other = try ScriptedServer()
         other.respond(to: "/b", with: .body(body))
@@ -54,15 +50,13 @@ struct RedirectFaultTests {
         #expect(seen["User-Agent"]?.hasPrefix("Firn/") == true)
     }
 
-    @Test("A redirect to a file is refused")
-    func file() async throws {
+    @Test func `A redirect to a file is refused`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/a", with: .redirect(to: "file:///etc/passwd"))
         #expect(await rig.load("/a").error?.cause == .redirect)
     }
 
-    @Test("A redirect with an endless body is followed")
-    func endlessBody() async throws {
+    @Test func `A redirect with an endless body is followed`() async throws {
         let rig = try LoaderRig()
         var response = ScriptedResponse.steps([.endless(Data(count: 4096))], framing: .chunked)
         response.status = 302

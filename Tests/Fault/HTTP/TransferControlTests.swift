@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Cancelling, pausing, many at once", .timeLimit(.minutes(5)))
 struct TransferControlTests {
-    @Test("A cancel in the body closes the connection, and the server sees it")
-    func cancelInBody() async throws {
+    @Test func `A cancel in the body closes the connection, and the server sees it`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .steps([.bytes(Data(count: 1000)), .stall], framing: .statedLength(2000)))
         let (transfer, recorder) = rig.start("/x")
@@ -23,8 +22,7 @@ struct TransferControlTests {
         #expect(recorder.result.ends == 1 && recorder.result.violations.isEmpty)
     }
 
-    @Test("A cancel before the response ends the transfer")
-    func cancelBeforeResponse() async throws {
+    @Test func `A cancel before the response ends the transfer`() async throws {
         let rig = try LoaderRig()
         var response = ScriptedResponse()
         response.beforeHead = [.stall]
@@ -36,8 +34,7 @@ struct TransferControlTests {
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
-    @Test("A cancel during a look-up ends the transfer while the resolver is still busy")
-    func cancelDuringLookup() async throws {
+    @Test func `A cancel during a look-up ends the transfer while the resolver is still busy`() async throws {
         let resolver = SlowResolver()
         let rig = try LoaderRig { $0.resolver = resolver }
         let (first, second) = (LoadRecorder(), LoadRecorder())
@@ -53,8 +50,7 @@ struct TransferControlTests {
         #expect(first.result.ends == 1 && rig.server.record.requests.count == 1)
     }
 
-    @Test("A cancel from inside an event ends after that event")
-    func cancelInside() async throws {
+    @Test func `A cancel from inside an event ends after that event`() async throws {
         let rig = try LoaderRig()
         let recorder = LoadRecorder()
         let handle = TransferTally()
@@ -71,8 +67,7 @@ struct TransferControlTests {
         #expect(result.error?.cause == .cancelled && result.violations.isEmpty)
     }
 
-    @Test("A pause applies back-pressure, and a resume loads the rest")
-    func pause() async throws {
+    @Test func `A pause applies back-pressure, and a resume loads the rest`() async throws {
         let total = 64 << 20
         let rig = try LoaderRig { $0.idleTimeout = .seconds(1) }
         let piece = LoaderRig.bytes(1 << 20)
@@ -98,8 +93,7 @@ struct TransferControlTests {
         #expect(received.bytes == total)
     }
 
-    @Test("A hundred transfers at once all arrive within the limit of slots over few connections")
-    func hundred() async throws {
+    @Test func `A hundred transfers at once all arrive within the limit of slots over few connections`() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 5 }
         let bodies = (0..<100).map { LoaderRig.bytes(10_000 + $0 * 100) }
         for (number, body) in bodies.enumerated() { rig.server.respond(to: "/\(number)", with: .body(body)) }
@@ -112,8 +106,7 @@ struct TransferControlTests {
         #expect(rig.server.record.connections <= 10)
     }
 
-    @Test("A paused transfer releases its slot")
-    func pausedPlace() async throws {
+    @Test func `A paused transfer releases its slot`() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 1 }
         let gate = Gate()
         rig.server.respond(to: "/slow", with: .steps([.bytes(Data(count: 10)), .hold(gate), .bytes(Data(count: 10))]))
@@ -128,8 +121,7 @@ struct TransferControlTests {
         #expect(await slow.end().body.count == 20)
     }
 
-    @Test("A waiting transfer can be cancelled, paused and resumed")
-    func waiting() async throws {
+    @Test func `A waiting transfer can be cancelled, paused and resumed`() async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 1 }
         let gate = Gate()
         rig.server.respond(to: "/first", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
@@ -148,8 +140,7 @@ struct TransferControlTests {
         #expect(rig.server.record.requests.map(\.path) == ["/first", "/third"])
     }
 
-    @Test("Transfers outlive their loader")
-    func outlive() async throws {
+    @Test func `Transfers outlive their loader`() async throws {
         let server = try ScriptedServer()
         let gate = Gate()
         server.respond(to: "/x", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
@@ -165,8 +156,8 @@ struct TransferControlTests {
         await server.wait { $0.open == 0 }
     }
 
-    @Test("A cancel, pause or resume at any time leads to exactly one end", arguments: 0..<20 as Range<UInt64>)
-    func anyTime(seed: UInt64) async throws {
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `A cancel, pause or resume at any time leads to exactly one end`(seed: UInt64) async throws {
         let rig = try LoaderRig { $0.transfersPerHost = 4 }
         var random = Lehmer(seed: seed)
         rig.server.respond(to: "/a", with: .redirect(to: "/b"))

@@ -52,10 +52,10 @@ struct ChangedFileTests {
         return session
     }
 
-    @Test(
-        "a file that is truncated during a decode ends no worker, and decodes once it is whole",
-        arguments: formats, isolations)
-    func truncated(format: ImageFormat, isolation: DecoderIsolation) throws {
+    @Test(arguments: formats, isolations)
+    func `a file that is truncated during a decode ends no worker, and decodes once it is whole`(
+        format: ImageFormat, isolation: DecoderIsolation
+    ) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let data = try ChangedFileTests.file(format)
         try #require(data.count > 80_000)
@@ -76,8 +76,7 @@ struct ChangedFileTests {
         #expect(try open(isolation).decode(options).size == PixelSize(width: 400, height: 200))
     }
 
-    @Test("a crash on a file that has changed meanwhile is not held against it")
-    func uncounted() throws {
+    @Test func `a crash on a file that has changed meanwhile is not held against it`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let isolation = IsolatedImages.isolation("firn-lying-decoder")
         let lie = IsolatedImages.lie(Lie.forgedEnd.rawValue) + Data("changed".utf8)

@@ -8,22 +8,18 @@ import Testing
 
 @Suite("The confinement of decoders", .serialized)
 struct ConfinementTests {
-    @Test("a confined process can neither open, connect, start a program nor read its parent")
-    func attempts() async {
+    @Test func `a confined process can neither open, connect, start a program nor read its parent`() async {
         #expect(await BuiltProgram("firn-decoder").run(["--check"]) == 0)
     }
 
-    @Test(
-        "a program that decodes loads no runtime of Swift, which would make it start later",
-        arguments: ["", "-basic", "-avif", "-heic", "-jxl", "-svg", "-tiff"])
-    func libraries(_ suffix: String) throws {
+    @Test(arguments: ["", "-basic", "-avif", "-heic", "-jxl", "-svg", "-tiff"])
+    func `a program that decodes loads no runtime of Swift, which would make it start later`(_ suffix: String) throws {
         let program = try Data(contentsOf: URL(filePath: BuiltProgram.folder + "/firn-decoder\(suffix)"))
         #expect(program.firstRange(of: Data("libjpeg.so".utf8)) != nil)
         #expect(program.firstRange(of: Data("libswiftCore.so".utf8)) == nil)
     }
 
-    @Test("a worker has no descriptor but its own")
-    func descriptors() throws {
+    @Test func `a worker has no descriptor but its own`() throws {
         let program = try NamedDecoder("firn-listed")
         defer { program.remove() }
         let path = try #require(WorkerProgram.path(program.isolation))

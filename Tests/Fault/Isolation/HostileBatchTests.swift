@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Hostile images among good ones", .serialized)
 struct HostileBatchTests {
-    @Test("every good image of a batch arrives, and every hostile one ends")
-    func batch() async throws {
+    @Test func `every good image of a batch arrives, and every hostile one ends`() async throws {
         let program = try NamedDecoder.crashing()
         defer { program.remove() }
         var configuration = ImagePipeline.Configuration(

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Hostile images in isolated decoders", .serialized)
 struct HostileImageTests {
-    @Test("a library that crashes fails its image, and the next one decodes")
-    func crash() throws {
+    @Test func `a library that crashes fails its image, and the next one decodes`() throws {
         let program = try NamedDecoder.crashing()
         defer { program.remove() }
         let isolation = program.isolation
@@ -19,8 +18,7 @@ struct HostileImageTests {
         #expect(IsolatedImages.firstPixel(next) == [0, 0, 255, 255])
     }
 
-    @Test("a library that computes without end is stopped by the caller's time")
-    func endless() throws {
+    @Test func `a library that computes without end is stopped by the caller's time`() throws {
         let start = ContinuousClock.now
         var limits = ImageLimits()
         limits.maximumDecodingTime = .seconds(1)
@@ -32,8 +30,7 @@ struct HostileImageTests {
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
     }
 
-    @Test("a library that needs more memory than the caller allows fails with a limit")
-    func hungry() throws {
+    @Test func `a library that needs more memory than the caller allows fails with a limit`() throws {
         var limits = ImageLimits()
         limits.maximumWorkingBytes = 256 << 20
         let error = try #require(failure(of: IsolatedImages.hungry, limits: limits))
@@ -41,8 +38,7 @@ struct HostileImageTests {
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
     }
 
-    @Test("a decode in another process ends when it is cancelled")
-    func cancelled() throws {
+    @Test func `a decode in another process ends when it is cancelled`() throws {
         let program = try NamedDecoder("firn-cancelled")
         defer { program.remove() }
         let flag = CancellationFlag()
@@ -62,8 +58,7 @@ struct HostileImageTests {
         pthread_join(thread, nil)
     }
 
-    @Test("a required decoder that is missing is an error, not a decode in the program's process")
-    func missing() {
+    @Test func `a required decoder that is missing is an error, not a decode in the program's process`() {
         var isolation = DecoderIsolation.complexFormats
         isolation.decoderPath = "/nonexistent/firn-decoder"
         #expect(throws: ImageDecodingError.self) { try isolation.check() }
@@ -79,8 +74,7 @@ struct HostileImageTests {
         #expect(error?.fault == .unsupported)
     }
 
-    @Test("a decoder that is not required and missing leaves the decode to the program's process")
-    func absent() throws {
+    @Test func `a decoder that is not required and missing leaves the decode to the program's process`() throws {
         var isolation = DecoderIsolation.automatic
         isolation.decoderPath = "/nonexistent/firn-decoder"
         #expect(

@@ -6,19 +6,6 @@ import Testing
 /// Files that are read in more than one attempt, or of which one part is chosen.
 @Suite("Isolated decodes of unusual files")
 struct IsolatedFormatTests {
-    /// 2100x64 pixels in two groups, which libjxl 0.7 cannot decode in pieces. By `cjxl -d 2 -e 3` of libjxl 0.11.2.
-    private static let groupedJXL = """
-        /wr4gWbQABMIAsrxSQNhEhrggE0UQAwUwAgUQAgUQAGgQAEsAuWaEgAAFSqjjBu8nOv58kOHxbSN6wxttW0hAAAAAAAAAAAAAAAAAAAAAAAAAAAA
-        AAAAAAAAAAAAiCSREtULKIAB92G8j6sgCIKSmAQJEsiw7bqqJFHRknCwrUZFRSLrLuc/xo1xd2P82f/9rxWzACB8FFZHrDVD/DskR8p9GtiNQ3dk
-        sgAUo/jIBbXSAjOaNHkqQYGqVETyjkFC0atcR0A6v7EM/0A4PJKAALslJhdIKoFDInBd7n291X4BgVujObsSwtscIhBesI8EMJfxajXEANLm7hV6
-        QIXoWtIzFjmTtAzkODOzrB2dY3v722ENGr4OWxX/fcpSpSpzinsPVCfgEO2oGFAro1MlQjw0H/CJu4VKEwvqDzPRepOV8ADnCAaNI4cPcnWMC5pu
-        itY7WJqrOB6oKfF1zNyf6+EMwNO5CRQcWlA9YUAZOJF3aKxoRFiXyV51EKcVvrbhfZb5/0WSCKVgEjv4/6N3IxjeK+IUzgAA/MswUriNk3xIboEM
-        qlqQzuTWF7BwT8hgkc7k1hewcE/IYJHO5NYXsHBPtmCXIU6aAOIUzgAA8KqKGFT4RmUg2ksRGWY1IH8G5WZuv5VMrRL/Y+OaikdsFgDiFM4AAFoV
-        uAGm46bwlH6w6WJ0LN6WZiX6OqCcBJnioI81KWZmAOIUzgAA4hTOAACIJFEsWDAJ5DPGYM0YvDDGSAqpbjsWZlvcIkmEUjCJHaD/8OoBAEgeAQAm
-        AADjACCh1NFKtOlDNFCEmff/LwDOABAODeITuw2zzVLheasOEVBbvRxXZpRDZzbOLb1MKhnLehs69zYzEjoV9wDAt8XZ2FYKZAAuAGw59lyb0U69
-        +USD+TapJUw7MSDshvk5lqJg9sCAqfTULKttaxIkSJAgQQJjfn79vwMjjAhD3GNQGBHDGGMYY0QA
-        """
-
     private static let modes = [DecoderIsolation.all, .complexFormats].map {
         IsolatedImages.isolation("firn-decoder", $0)
     }
@@ -38,25 +25,25 @@ struct IsolatedFormatTests {
         return try session.decode(DecodingOptions())
     }
 
-    @Test("JPEG XL of several groups, in pieces and whole", arguments: modes)
-    func groups(isolation: DecoderIsolation) throws {
-        let text = IsolatedFormatTests.groupedJXL.filter { !$0.isWhitespace }
-        let data = try #require(Data(base64Encoded: text))
+    @Test(arguments: modes)
+    func `JPEG XL of several groups, in pieces and whole`(isolation: DecoderIsolation) throws {
+        // libjxl 0.7 cannot decode it in pieces.
+        let data = ModernSamples.groupedJXL
         let own = try pixels(IsolatedImages.decode(data, .none))
         #expect(try pixels(IsolatedImages.decode(data, isolation)) == own)
         for length in [50, 100, 700] { #expect(try pixels(decode(data, inPiecesOf: length, isolation)) == own) }
     }
 
-    @Test("L*a*b* TIFF", arguments: modes)
-    func lab(isolation: DecoderIsolation) throws {
+    @Test(arguments: modes)
+    func `L*a*b* TIFF`(isolation: DecoderIsolation) throws {
         let data = tiff([Directory(samples: [255, 0, 0, 128, 0, 0, 0, 0, 0, 140, 40, 200], width: 4, photometric: 8)])
         let own = try pixels(IsolatedImages.decode(data, .none))
         #expect(Array(own.prefix(3)) == [255, 255, 255])
         #expect(try pixels(IsolatedImages.decode(data, isolation)) == own)
     }
 
-    @Test("a raw file's main image and its JPEG", arguments: modes)
-    func camera(isolation: DecoderIsolation) throws {
+    @Test(arguments: modes)
+    func `a raw file's main image and its JPEG`(isolation: DecoderIsolation) throws {
         let preview = try Bitmap(size: PixelSize(width: 48, height: 32), format: .rgb8) { pixels in
             for y in 0..<32 {
                 pixels.row(y).initializeMemory(as: UInt8.self, repeating: UInt8(8 * y), count: 3 * 48)
@@ -77,8 +64,8 @@ struct IsolatedFormatTests {
         }
     }
 
-    @Test("the still beside a track that cannot be decoded", arguments: modes)
-    func still(isolation: DecoderIsolation) throws {
+    @Test(arguments: modes)
+    func `the still beside a track that cannot be decoded`(isolation: DecoderIsolation) throws {
         let folder = URL(filePath: #filePath).appending(path: "../../../Samples/Sequences").standardized
         var data = try Data(contentsOf: folder.appending(path: "still.heics"))
         // The samples are behind the end of the file.

@@ -5,15 +5,13 @@ import Testing
 
 @Suite("Pixels of isolated decodes")
 struct IsolatedPixelsTests {
-    @Test("text of an SVG file has the glyphs that it has in the program's process")
-    func text() throws {
+    @Test func `text of an SVG file has the glyphs that it has in the program's process`() throws {
         let file = IsolatedImages.drawing(
             "<text y='40' font-size='40' font-family='sans-serif'>é¿W</text>", side: 100)
         #expect(try pixels(file, IsolatedImages.real) == pixels(file, .none))
     }
 
-    @Test("a drawing of more fonts than a worker has threads, with a filter, has its pixels")
-    func fonts() throws {
+    @Test func `a drawing of more fonts than a worker has threads, with a filter, has its pixels`() throws {
         // librsvg filters in a pool of threads, and Pango looks for each font in a thread of its own.
         let filter =
             "<filter id='f'><feTurbulence baseFrequency='.05'/><feGaussianBlur stdDeviation='3'/></filter>"
@@ -23,10 +21,8 @@ struct IsolatedPixelsTests {
         #expect(try pixels(file, IsolatedImages.real) == pixels(file, .none))
     }
 
-    @Test(
-        "a complete file in memory has the pixels that it has in the program's process",
-        arguments: ImageEncoders.formats)
-    func encoded(format: ImageFormat) throws {
+    @Test(arguments: ImageEncoders.formats)
+    func `a complete file in memory has the pixels that it has in the program's process`(format: ImageFormat) throws {
         let size = PixelSize(width: 40, height: 30)
         let image = try Bitmap(size: size, format: .rgb8) { pixels in
             for y in 0..<size.height {
@@ -45,8 +41,7 @@ struct IsolatedPixelsTests {
         #expect(part.withUnsafeBytes { Array($0) } == own.withUnsafeBytes { Array($0) })
     }
 
-    @Test("a compressed drawing is inflated in the worker, and has the size that is asked for")
-    func compressed() throws {
+    @Test func `a compressed drawing is inflated in the worker, and has the size that is asked for`() throws {
         let drawing = IsolatedImages.drawing("<circle cx='50' cy='50' r='40'/>", side: 100)
         let file = GzipWriter.member(drawing)
         #expect(try pixels(file, IsolatedImages.real) == pixels(drawing, .none))
@@ -60,8 +55,8 @@ struct IsolatedPixelsTests {
         #expect(throws: ImageDecodingError.self) { try pixels(cut, IsolatedImages.real) }
     }
 
-    @Test("a file that is cut short has the rows that it has in the program's process", arguments: [false, true])
-    func cut(isProgressive: Bool) throws {
+    @Test(arguments: [false, true])
+    func `a file that is cut short has the rows that it has in the program's process`(isProgressive: Bool) throws {
         let size = PixelSize(width: 200, height: 160)
         let image = try Bitmap(size: size, format: .rgb8) { pixels in
             for y in 0..<size.height {

@@ -29,15 +29,14 @@ struct IsolatedSequenceTests {
         }
     }
 
-    @Test("frames in any order have the pixels that they have in the program's process", arguments: names)
-    func pixels(_ name: String) throws {
+    @Test(arguments: names)
+    func `frames in any order have the pixels that they have in the program's process`(_ name: String) throws {
         let data = try sequence(name)
         let order = [0, 1, 2, 1, 0, 2]
         #expect(try frames(data, IsolatedImages.real, order) == frames(data, .none, order))
     }
 
-    @Test("a damaged sequence is an error or an image, and the next one decodes")
-    func damaged() throws {
+    @Test func `a damaged sequence is an error or an image, and the next one decodes`() throws {
         let whole = try sequence("reordered")
         let expected = try frames(whole, .none, [0])
         var seed: UInt64 = 1
@@ -60,8 +59,7 @@ struct IsolatedSequenceTests {
         #expect(try frames(whole, IsolatedImages.real, [0]) == expected)
     }
 
-    @Test("every lie about a sequence is an error of one printable line")
-    func lies() throws {
+    @Test func `every lie about a sequence is an error of one printable line`() throws {
         let isolation = IsolatedImages.isolation("firn-lying-decoder")
         let whole = try sequence("plain")
         var limits = ImageLimits()

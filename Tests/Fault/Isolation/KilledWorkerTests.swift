@@ -15,8 +15,7 @@ struct KilledWorkerTests {
     private static let kills = 1000
     private static let loads = 16
 
-    @Test("each task ends once, and nothing is left of a thousand killed workers")
-    func killed() async throws {
+    @Test func `each task ends once, and nothing is left of a thousand killed workers`() async throws {
         let program = try NamedDecoder("firn-killed")
         defer { program.remove() }
         let budget = MemoryBudget(total: 256 << 20)

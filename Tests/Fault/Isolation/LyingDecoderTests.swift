@@ -18,8 +18,8 @@ enum Lie: UInt8, CaseIterable {
 struct LyingDecoderTests {
     private let isolation = IsolatedImages.isolation("firn-lying-decoder")
 
-    @Test("every lie is an error of one printable line", arguments: Lie.allCases.map(\.rawValue))
-    func lies(_ number: UInt8) throws {
+    @Test(arguments: Lie.allCases.map(\.rawValue))
+    func `every lie is an error of one printable line`(_ number: UInt8) throws {
         var limits = ImageLimits()
         limits.maximumDecodingTime = .milliseconds(500)
         let isTrue = [Lie.honest, .resizedMemory, .closedImage, .ignoredClose].map(\.rawValue).contains(number)
@@ -36,8 +36,7 @@ struct LyingDecoderTests {
         #expect(try IsolatedImages.decode(IsolatedImages.lie(0), isolation).size.width == 2)
     }
 
-    @Test("a reply that makes no sense proves nothing about the file: it is tried again each time")
-    func nonsense() {
+    @Test func `a reply that makes no sense proves nothing about the file: it is tried again each time`() {
         let file = IsolatedImages.lie(Lie.manyRows.rawValue) + Data("again".utf8)
         for _ in 0..<4 {
             let error = #expect(throws: ImageDecodingError.self) { try IsolatedImages.decode(file, isolation) }
@@ -45,18 +44,15 @@ struct LyingDecoderTests {
         }
     }
 
-    @Test(
-        "an end that a worker claims does not hide its crash",
-        arguments: [Lie.forgedEnd, .forgedUnconfined, .forgedStart].map(\.rawValue))
-    func claims(_ number: UInt8) throws {
+    @Test(arguments: [Lie.forgedEnd, .forgedUnconfined, .forgedStart].map(\.rawValue))
+    func `an end that a worker claims does not hide its crash`(_ number: UInt8) throws {
         let data = IsolatedImages.lie(number) + Data("claimed".utf8)
         let error = #expect(throws: ImageDecodingError.self) { try IsolatedImages.decode(data, isolation) }
         #expect(error?.message == "the decoder crashed by signal 6")
         #expect(error?.fault == .data)
     }
 
-    @Test("a worker that does not end when its image is done is killed")
-    func ignored() throws {
+    @Test func `a worker that does not end when its image is done is killed`() throws {
         for number in UInt8(0)..<20 {
             let data = IsolatedImages.lie(Lie.ignoredClose.rawValue) + Data([number])
             #expect(try IsolatedImages.decode(data, isolation).size.width == 2)
@@ -65,8 +61,7 @@ struct LyingDecoderTests {
         #expect(Processes.settles { Processes.named("firn-lying-deco").allSatisfy { $0.parent == getpid() } })
     }
 
-    @Test("metadata that come a byte at a time end at the time limit of the whole call")
-    func dripped() throws {
+    @Test func `metadata that come a byte at a time end at the time limit of the whole call`() throws {
         var limits = ImageLimits()
         limits.maximumDecodingTime = .milliseconds(300)
         let start = ContinuousClock.now
@@ -86,8 +81,8 @@ struct LyingDecoderTests {
         return try #require(try DecoderHost(isolation, DecodingWatch()).metadata(ImageLimits()))
     }
 
-    @Test("what a worker says of a text is checked", arguments: UInt8(0)..<5)
-    func texts(_ lie: UInt8) throws {
+    @Test(arguments: UInt8(0)..<5)
+    func `a worker's texts are checked`(_ lie: UInt8) throws {
         let workers = try metadata()
         if lie == 0 { return #expect(try workers.unpacked(Data([lie]), most: 10) == Data("xxxx".utf8)) }
         let error = #expect(throws: ImageDecodingError.self) { try workers.unpacked(Data([lie]), most: 10) }
@@ -96,8 +91,8 @@ struct LyingDecoderTests {
         #expect(throws: ImageDecodingError.self) { try workers.unpacked(Data([0]), most: 3) }
     }
 
-    @Test("what a worker says of a color profile and of pixels is checked", arguments: UInt8(5)..<8)
-    func colors(_ lie: UInt8) throws {
+    @Test(arguments: UInt8(5)..<8)
+    func `a worker's color profile and pixels are checked`(_ lie: UInt8) throws {
         var icc = [UInt8](repeating: 0, count: 132)
         icc[0] = lie
         icc.replaceSubrange(16..<20, with: Array("RGB ".utf8))
@@ -115,8 +110,7 @@ struct LyingDecoderTests {
         #expect(error?.message == WorkerEnd.nonsense.error.message)
     }
 
-    @Test("replies of random bytes never make an image of more than the limits")
-    func random() {
+    @Test func `replies of random bytes never make an image of more than the limits`() {
         for _ in 0..<100 {
             var limits = ImageLimits()
             limits.maximumDecodingTime = .milliseconds(500)

@@ -5,14 +5,14 @@ import Testing
 /// Tests the program that decodes where the system, or a container's list of system calls, lacks one of them.
 @Suite("Decoders on older systems", .serialized)
 struct OlderSystemTests {
-    @Test("the check of a decoder passes without close_range and pidfd_open", arguments: [ENOSYS, EPERM])
-    func lacking(_ error: Int32) async {
+    @Test(arguments: [ENOSYS, EPERM])
+    func `the check of a decoder passes without close_range and pidfd_open`(_ error: Int32) async {
         #expect(await status(of: ["--check"], without: call_close_range, error) == 0)
         #expect(await status(of: ["--check"], without: call_pidfd_open, error) == 0)
     }
 
-    @Test("the check of a decoder fails where a decode cannot begin", arguments: [ENOSYS, EPERM])
-    func refused(_ error: Int32) async {
+    @Test(arguments: [ENOSYS, EPERM])
+    func `the check of a decoder fails where a decode cannot begin`(_ error: Int32) async {
         #expect(await status(of: ["--check"], without: call_memfd_create, error) == 2)
     }
 

@@ -48,13 +48,12 @@ struct OriginTests {
         return program.hasStarted
     }
 
-    @Test("what a loader delivers is decoded in a worker", arguments: [ImageFormat.jpeg, .png, .webp])
-    func loaded(_ format: ImageFormat) async throws {
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp])
+    func `data from a loader is decoded in a worker`(_ format: ImageFormat) async throws {
         #expect(try await startsWorker(ImageRequest(url: OriginTests.address), file(format)))
     }
 
-    @Test("what a loader delivered is decoded in a worker when it comes back from the data cache")
-    func cached() async throws {
+    @Test func `data from a loader is decoded in a worker also when it comes from the data cache`() async throws {
         let file = try file(.jpeg)
         let cache = ScriptedDataCache()
         let request = ImageRequest(url: OriginTests.address)
@@ -66,8 +65,9 @@ struct OriginTests {
         #expect(cache.record.hits.count == 1)
     }
 
-    @Test("bytes and closures of the program are decoded in place, and in a worker if the request is not trusted")
-    func own() async throws {
+    @Test func `bytes and closures of the program are decoded in place, and in a worker if the request is not trusted`()
+        async throws
+    {
         let file = try file(.jpeg)
         let inline = "data:image/jpeg;base64," + file.base64EncodedString()
         for request in [
@@ -80,13 +80,11 @@ struct OriginTests {
         #expect(try await startsWorker(request, file))
     }
 
-    @Test("formats that Swift reads stay in place")
-    func swift() async throws {
+    @Test func `formats that Swift reads stay in place`() async throws {
         #expect(try await !startsWorker(ImageRequest(url: OriginTests.address), file(.bmp)))
     }
 
-    @Test("without the program a loader's files are decoded in place, and one event says so")
-    func missing() async throws {
+    @Test func `without the program a loader's files are decoded in place, and one event says so`() async throws {
         var isolation = DecoderIsolation.automatic
         isolation.decoderPath = "/nonexistent/firn-decoder"
         let events = EventRecorder()
@@ -99,8 +97,7 @@ struct OriginTests {
         #expect(recorded.count { $0.name == .isolationUnavailable } == 1)
     }
 
-    @Test("a required program that is missing is an error for a loader's files")
-    func required() {
+    @Test func `a required program that is missing is an error for a loader's files`() {
         var isolation = DecoderIsolation.none
         isolation.loadedFormats = [.jpeg]
         isolation.decoderPath = "/nonexistent/firn-decoder"

@@ -48,9 +48,10 @@ struct NamedDecoder: Sendable {
 enum Processes {
     /// Returns whether a condition becomes true.
     static func settles(_ condition: () -> Bool) -> Bool {
-        for _ in 0..<100_000 {
+        for _ in 0..<30_000 {
             if condition() { return true }
-            sched_yield()
+            // Sleeps: the system reports no change of a process.
+            usleep(1000)
         }
         return condition()
     }

@@ -42,8 +42,7 @@ struct RemoteEncoderTests {
             open: open)
     }
 
-    @Test("an encoder that ends its process is an error that says how, and the next file is written")
-    func crash() throws {
+    @Test func `an encoder that ends its process is an error that says how, and the next file is written`() throws {
         let crashing = try animation(remote("firn-lying-decoder"))
         let error = #expect(throws: ImageEncodingError.self) {
             try crashing.append(try frame(1), duration: .milliseconds(13))
@@ -55,16 +54,14 @@ struct RemoteEncoderTests {
         #expect(try !next.finish().isEmpty)
     }
 
-    @Test("an encoder that claims a file of a terabyte is an error")
-    func huge() throws {
+    @Test func `an encoder that claims a file of a terabyte is an error`() throws {
         let lying = try animation(remote("firn-lying-decoder"))
         try lying.append(try frame(1), duration: .milliseconds(50))
         let error = #expect(throws: ImageEncodingError.self) { try lying.finish() }
         #expect(error?.message == "the encoder gave a result that makes no sense")
     }
 
-    @Test("files from another process are those of this one")
-    func same() throws {
+    @Test func `files from another process are those of this one`() throws {
         let frames = try (0..<40).map { try frame(UInt8($0)) }
         let local: LibraryAnimation.Opening = { canvas, _, encoded in
             var canvas = canvas
@@ -79,8 +76,7 @@ struct RemoteEncoderTests {
         #expect(files[0] == files[1])
     }
 
-    @Test("an encode in another process ends when it is cancelled")
-    func cancelled() throws {
+    @Test func `an encode in another process ends when it is cancelled`() throws {
         let flag = CancellationFlag()
         let animation = try animation(remote("firn-decoder"), flag)
         flag.cancel()

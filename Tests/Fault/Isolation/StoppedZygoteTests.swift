@@ -14,8 +14,7 @@ struct StoppedZygoteTests {
         return limits
     }
 
-    @Test("a stopped zygote is replaced within the time limit of the waiting decode")
-    func stopped() throws {
+    @Test func `a stopped zygote is replaced within the time limit of the waiting decode`() throws {
         let program = try NamedDecoder("firn-stopped")
         defer { program.remove() }
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red, program.isolation)).count == 4)
@@ -27,8 +26,7 @@ struct StoppedZygoteTests {
         #expect(!program.zygotes().contains(zygote))
     }
 
-    @Test("a stopped zygote does not keep a worker alive that has decoded its image")
-    func worker() throws {
+    @Test func `a stopped zygote does not keep a worker alive that has decoded its image`() throws {
         let program = try NamedDecoder("firn-frozen")
         defer { program.remove() }
         let service = DecoderService.service(of: try #require(program.isolation.decoderPath))
@@ -43,15 +41,13 @@ struct StoppedZygoteTests {
         #expect(kill(zygote, SIGCONT) == 0)
     }
 
-    @Test("a program whose shared library is missing names the library")
-    func library() throws {
+    @Test func `a program whose shared library is missing names the library`() throws {
         let missing = "libnone.so.1: cannot open shared object file: No such file or directory"
         let error = try failure(of: "echo 'x: error while loading shared libraries: \(missing)' >&2; exit 127")
         #expect(error.message.contains("cannot be run: \(missing)"))
     }
 
-    @Test("a program that ends or hangs at its start is not said to be of another build")
-    func other() throws {
+    @Test func `a program that ends or hangs at its start is not said to be of another build`() throws {
         #expect(try failure(of: "exit 1").message.contains("ended when it was started"))
         let start = ContinuousClock.now
         let error = try failure(of: "exec sleep 1000", limits(.milliseconds(400)))

@@ -17,8 +17,8 @@ struct WorkerRequestTests {
         0, 1, 2, 7, 63, 64, 65, 4096, 1 << 16, 1 << 18, (1 << 18) + 1, 1 << 20, 1 << 31, 1 << 32, .max / 2, .max,
     ]
 
-    @Test("random requests get a reply or end the worker, and never crash it", arguments: codecs)
-    func random(codec: UInt32) throws {
+    @Test(arguments: codecs)
+    func `random requests get a reply or end the worker, and never crash it`(codec: UInt32) throws {
         let codec = firn_codec(rawValue: codec)
         let path = try #require(WorkerProgram.path(IsolatedImages.real))
         let service = DecoderService.service(of: path)

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Reuse of decoder processes", .serialized)
 struct WorkerReuseTests {
-    @Test("an idle process serves no decode that may use more memory than the process")
-    func memory() throws {
+    @Test func `an idle process serves no decode that may use more memory than the process`() throws {
         let program = try NamedDecoder("firn-reuse")
         defer { program.remove() }
         let service = DecoderService.service(of: try #require(program.isolation.decoderPath))
@@ -24,8 +23,7 @@ struct WorkerReuseTests {
         #expect(try service.worker(small) === first)
     }
 
-    @Test("a process that is late to close an image does not touch the next one's bytes")
-    func late() throws {
+    @Test func `a process that is late to close an image does not touch the next one's bytes`() throws {
         let program = try NamedDecoder("firn-late")
         defer { program.remove() }
         let service = DecoderService.service(of: try #require(program.isolation.decoderPath))
@@ -43,13 +41,12 @@ struct WorkerReuseTests {
         file.withUnsafeBytes { worker.fillInbox($0) }
         #expect(kill(process, SIGCONT) == 0)
         // It sleeps once it has closed the image.
-        while Processes.state(of: process) != "S" { sched_yield() }
+        #expect(Processes.settles { Processes.state(of: process) == "S" })
         #expect(try header(worker, file, isFirst: false).header.width == 8)
         worker.closeImage()
     }
 
-    @Test("an idle process that the system ended serves no image, and the next one gets another")
-    func killed() throws {
+    @Test func `an idle process that the system ended serves no image, and the next one gets another`() throws {
         let decoder = try NamedDecoder("firn-idle")
         defer { decoder.remove() }
         let file = try PNGEncoder().encode(
@@ -63,8 +60,8 @@ struct WorkerReuseTests {
         }
     }
 
-    @Test("images one after the other in one process have the pixels of their files", arguments: [8, 300])
-    func series(side: Int) throws {
+    @Test(arguments: [8, 300])
+    func `images one after the other in one process have the pixels of their files`(side: Int) throws {
         let encoder = try #require(ImageEncoders.encoder(for: .png))
         for shade in UInt8(1)...100 {
             let size = PixelSize(width: side, height: side)

@@ -47,7 +47,7 @@ enum Gesture {
         var query = GSignalQuery()
         g_signal_query(signal, &query)
         var result = GValue()
-        // Type 1 is none.
+        // G_TYPE_NONE.
         if query.return_type == GType(1 << 2) {
             g_signal_emitv(values, signal, 0, nil)
         } else {

@@ -117,7 +117,7 @@ import Testing
         (0.001234, "0.00123"), (0.27, "0.27"), (12.34, "12.3"), (4229, "4229"), (0, "0"), (0.99951, "0.99951"),
         (0.9899, "0.99"), (1.0004, "1"), (-0.27, "-0.27"), (.infinity, "none"), (.nan, "none"),
     ])
-    func `Numbers are short, and exact just below one`(_ value: Double, _ text: String) {
+    func `Numbers are short, and exact just below 1`(_ value: Double, _ text: String) {
         #expect(NumberText.short(value) == text)
     }
 

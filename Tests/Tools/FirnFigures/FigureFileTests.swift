@@ -35,6 +35,7 @@ import Testing
             Figure(name: "b", value: .infinity, unit: "ms"),
         ])
         let read = try BenchRun(Data(run.text.utf8), path: "x.json")
+        try #require(read.figures.count == 2)
         #expect(read.figures[0].value == 0.3333)
         #expect(read.figures[0].peerValue == 66_670)
         #expect(read.figures[0].ratio == 5e-6)

@@ -91,7 +91,7 @@ import Testing
         #expect(try await ImageProperties(contentsOf: thumbnail).displaySize == PixelSize(width: 256, height: 171))
     }
 
-    @Test func `An image that changed is decoded anew`() async throws {
+    @Test func `A changed image is decoded again`() async throws {
         try await write("a.jpg", 10)
         // Entries state the time in whole seconds.
         try FileManager.default.setAttributes(

@@ -38,7 +38,7 @@ import Testing
         #expect(corner == CropFrame((100, 100), (330, 300)))
     }
 
-    @Test func `A rectangle outside of the image is none`() {
+    @Test func `A rectangle outside the image is rejected`() {
         #expect(CropFrame((-50, -50), (50, 20)).clipped(to: room) == CropFrame((0, 0), (50, 20)))
         #expect(CropFrame((-50, -50), (-10, 20)).clipped(to: room) == nil)
     }

@@ -3,6 +3,7 @@ import CGTK4
 import Firn
 import FoundationEssentials
 import FirnSystem
+import FirnTesting
 import Testing
 
 @testable import firn_gallery
@@ -23,17 +24,16 @@ struct GalleryFilesTests {
         try folder.write("new.png", Array("new".utf8))
         rename("\(folder.path)/new.png", "\(folder.path)/other.png")
         unlink("\(folder.path)/old.png")
-        let end = ContinuousClock.now + .seconds(20)
         let gone: Set = ["\(folder.path)/old.png", "\(folder.path)/new.png"]
-        while !(removed.isSuperset(of: gone) && written == ["\(folder.path)/other.png"]), .now < end {
+        try await eventually {
             g_main_context_iteration(nil, 0)
-            await Task.yield()
+            return removed.isSuperset(of: gone) && written == ["\(folder.path)/other.png"]
         }
         #expect(written == ["\(folder.path)/other.png"])
         #expect(removed == gone)
     }
 
-    @Test func `One file opens large in its folder, and goes to the trash and back`() async throws {
+    @Test func `A file opens large in its folder, and moves to the trash and back`() async throws {
         let folder = try TestFolder()
         for name in ["1.gif", "2.gif", "10.gif"] { try folder.write(name, GalleryFilesTests.gif) }
         let variables = ["XDG_DATA_HOME=\(folder.path)/.data"]
@@ -59,7 +59,7 @@ struct GalleryFilesTests {
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/.data/Trash/files/10.gif"))
     }
 
-    @Test func `A slide show goes on after the last image, until Escape ends it`() async throws {
+    @Test func `A slide show continues after the last image, until Escape ends it`() async throws {
         let folder = try TestFolder()
         for name in ["1.gif", "2.gif", "3.gif"] { try folder.write(name, GalleryFilesTests.gif) }
         let (path, cache) = ("\(folder.path)/3.gif", "XDG_CACHE_HOME=\(folder.path)/.cache")
@@ -111,7 +111,7 @@ struct GalleryFilesTests {
         #expect(DragSource.content([]) == nil)
     }
 
-    @Test func `A zoomed image moves by the arrows, and what is visible is saved as a new file`() async throws {
+    @Test func `A zoomed image moves by the arrows, and its visible part is saved as a new file`() async throws {
         let folder = try TestFolder()
         let image = try Bitmap(size: PixelSize(width: 1_600, height: 1_200), format: .rgb8) { _ in }
         for name in ["a.png", "b.png"] { try await image.write(to: "\(folder.path)/\(name)") }

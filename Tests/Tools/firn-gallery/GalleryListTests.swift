@@ -21,7 +21,7 @@ struct GalleryListTests {
         #expect(GalleryListTests.names(list) == ["Cat.png", "dog.png", "bird.png", "cactus.png"])
     }
 
-    @Test func `A line of a list is a source, or an object with a source and what the image looks like`() throws {
+    @Test func `A line of a list is a source, or an object with a source and a description`() throws {
         let plain = try #require(ListedImage("/a/1.png"))
         #expect(plain.source == "/a/1.png" && plain.hash == nil)
         let hash = "LEHV6nWB2yk8pyo0adR*.7kCMdnj"
@@ -36,7 +36,7 @@ struct GalleryListTests {
         for line in ["{", "{}", "{\"source\":\"\"}", "{\"source\":1}"] { #expect(ListedImage(line) == nil) }
     }
 
-    @Test func `A removal tells the new indices of the images that stay`() {
+    @Test func `A removal reports the new indices of the remaining images`() {
         let list = GalleryList((0..<4).map { GalleryImage("/a/\($0)") })
         var renumbered: [Int32?] = []
         list.onRemoval = { renumbered = $0 }

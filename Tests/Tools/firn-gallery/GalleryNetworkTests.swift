@@ -31,7 +31,7 @@ struct GalleryNetworkTests {
         #expect(outcome.output.contains("\"failed\":1,"), "\(outcome.output)")
     }
 
-    @Test func `What is known of an animation and its frames come from the bytes that were loaded`() async throws {
+    @Test func `Properties and frames of an animation come from the loaded bytes`() async throws {
         let server = try ScriptedServer()
         server.respond(to: "/a.gif", with: .body(Data(GalleryNetworkTests.moving)))
         let outcome = try await open([server.url("/a.gif"), "--view"])

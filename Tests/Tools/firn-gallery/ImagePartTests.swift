@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [(-50.0, 800.0), (3_900, 4_700), (100, 100), (4_100, 4_200), (.nan, 1)])
-    func `A part is inside the image, or there is none`(_ start: Double, _ end: Double) {
+    func `A part lies inside the image, or is nil`(_ start: Double, _ end: Double) {
         let part = ImagePart(of: ImagePartTests.size, from: (start, 0), to: (end, 1))
         guard let part else { return #expect(start == end || start > 4_000 || start.isNaN) }
         #expect(part.x >= 0 && part.width > 0 && part.x + part.width <= 4_000)

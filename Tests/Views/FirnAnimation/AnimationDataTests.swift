@@ -172,7 +172,7 @@ import Testing
         return (whole, first.count - 1)
     }()
 
-    @Test func `A GIF whose second frame comes late is shown, and ends with its last byte`() async throws {
+    @Test func `A GIF whose second frame arrives late is shown, and ends with its last byte`() async throws {
         let fixture = fixture()
         fixture.loader.respondByHand(to: Self.url)
         let task = fixture.pipeline.imageTask(with: request)

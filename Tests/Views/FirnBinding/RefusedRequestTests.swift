@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["must-revalidate", "no-cache"])
-    func `A stale image that must not be shown is not`(rule: String) async throws {
+    func `A stale image that must not be shown is not shown`(rule: String) async throws {
         var headers = HTTPHeaderFields()
         headers["Cache-Control"] = "max-age=60, \(rule)"
         for memory in [false, true] {

@@ -39,6 +39,8 @@ import Testing
         }
     }
 
+    private func frame(_ size: PixelSize) throws -> Bitmap { try #require(frames(1, size, seed: 6).first) }
+
     private func file(
         _ encoder: any AnimationEncoding, _ frames: [Bitmap], _ repetitions: RepetitionCount = .forever
     ) throws -> Data {
@@ -79,7 +81,7 @@ import Testing
         #expect(shown == [100, 40, 100, longest, 100].map { .milliseconds($0) }, "\(encoder.format)")
     }
 
-    @Test func `a GIF shows frames of 11 to 14 ms for 20 ms, and not for 100 ms as those of one hundredth`() throws {
+    @Test func `a GIF shows frames of 11 to 14 ms for 20 ms, not for 100 ms like frames of 10 ms`() throws {
         let frames = try frames(4, PixelSize(width: 9, height: 7), seed: 9, opaque: true)
         let session = try GIFEncoder().makeAnimation(size: frames[0].size, repetitions: .forever)
         for (frame, duration) in zip(frames, [12, 12, 8, 14]) {
@@ -123,12 +125,12 @@ import Testing
     @Test(arguments: encoders.indices) func `A frame of another size fails permanently`(index: Int) throws {
         let size = PixelSize(width: 20, height: 10)
         let session = try Self.encoders[index].makeAnimation(size: size)
-        let other = try frames(1, PixelSize(width: 21, height: 10), seed: 6)[0]
+        let other = try frame(PixelSize(width: 21, height: 10))
         let error = try #require(throws: ImageEncodingError.self) {
             try session.append(other, duration: .milliseconds(10))
         }
         #expect(error.message.contains("21"))
-        #expect(throws: error) { try session.append(frames(1, size, seed: 6)[0], duration: .milliseconds(10)) }
+        #expect(throws: error) { try session.append(frame(size), duration: .milliseconds(10)) }
         #expect(throws: error) { try session.finish() }
     }
 
@@ -139,7 +141,7 @@ import Testing
         let empty = try Self.encoders[index].makeAnimation(size: size)
         #expect(throws: ImageEncodingError.self) { try empty.finish() }
         let session = try Self.encoders[index].makeAnimation(size: size)
-        try session.append(frames(1, size, seed: 6)[0], duration: .milliseconds(10))
+        try session.append(frame(size), duration: .milliseconds(10))
         #expect(try !session.finish().isEmpty)
         #expect(throws: ImageEncodingError.self) { try session.finish() }
     }

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `A processed image too long for WebP or JPEG is stored all the same`() throws {
+    @Test func `A processed image too long for WebP or JPEG is still stored`() throws {
         for (width, alpha) in [(16_384, UInt8(9)), (65_501, 255)] {
             let image = try Bitmap.painted(PixelSize(width: width, height: 1)) { _, _ in SIMD4(1, 2, 3, alpha) }
             let file = try EncodedImage(ImageEncoders.processed.encode(image))

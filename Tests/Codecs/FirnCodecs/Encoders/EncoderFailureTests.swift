@@ -31,8 +31,8 @@ import Testing
         ("tiff", { firn_encode_tiff(&$0, 6, &$1) }), ("bmp", { firn_encode_bmp(&$0, &$1) }),
     ]
 
-    @Test("An image without pixels fails with a message and no bytes", arguments: encoders.indices)
-    func empty(index: Int) {
+    @Test(arguments: encoders.indices)
+    func `An image without pixels fails with a message and no bytes`(index: Int) {
         let row: [UInt8] = [1, 2, 3]
         row.withUnsafeBufferPointer { pixels in
             var image = EncoderFailureTests.image(pixels.baseAddress, height: 0)
@@ -44,8 +44,7 @@ import Testing
         }
     }
 
-    @Test("A JPEG cannot carry a profile of more than 255 segments")
-    func longProfile() {
+    @Test func `A JPEG cannot carry a profile of more than 255 segments`() {
         let row: [UInt8] = [1, 2, 3]
         let profile = [UInt8](repeating: 7, count: 255 * 65_519 + 1)
         row.withUnsafeBufferPointer { pixels in
@@ -71,8 +70,8 @@ import Testing
         return image
     }
 
-    @Test("Encoding ends in the middle when it is told to", arguments: encoders.indices)
-    func cancelled(index: Int) {
+    @Test(arguments: encoders.indices)
+    func `Cancelling ends an encode in the middle`(index: Int) {
         // A counter that requests a stop at the third call.
         let counter = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         counter.initialize(to: 0)

@@ -14,8 +14,8 @@ import Testing
         return try session(file).decode(options)
     }
 
-    @Test("PNG keeps every byte, in every layout and at every level", arguments: formats, [0, 1, 6, 9])
-    func pngExact(format: PixelFormat, level: Int) throws {
+    @Test(arguments: formats, [0, 1, 6, 9])
+    func `PNG keeps every byte, in every layout and at every level`(format: PixelFormat, level: Int) throws {
         for size in [PixelSize(width: 1, height: 1), PixelSize(width: 67, height: 31)] {
             let source = try Bitmap.noise(size, format: format, seed: 31).premultipliedIfNeeded()
             let file = try PNGEncoder(compressionLevel: level).encode(source)
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    @Test("Lossless WebP keeps every byte", arguments: formats)
-    func webpExact(format: PixelFormat) throws {
+    @Test(arguments: formats)
+    func `Lossless WebP keeps every byte`(format: PixelFormat) throws {
         let source = try Bitmap.noise(PixelSize(width: 67, height: 31), format: format, seed: 32)
             .premultipliedIfNeeded()
         let file = try WebPEncoder(lossless: true).encode(source)
@@ -39,8 +39,7 @@ import Testing
         #expect(try decoded(file, layout).packedBytes == source.converted(to: layout).packedBytes)
     }
 
-    @Test("Exact formats keep the color of invisible pixels")
-    func invisible() throws {
+    @Test func `Exact formats keep the color of invisible pixels`() throws {
         func image(_ red: UInt8) throws -> Bitmap {
             try Bitmap(size: PixelSize(width: 2, height: 1), format: .rgba8Straight) { pixels in
                 pixels.row(0).storeBytes(of: SIMD4(1, 2, 3, 4), as: SIMD4<UInt8>.self)
@@ -52,8 +51,8 @@ import Testing
         }
     }
 
-    @Test("Lossy files are close to the image, closer at a higher quality", arguments: formats)
-    func lossy(format: PixelFormat) throws {
+    @Test(arguments: formats)
+    func `Lossy files are close to the image, closer at a higher quality`(format: PixelFormat) throws {
         // The image has no fine stripes, which chroma subsampling would remove.
         let source = try Bitmap.scene(PixelSize(width: 26, height: 19), format: format)
             .resized(to: PixelSize(width: 203, height: 151), filter: .bilinear)
@@ -79,26 +78,22 @@ import Testing
         }
     }
 
-    @Test("Lossy WebP keeps alpha exactly")
-    func webpAlpha() throws {
+    @Test func `Lossy WebP keeps alpha exactly`() throws {
         let source = try Bitmap.noise(PixelSize(width: 40, height: 30), format: .rgba8Straight, seed: 6)
         let result = try decoded(try WebPEncoder(quality: 0.5).encode(source), .rgba8Straight)
         #expect(result.pixels.map { $0[3] } == source.pixels.map { $0[3] })
         #expect(!result.isOpaque)
     }
 
-    @Test(
-        "JPEG refuses transparent pixels and says what to do",
-        arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight])
-    func transparent(format: PixelFormat) throws {
+    @Test(arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight])
+    func `JPEG refuses transparent pixels, and the error suggests flattening`(format: PixelFormat) throws {
         let source = try Bitmap(size: PixelSize(width: 3, height: 3), format: format) { _ in }
         let error = try #require(throws: ImageEncodingError.self) { try JPEGEncoder().encode(source) }
         #expect(error.format == .jpeg)
         #expect(error.message.contains("flatten"))
     }
 
-    @Test("Pixels that are all opaque may become JPEG even where the flag does not say so")
-    func opaqueWithoutFlag() throws {
+    @Test func `Pixels that are all opaque may become JPEG even where the flag does not say so`() throws {
         let source = try Bitmap(size: PixelSize(width: 9, height: 5)) { pixels in
             for y in 0..<5 { pixels.row(y).initializeMemory(as: UInt8.self, repeating: 255, count: 36) }
         }
@@ -110,8 +105,8 @@ import Testing
         JPEGEncoder(), JPEGEncoder(progressive: true), PNGEncoder(), WebPEncoder(), WebPEncoder(lossless: true),
     ]
 
-    @Test("Equal images give equal bytes", arguments: encoders.indices)
-    func deterministic(index: Int) throws {
+    @Test(arguments: encoders.indices)
+    func `Equal images give equal bytes`(index: Int) throws {
         let encoder = EncoderTests.encoders[index]
         let source = try Bitmap.scene(PixelSize(width: 120, height: 90), format: .bgra8Premultiplied)
         let again = try Bitmap.scene(PixelSize(width: 120, height: 90), format: .bgra8Premultiplied)
@@ -122,8 +117,8 @@ import Testing
         #expect(try encoder.encode(source.converted(to: .rgb8)) == file)
     }
 
-    @Test("A color profile is embedded whole, however many segments it takes", arguments: encoders.indices)
-    func profile(index: Int) throws {
+    @Test(arguments: encoders.indices)
+    func `A color profile is embedded whole, however many segments it takes`(index: Int) throws {
         let encoder = EncoderTests.encoders[index]
         for length in [500, 70_000] {
             let profile = try #require(ColorProfile.made(length: length))
@@ -138,8 +133,7 @@ import Testing
         }
     }
 
-    @Test("A side that the format cannot have is a clear error")
-    func tooLarge() throws {
+    @Test func `A side that the format cannot have is a clear error`() throws {
         for (encoder, limit) in [(JPEGEncoder(), 65_500), (WebPEncoder(), 16_383)] as [(any ImageEncoding, Int)] {
             for size in [PixelSize(width: limit + 1, height: 1), PixelSize(width: 1, height: limit + 1)] {
                 let source = try Bitmap(size: size, format: .rgb8) { _ in }
@@ -152,8 +146,7 @@ import Testing
         }
     }
 
-    @Test("Settings beyond their range are cut, and are no crash")
-    func cut() throws {
+    @Test func `Settings beyond their range are cut, and are no crash`() throws {
         let source = try Bitmap.scene(PixelSize(width: 16, height: 16))
         for quality in [-1, 0, 2, Double.nan, .infinity] {
             #expect(try !JPEGEncoder(quality: quality).encode(source).isEmpty)
@@ -162,8 +155,7 @@ import Testing
         #expect(try PNGEncoder(compressionLevel: 99).encode(source) == PNGEncoder(compressionLevel: 9).encode(source))
     }
 
-    @Test("Encoders are found by format")
-    func found() {
+    @Test func `Encoders are found by format`() {
         for format in ImageEncoders.formats {
             #expect(ImageEncoders.encoder(for: format)?.format == format)
             #expect(ImageEncoders.encoder(for: format, quality: 0.5)?.format == format)

@@ -24,7 +24,7 @@ import Testing
         #expect(try head(PNGEncoder(reducesColors: false).encode(image)) == [8, 2])
     }
 
-    @Test func `One color too many for a palette makes RGB, with alpha RGBA`() throws {
+    @Test func `An image with too many colors for a palette becomes RGB, or RGBA with alpha`() throws {
         let many = try Bitmap.painted(PixelSize(width: 64, height: 64)) { x, y in
             SIMD4(UInt8(x), UInt8(y), UInt8(min(x, 4)), 255)
         }

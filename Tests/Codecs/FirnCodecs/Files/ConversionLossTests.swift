@@ -133,7 +133,7 @@ import Testing
     ]
 
     @Test(arguments: sources.filter { source in source.format == .apng || isRead(source.format) })
-    func `what a file lacks is said, for all formats`(source: Source) async throws {
+    func `a conversion to any format lists the metadata that was lost`(source: Source) async throws {
         let file = try source.file()
         var configuration = ImageConverter.Configuration()
         configuration.isolation = .none

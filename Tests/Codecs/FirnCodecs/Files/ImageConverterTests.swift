@@ -60,7 +60,7 @@ import Testing
         #expect(result.size == PixelSize(50))
     }
 
-    @Test func `EXIF data are kept only if that is asked for`() async throws {
+    @Test func `EXIF data is kept only on request`() async throws {
         let converter = try ImageConverter(upload)
         for keepsEXIF in [false, true] {
             let result = try await converter.convert(photo, to: .png, keepsEXIF: keepsEXIF)
@@ -185,7 +185,7 @@ import Testing
         for number in 1...2 {
             others.append(
                 Task { try await gate.admit { try await gate.turn { order.withLock { $0.append(number) } } } })
-            while gate.waiting < number { await Task.yield() }
+            try await eventually { gate.waiting >= number }
         }
         let error = await #expect(throws: ImageFileError.self) { try await gate.admit {} }
         #expect(error?.status == 503)
@@ -200,7 +200,7 @@ import Testing
         let gate = ConversionGate(concurrency: 1, maximumWaiting: nil)
         try await gate.turn {
             let task = Task { try await gate.turn {} }
-            while gate.waiting < 1 { await Task.yield() }
+            try await eventually { gate.waiting >= 1 }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(gate.waiting == 0)

@@ -49,7 +49,7 @@ import Testing
         #expect(try await onThread { try Bitmap(blockingContentsOf: path, fitting: target) }.size.height == 30)
     }
 
-    @Test func `what is written has the name's format and no EXIF data`() async throws {
+    @Test func `a written file has the format of its name and no EXIF data`() async throws {
         let image = try await Bitmap(contentsOf: photo, fitting: 60)
         for (name, format) in [("a.webp", ImageFormat.webp), ("b.JPG", .jpeg), ("c.png", .png), ("d.tif", .tiff)] {
             try await image.write(to: folder(name), quality: 0.5)
@@ -62,7 +62,7 @@ import Testing
         #expect(try folder.names == ["a.webp", "b.JPG", "c.png", "d.tif", "e.png", "photo.jpg"])
     }
 
-    @Test func `a file that is replaced says what it could not keep`() async throws {
+    @Test func `replacing a file reports the properties that were lost`() async throws {
         let image = try await Bitmap(contentsOf: photo, fitting: 60)
         #expect(try await image.write(to: folder("new.png")) == [])
         #expect(try await image.write(to: folder("new.png")) == [])

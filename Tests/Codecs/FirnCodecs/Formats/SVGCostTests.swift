@@ -34,26 +34,24 @@ import Testing
         }
     }
 
-    @Test(
-        "too many pairs of attributes are refused",
-        arguments: [
-            Sample("of an element", start + attributes(60_000) + "/>"),
-            Sample("namespaces", start + attributes(60_000, "xmlns:a") + "/>"),
-            Sample(
-                "several elements", start + ">" + String(repeating: "<g\(attributes(20_000))/>", count: 7) + "</svg>"),
-            Sample("declared for an element", declared(50_000) + start + "><g/></svg>"),
-            Sample(
-                "declared for several",
-                declared(2_000) + start + ">" + String(repeating: "<g/>", count: 1_000) + "</svg>"),
-            Sample(
-                "an entity used often",
-                entity("<g\(attributes(10_000))/>") + start + ">" + String(repeating: "&e;", count: 30) + "</svg>"),
-            Sample("an entity", entity("&#60;g\(attributes(60_000))/>") + start + ">&e;</svg>"),
-            Sample(
-                "an entity in characters' numbers",
-                entity("&#x3C;&#103;\(attributes(60_000).replacing("'", with: "&#39;"))/>") + start + ">&e;</svg>"),
-        ])
-    func pairs(sample: Sample) throws {
+    @Test(arguments: [
+        Sample("of an element", start + attributes(60_000) + "/>"),
+        Sample("namespaces", start + attributes(60_000, "xmlns:a") + "/>"),
+        Sample(
+            "several elements", start + ">" + String(repeating: "<g\(attributes(20_000))/>", count: 7) + "</svg>"),
+        Sample("declared for an element", declared(50_000) + start + "><g/></svg>"),
+        Sample(
+            "declared for several",
+            declared(2_000) + start + ">" + String(repeating: "<g/>", count: 1_000) + "</svg>"),
+        Sample(
+            "an entity used often",
+            entity("<g\(attributes(10_000))/>") + start + ">" + String(repeating: "&e;", count: 30) + "</svg>"),
+        Sample("an entity", entity("&#60;g\(attributes(60_000))/>") + start + ">&e;</svg>"),
+        Sample(
+            "an entity in characters' numbers",
+            entity("&#x3C;&#103;\(attributes(60_000).replacing("'", with: "&#39;"))/>") + start + ">&e;</svg>"),
+    ])
+    func `too many pairs of attributes are refused`(sample: Sample) throws {
         let text = sample.text()
         let found = try #require(try error(Data(text.utf8)))
         #expect(found.fault == .limit && found.message.contains("attributes"), "\(found.message)")
@@ -85,29 +83,27 @@ import Testing
         #expect(found?.fault == .limit && found?.message.contains("entities") == true)
     }
 
-    @Test(
-        "what drawings hold is not refused",
-        arguments: [
-            Sample("attributes of an element", start + attributes(5_000) + "/>"),
-            Sample("of many", start + ">" + String(repeating: "<g\(attributes(20))/>", count: 5_000) + "</svg>"),
-            Sample(
-                "rules",
-                start + "><style>\(String(repeating: ".a{fill:red}", count: 500))</style>"
-                    + String(repeating: "<g class='a'/>", count: 5_000) + "</svg>"),
-            // Scripts and texts hold what looks like attributes and rules.
-            Sample(
-                "a script",
-                start + "><script><![CDATA[\(String(repeating: "if (a < b) { c='d' }", count: 30_000))]]></script>"
-                    + String(repeating: "<g/>", count: 10_000) + "</svg>"),
-            Sample(
-                "a text", start + "><desc>\(String(repeating: "a='b', {c} &amp; ", count: 30_000))</desc></svg>"),
-            Sample("a comment", "<!--<g\(attributes(60_000))/>-->" + start + "/>"),
-            Sample(
-                "entities",
-                "<!DOCTYPE svg [<!ENTITY ns 'http://example.org/'><!ENTITY nbsp '&#160;'>]>" + start
-                    + " a='&ns;'><desc>" + String(repeating: "&nbsp;", count: 5_000) + "</desc></svg>"),
-        ])
-    func drawings(sample: Sample) throws {
+    @Test(arguments: [
+        Sample("attributes of an element", start + attributes(5_000) + "/>"),
+        Sample("of many", start + ">" + String(repeating: "<g\(attributes(20))/>", count: 5_000) + "</svg>"),
+        Sample(
+            "rules",
+            start + "><style>\(String(repeating: ".a{fill:red}", count: 500))</style>"
+                + String(repeating: "<g class='a'/>", count: 5_000) + "</svg>"),
+        // Scripts and texts hold what looks like attributes and rules.
+        Sample(
+            "a script",
+            start + "><script><![CDATA[\(String(repeating: "if (a < b) { c='d' }", count: 30_000))]]></script>"
+                + String(repeating: "<g/>", count: 10_000) + "</svg>"),
+        Sample(
+            "a text", start + "><desc>\(String(repeating: "a='b', {c} &amp; ", count: 30_000))</desc></svg>"),
+        Sample("a comment", "<!--<g\(attributes(60_000))/>-->" + start + "/>"),
+        Sample(
+            "entities",
+            "<!DOCTYPE svg [<!ENTITY ns 'http://example.org/'><!ENTITY nbsp '&#160;'>]>" + start
+                + " a='&ns;'><desc>" + String(repeating: "&nbsp;", count: 5_000) + "</desc></svg>"),
+    ])
+    func `usual content of drawings is accepted`(sample: Sample) throws {
         #expect(try session(Data(sample.text().utf8)).properties()?.size == PixelSize(width: 4, height: 3))
     }
 }

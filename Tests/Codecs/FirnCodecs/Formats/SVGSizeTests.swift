@@ -23,7 +23,6 @@ import Testing
     private static let disc = "<circle cx='12' cy='12' r='10'/><path d='M1 1 5 3 2 7z' fill='red'/>"
 
     @Test(
-        "a drawing has the size that browsers give it",
         arguments: [
             ("width='12' height='7'", 12.0, 7.0), ("width='1in' height='25.4mm'", 96, 96),
             ("width='2.54cm' height='72pt'", 96, 96), ("width='3pc' height='1.5px'", 48, 1.5),
@@ -37,7 +36,7 @@ import Testing
             ("width='1.2' height='0.5'", 1.2, 0.5), ("width='99999' height='1'", 32_767, 0.32767),
             ("width='1e9' height='1e9'", 32_767, 32_767),
         ] as [(String, Double, Double)])
-    func sizes(attributes: String, width: Double, height: Double) throws {
+    func `a drawing has the size that browsers give it`(attributes: String, width: Double, height: Double) throws {
         let properties = try #require(try session(svg(attributes)).properties())
         let size = try #require(properties.vectorSize)
         #expect(abs(size.width - width) < 0.001 && abs(size.height - height) < 0.001, "\(size)")
@@ -81,8 +80,8 @@ import Testing
         }
     }
 
-    @Test("a region is rendered as large as it is wanted", arguments: [false, true])
-    func regions(hasFilter: Bool) throws {
+    @Test(arguments: [false, true])
+    func `a region is rendered as large as it is wanted`(hasFilter: Bool) throws {
         let filter = "<filter id='f'><feGaussianBlur stdDeviation='0.5'/></filter>"
         let content = hasFilter ? "\(filter)<g filter='url(#f)'>\(SVGSizeTests.disc)</g>" : SVGSizeTests.disc
         let data = svg("width='24' height='24' viewBox='0 0 24 24'", content)

@@ -18,22 +18,20 @@ import Testing
         return Array(packed(image)[..<4])
     }
 
-    @Test(
-        "a prolog of any length is passed over",
-        arguments: [
-            "<!--\(String(repeating: "x-", count: 5_000)) -->",
-            "<?xml version='1.0'?>\n<?note \(String(repeating: "y", count: 9_000))?>",
-            "<!DOCTYPE svg [\((0..<200).map { "<!ENTITY e\($0) \"http://example.org/\($0)/]&gt;\">\n" }.joined())]>",
-            String(repeating: "<!-- short -->\n", count: 2_000),
-        ])
-    func prologs(prolog: String) throws {
+    @Test(arguments: [
+        "<!--\(String(repeating: "x-", count: 5_000)) -->",
+        "<?xml version='1.0'?>\n<?note \(String(repeating: "y", count: 9_000))?>",
+        "<!DOCTYPE svg [\((0..<200).map { "<!ENTITY e\($0) \"http://example.org/\($0)/]&gt;\">\n" }.joined())]>",
+        String(repeating: "<!-- short -->\n", count: 2_000),
+    ])
+    func `a prolog of any length is passed over`(prolog: String) throws {
         #expect(try colors(Data((prolog + SVGTextTests.drawing).utf8)) == [0, 0, 255, 255])
         let head = Data((prolog + SVGTextTests.drawing).utf8.prefix(ImageFormat.sniffLength))
         #expect(ImageFormat.sniff(head) == .svg)
     }
 
-    @Test("UTF-16 is read", arguments: [false, true])
-    func wide(isBig: Bool) throws {
+    @Test(arguments: [false, true])
+    func `UTF-16 is read`(isBig: Bool) throws {
         for start in ["", "\u{FEFF}", "\u{FEFF}<?xml version='1.0' encoding='UTF-16'?>", "\n"] {
             let data = Data(
                 (start + SVGTextTests.drawing).utf16.flatMap { unit in
@@ -43,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("svgz is read, at every level of compression", arguments: [0, 1, 6, 9])
-    func compressed(level: Int32) throws {
+    @Test(arguments: [0, 1, 6, 9])
+    func `svgz is read, at every level of compression`(level: Int32) throws {
         let text = Data(("<!--\(SVGTextTests.noise(20_000))-->" + SVGTextTests.drawing).utf8)
         let file = try SVGTextTests.gzip(text, level: level)
         #expect(ImageFormat.sniff(file.prefix(ImageFormat.sniffLength)) == .svg)

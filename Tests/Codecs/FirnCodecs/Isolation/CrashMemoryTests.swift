@@ -27,8 +27,7 @@ struct CrashMemoryTests {
         return memory
     }
 
-    @Test("a file is refused after its second crash")
-    func twice() {
+    @Test func `a file is refused after its second crash`() {
         var memory = CrashMemory()
         memory.note(.crash, error, of: file, during: image(), at: start)
         #expect(memory.refusal(of: file, to: image(), limits(), at: start) == nil)
@@ -38,8 +37,7 @@ struct CrashMemoryTests {
         #expect(memory.refusal(of: other, to: image(), limits(), at: start) == nil)
     }
 
-    @Test("crashes in regions refuse regions, and neither the whole image nor its header")
-    func kinds() {
+    @Test func `crashes in regions refuse regions, and neither the whole image nor its header`() {
         let region = image(area: [0, 0, 1, 1])
         var memory = memory(.crash, region)
         #expect(memory.refusal(of: file, to: image(area: [5, 5, 20, 20]), limits(), at: start) != nil)
@@ -48,8 +46,7 @@ struct CrashMemoryTests {
         }
     }
 
-    @Test("what ended at its time limit is refused to the same call with no larger limit, and to no other")
-    func time() {
+    @Test func `a decode that exceeded its time limit is refused only to the same call with no larger limit`() {
         var memory = memory(.time(.seconds(10)), image(width: 100))
         for seconds in [1, 10] {
             #expect(memory.refusal(of: file, to: image(width: 100), limits(seconds: seconds), at: start) != nil)
@@ -62,16 +59,14 @@ struct CrashMemoryTests {
         }
     }
 
-    @Test("what ended at its memory limit is refused to the same call with no larger limit")
-    func bytes() {
+    @Test func `a decode that exceeded its memory limit is refused unless the limit is larger`() {
         var memory = memory(.memory(1 << 20), image())
         #expect(memory.refusal(of: file, to: image(), limits(bytes: 1 << 20), at: start) != nil)
         #expect(memory.refusal(of: file, to: image(), limits(bytes: 2 << 20), at: start) == nil)
         #expect(memory.refusal(of: file, to: image(1), limits(bytes: 1 << 20), at: start) == nil)
     }
 
-    @Test("an end with a larger limit begins a new count")
-    func larger() {
+    @Test func `an end with a larger limit begins a new count`() {
         var memory = memory(.time(.seconds(1)), image())
         memory.note(.time(.seconds(9)), error, of: file, during: image(), at: start)
         #expect(memory.refusal(of: file, to: image(), limits(seconds: 9), at: start) == nil)
@@ -79,8 +74,8 @@ struct CrashMemoryTests {
         #expect(memory.refusal(of: file, to: image(), limits(seconds: 9), at: start) != nil)
     }
 
-    @Test("replies that make no sense, cancelled calls and processes killed from outside prove nothing about a file")
-    func evidence() {
+    @Test
+    func `replies that make no sense, cancelled calls and processes killed from outside prove nothing about a file`() {
         for end in [WorkerEnd.nonsense, .cancelled, .signal(9), .unconfined(""), .unavailable("")] {
             #expect(end.evidence(limits()) == nil)
         }
@@ -89,15 +84,13 @@ struct CrashMemoryTests {
         for end in [WorkerEnd.gone, .signal(11), .signal(31)] { #expect(end.evidence(limits()) == .crash) }
     }
 
-    @Test("a file is forgotten after a while")
-    func forgotten() {
+    @Test func `a file is forgotten after a while`() {
         var memory = memory(.crash, image())
         #expect(memory.refusal(of: file, to: image(), limits(), at: start + CrashMemory.time) == nil)
         #expect(memory.isEmpty)
     }
 
-    @Test("a thousand files leave the latest ones")
-    func bounded() {
+    @Test func `a thousand files leave the latest ones`() {
         var memory = CrashMemory()
         func source(_ number: Int) -> CrashMemory.Source {
             CrashMemory.Source(format: .svg, length: number, digest: "")

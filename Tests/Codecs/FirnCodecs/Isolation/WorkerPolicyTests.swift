@@ -10,8 +10,7 @@ struct WorkerPolicyTests {
         WorkerPolicy(codec, isolation, ImageLimits())
     }
 
-    @Test("only JPEG, PNG and WebP are decoded by a kept worker")
-    func kept() {
+    @Test func `only JPEG, PNG and WebP are decoded by a kept worker`() {
         for codec in [FIRN_CODEC_JPEG, FIRN_CODEC_PNG, FIRN_CODEC_WEBP] { #expect(policy(codec).isKept) }
         for codec in [FIRN_CODEC_AVIF, FIRN_CODEC_HEIC, FIRN_CODEC_JXL, FIRN_CODEC_TIFF, FIRN_CODEC_SVG] {
             #expect(policy(codec).imagesPerWorker == 1)
@@ -21,8 +20,7 @@ struct WorkerPolicyTests {
         #expect(!policy(FIRN_CODEC_JPEG, isolation).isKept)
     }
 
-    @Test("a worker may use what the caller allows, whatever the format and the image")
-    func memory() {
+    @Test func `a worker may use the memory that the caller allows, for any format and image`() {
         var limits = ImageLimits()
         limits.maximumWorkingBytes = 256 << 20
         for codec in [FIRN_CODEC_HEIC, FIRN_CODEC_AVIF, FIRN_CODEC_SVG, FIRN_CODEC_TIFF, FIRN_CODEC_JXL] {
@@ -32,8 +30,8 @@ struct WorkerPolicyTests {
         }
     }
 
-    @Test("the CPU time of a worker is never what its images may take, but more", arguments: [1, 60, 100_000, nil])
-    func seconds(limit: Int?) {
+    @Test(arguments: [1, 60, 100_000, nil])
+    func `the CPU limit of a worker is above the time limit of its images`(limit: Int?) {
         var limits = ImageLimits()
         limits.maximumDecodingTime = limit.map { .seconds($0) }
         for codec in [FIRN_CODEC_PNG, FIRN_CODEC_HEIC] {
@@ -42,8 +40,7 @@ struct WorkerPolicyTests {
         }
     }
 
-    @Test("numbers of any size give limits above zero")
-    func saturation() {
+    @Test func `numbers of any size give limits above zero`() {
         for number in [0, -1, Int.min, Int.max, 1 << 62] {
             var limits = ImageLimits()
             limits.maximumWorkingBytes = number
@@ -56,8 +53,7 @@ struct WorkerPolicyTests {
         }
     }
 
-    @Test("a variable is the only place of the program; otherwise it is beside the executable or in libexec")
-    func places() {
+    @Test func `a variable is the only place of the program; otherwise it is beside the executable or in libexec`() {
         #expect(WorkerProgram.places(variable: "/x/decoder", executable: "/usr/bin/firn") == ["/x/decoder"])
         #expect(
             WorkerProgram.places(variable: nil, executable: "/usr/bin/firn")

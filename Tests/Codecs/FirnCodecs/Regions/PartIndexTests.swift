@@ -128,7 +128,7 @@ import Testing
             session.partIndex = index
             if let part = try? session.decode(options) { #expect(part.size == PixelSize(width: 300, height: 200)) }
         }
-        // One of another image is not used.
+        // An index of another image is not used.
         let session = try session(file)
         session.partIndex = intact.dropLast()
         #expect(try packed(session.decode(options)) == packed(self.session(file).decode(options)))
@@ -140,7 +140,7 @@ import Testing
         let whole = try #require(table.completed())
         #expect(Set(whole.symbols) == Set(0...11))
         for symbol in table.symbols { #expect(whole.codes[symbol]! == table.codes[symbol]!) }
-        // None is the start of another, or of ones alone.
+        // No code is a prefix of another, and no code is all ones.
         let codes = whole.codes.values.map { code in
             String(repeating: "0", count: code.length - String(code.bits, radix: 2).count) + String(code.bits, radix: 2)
         }

@@ -103,7 +103,7 @@ import Testing
         options.region = .pixels(x: 33, y: 16, width: 64, height: 64)
         options.targetSize = TargetSize(32)
         #expect(try packed(decoder.decode(options))[0] == 10)
-        // A page of its own is none, although its size suits.
+        // A separate page is not a reduced version, although its size fits.
         half.more = []
         options.region = .pixels(x: 32, y: 16, width: 64, height: 64)
         #expect(try packed(session(HandmadeTIFF(pages: [whole, half]).data).decode(options))[0] == 10)

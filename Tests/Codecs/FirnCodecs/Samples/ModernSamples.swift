@@ -135,7 +135,6 @@ enum ModernSamples {
         aa68r5c+8gFRSAEAAV3Ab8y6rThuPDbxHjWIxMG0/rgSqWA9UbQhQLjg80lFwEVEAsCnLAA=
         """)
 
-    /// Decodes base64 text and ignores line breaks.
     /// 2100x64 pixels in two groups of 2048, in an order of sections that libjxl 0.7 confuses in pieces: pixel (x, y) is
     /// (40 (x / 300), 0, 90 (x / 500) mod 256), lossy. By `cjxl -d 2 -e 3` of libjxl 0.11.2.
     static let groupedJXL = data(
@@ -173,6 +172,7 @@ enum ModernSamples {
         oJq+LbCvbXetftZKVvWxrIVBcXnpLoD50SSYR9p9hwaCOoBmFXR7xO4IgmSwAhTO6SC8u+pUbjAJEiRIYOxuXP+PK4CIGCNiMBw=
         """)
 
+    /// Decodes base64 text and ignores line breaks.
     private static func data(_ text: String) -> Data {
         Data(base64Encoded: text.filter { !$0.isWhitespace }) ?? Data()
     }

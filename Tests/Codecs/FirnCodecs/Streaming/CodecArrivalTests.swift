@@ -54,7 +54,7 @@ import Testing
         options.targetSize = target
         let reference = try session(file).decode(options).resized(to: image.size)
         #expect(try image.straightDigest() == reference.straightDigest())
-        while pipeline.statistics.transfers == 0 { await Task.yield() }
+        try await eventually { pipeline.statistics.transfers > 0 }
         #expect(pipeline.statistics.bytesLoaded == part && pipeline.statistics.bytesWasted == 0)
     }
 

@@ -27,7 +27,7 @@ import Testing
             #expect(cut.status == .error || cut.frameCount > 0, "\(tenth) tenths")
             for frame in 0..<cut.frameCount {
                 let found = try? CutFileTests.pixels(cut, frame)
-                // What is missing may be a checksum behind the pixels, so an incomplete frame may decode.
+                // The missing part may be a checksum behind the pixels, so an incomplete frame may decode.
                 #expect(found != nil || !cut.isFrameComplete(at: frame), "\(tenth) tenths, frame \(frame)")
                 if let found, cut.isFrameComplete(at: frame) {
                     #expect(try found == CutFileTests.pixels(whole, frame), "\(tenth) tenths, frame \(frame)")

@@ -5,7 +5,7 @@ import Testing
 /// Decodes files that are damaged anywhere: no byte that the file does not give is ever shown.
 @Suite struct DamagedImageTests {
     @Test(arguments: DamagedFiles.formats)
-    func `images of damaged files do not depend on what the memory held`(format: ImageFormat) async throws {
+    func `images of damaged files do not depend on former memory contents`(format: ImageFormat) async throws {
         let files = DamagedFiles(format)
         var images = 0
         for number in 0..<2000 {
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: DamagedFiles.formats)
-    func `a worker gives for a damaged file what this process gives`(format: ImageFormat) async throws {
+    func `a worker gives the same result for a damaged file as this process`(format: ImageFormat) async throws {
         let files = DamagedFiles(format)
         for number in 0..<200 {
             await Task.yield()

@@ -44,7 +44,7 @@ extension FeatureImages {
         return [y + 1.402 * red, y - 0.344136 * blue - 0.714136 * red, y + 1.772 * blue]
     }
 
-    /// Inks are stored inverted: 255 is none.
+    /// Inks are stored inverted: 255 means no ink.
     private static func fromInks(_ color: [Double]) -> [Double] { color.prefix(3).map { $0 * color[3] / 255 } }
 
     private static let rgb = pixels(3) { $0 }

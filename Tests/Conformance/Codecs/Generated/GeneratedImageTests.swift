@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: files)
-    func `a file is what was put into it`(image: GeneratedImage) throws {
+    func `a file has the bytes that were written to it`(image: GeneratedImage) throws {
         guard let session = try GeneratedImageTests.session(image.data) else { return }
         try GeneratedImageTests.check(session, image)
     }

@@ -105,28 +105,6 @@ enum GeneratedImages {
 
     /// Slopes, encoded with loss by libheif and x265, and a second image that is as high and 16 pixels wide.
     private static let heic = GeneratedImage(
-        "heic", .heic, data(heicText), [GeneratedPixels.slopes()], size: size
+        "heic", .heic, ModernSamples.twoHEIC, [GeneratedPixels.slopes()], size: size
     ).expecting { $0.tolerance = 6 }
-
-    private static let heicText = """
-        AAAAKGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZm1pZjFoZWljbWlhZgAAAs1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAA
-        AAAAAA5waXRtAAAAAAACAAAAGGlkYXQAAAAAABgAEAAAAAAAEAAQAAAAYGlsb2MBAAAAREAABAABAAAAAAAAAv0AAQAAAAAAAAC0AAIAAQAAAAAA
-        AAABAAAAAAAAAAgAAwAAAAAAAAOxAAEAAAAAAAAAmAAEAAEAAAAAAAAAAQAAAAgAAAAIAAAAYmlpbmYAAAAAAAQAAAAVaW5mZQIAAAEAAQAAaHZj
-        MQAAAAAVaW5mZQIAAAAAAgAAZ3JpZAAAAAAVaW5mZQIAAAEAAwAAaHZjMQAAAAAVaW5mZQIAAAAABAAAZ3JpZAAAAAGQaXBycAAAAWRpcGNvAAAA
-        dmh2Y0MBA3AAAAAAAAAAAAAe8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwAeugJAIQABACpCAQEDcAAAAwCQAAADAAADAB6gIIEF
-        luqumubgQEDAgAAAAwCAAAADAIQiAAEABkQBwXPBiQAAABRpc3BlAAAAAAAAAEAAAABAAAAAFGlzcGUAAAAAAAAAGAAAABAAAAAQcGl4aQAAAAAD
-        CAgIAAAAdmh2Y0MBA3AAAAAAAAAAAAAe8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwAeugJAIQABACpCAQEDcAAAAwCQAAADAAAD
-        AB6gIIEFluqumubgQEDAgAAAAwCAAAADAIQiAAEABkQBwXPBiQAAABRpc3BlAAAAAAAAAEAAAABAAAAAFGlzcGUAAAAAAAAAEAAAABAAAAAQcGl4
-        aQAAAAADCAgIAAAAJGlwbWEAAAAAAAAABAABAoECAAICA4QAAwKFBgAEAgeIAAAAKGlyZWYAAAAAAAAADmRpbWcAAgABAAEAAAAOZGltZwAEAAEA
-        AwAAAVRtZGF0AAAAsCgBrwYyH0EjkIkFeTwB3ZJlOdhBJzOZLAjRX9OyP95C5Kt+LiCWxJOfutHnj4TDWxj4h6f/1rjm/48/ozq3ZJUBZuQr22ck
-        OwzVoos0OHDh2CB145Kygw3JSvJPagM7wsjnzlbQrgWs1tMik4hf2Qt/QHL6NQMB1fE/aLuQS+WO4upOReik1dUqO4vhF2kzUJuGLwKL9Vi3HmF1
-        uizx3fpJ0DN07+UuHrweWysCuZCfAAAAlCgBrwYyHkkEEIkFeZ5M6t0ymspOz4BAT0FzH+Cfb95C5Kt+LiCJHDn7rR54+Ew1sY5Up//WuOb/j0Gb
-        1ir8nYrfNxfWRadoa51Xr7BtazH0Hc+gcvudz3fKAXR4SHGyT5x6heik1dlqHatVTTFKS2hixpLWOpzw1evT5lteYLIz+6RXP+gzdM3NScKK4Ryk
-        T/e+fM4=
-        """
-
-    /// Decodes base64 text and ignores line breaks.
-    private static func data(_ text: String) -> Data {
-        Data(base64Encoded: text.filter { !$0.isWhitespace }) ?? Data()
-    }
 }

@@ -90,7 +90,7 @@ import Testing
             ("30", 30), ("30, 7", 30), ("7, 30", 7), ("abc", 0), ("-30", 0), ("30.0", 0), ("30;a=b", 0), ("", 0),
             ("99999999999", 1 << 31),
         ] as [(String, Int64)])
-    func `5_1 The first Age counts, and none that is no number`(text: String, seconds: Int64) {
+    func `5_1 The first Age counts, and only if it is a number`(text: String, seconds: Int64) {
         #expect(HTTPCachePolicy().initialAge(Caching.response(["Age": text])) == seconds * Caching.second)
     }
 

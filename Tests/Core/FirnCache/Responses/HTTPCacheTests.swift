@@ -185,7 +185,7 @@ import Testing
         #expect(second.status == 200 && second.body == "2" && second.ends == 1)
     }
 
-    @Test func `4_3_2 A request with conditions is served from what is kept`() {
+    @Test func `4_3_2 A conditional request is served from a stored response`() {
         let rig = Rig { request, _ in
             request.headers["If-None-Match"] == "\"a\"" ? Response(status: 304) : Self.fresh("one", ["ETag": "\"a\""])
         }
@@ -250,7 +250,7 @@ import Testing
         #expect(rig.load(["Cache-Control": "only-if-cached, max-stale"]).body == "0")
     }
 
-    @Test func `5_2_2_5 Of what must not be kept nothing reaches the store`() {
+    @Test func `5_2_2_5 No byte of a no-store response reaches the store`() {
         let rig = Rig { _, number in Self.fresh("\(number)", ["Cache-Control": "no-store, max-age=60"]) }
         #expect(rig.load().body == "0")
         #expect(rig.load().body == "1")
@@ -326,7 +326,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410, 403])
-    func `4_3_3 What is gone does not come back when its source fails`(status: Int) {
+    func `4_3_3 A removed response does not come back when its source fails`(status: Int) {
         let rig = Rig { _, number in
             switch number {
             case 0: Self.fresh("one", ["ETag": "\"a\""])
@@ -373,7 +373,7 @@ import Testing
         #expect(rig.source.requests.map(\.method) == ["GET", "HEAD"])
     }
 
-    @Test func `Any method and body goes through as it is, without the fields of the asker's connection`() {
+    @Test func `Any method and body passes unchanged, without the fields of the client's connection`() {
         let rig = Rig { _, _ in Response(status: 201) }
         let body = Data("<x/>".utf8)
         let request = DataRequest(
@@ -397,7 +397,7 @@ import Testing
         #expect(ends.withLock { $0 } == 1)
     }
 
-    @Test func `What is kept is handed out only as far as it is taken`() {
+    @Test func `A paused transfer delivers nothing from the cache until it resumes`() {
         let rig = Rig { _, _ in Self.fresh() }
         _ = rig.load()
         let events = Locked(0)

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests which responses are older than an invalidation.
 @Suite struct InvalidationsTests {
-    @Test func `An address is invalid for what began before, and for nothing that began after`() {
+    @Test func `An address is invalid for work that began before, and valid for work that began after`() {
         var invalidations = Invalidations()
         let before = invalidations.latest
         invalidations.add("HTTP://a.example:80/x#part")
@@ -13,7 +13,7 @@ import Testing
         #expect(!invalidations.contains("http://a.example/x", after: invalidations.latest))
     }
 
-    @Test func `After many invalidations, what began before forgotten ones is invalid`() {
+    @Test func `After many invalidations, work that began before forgotten ones is invalid`() {
         var invalidations = Invalidations()
         for number in 0..<5_000 { invalidations.add("http://a.example/\(number)") }
         #expect(invalidations.contains("http://a.example/other", after: 0))

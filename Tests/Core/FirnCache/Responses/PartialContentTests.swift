@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         ("2-7", "234567", "bytes 2-7/10"), ("2-2", "2", "bytes 2-2/10"), ("4-6", "456", "bytes 4-6/10"),
     ])
-    func `3_3 A part serves requests for what it holds`(text: String, body: String, place: String) {
+    func `3_3 A part serves requests for bytes that it holds`(text: String, body: String, place: String) {
         let rig = Rig { request, _ in Self.serve(request) }
         #expect(rig.load(range("2-7")).body == "234567")
         let served = rig.load(range(text))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["1-3", "5-8", "9-9", "2-", "-3"])
-    func `3_3 A part does not serve requests for what it does not hold`(text: String) {
+    func `3_3 A part does not serve requests for bytes that it does not hold`(text: String) {
         let rig = Rig { request, _ in Self.serve(request) }
         _ = rig.load(range("2-7"))
         _ = rig.load(range(text))
@@ -67,7 +67,7 @@ import Testing
 
     /// Announces six bytes and sends five, as the test server of a well-known suite does.
     @Test(arguments: [("-5", "01234"), ("6-8", "234"), ("6-", "234"), ("-1", "4")])
-    func `A part that is shorter than announced is cut by what it says of itself`(text: String, body: String) {
+    func `A part shorter than announced ends at its own length`(text: String, body: String) {
         let rig = Rig { _, _ in
             Response(
                 status: 206, headers: ["Cache-Control": "max-age=3600", "Content-Range": "bytes 4-9/10"], body: "01234")
@@ -230,7 +230,7 @@ import Testing
         #expect(rig.source.requests.map { $0.headers["Range"] } == ["bytes=0-4", "bytes=5-", nil])
     }
 
-    @Test func `A rest that is too short is an error, and is not kept`() {
+    @Test func `A too short rest is an error, and is not stored`() {
         let rig = Rig { request, number in
             var response = Self.serve(request)
             if number == 1 { response.body = "567" }

@@ -54,12 +54,11 @@ import Testing
     }
 
     @Test(arguments: ["no-store", "no-cache", "max-age=3600, no-store"])
-    func `A redirect that may not be reused keeps the whole from serving, even where the source fails`(control: String)
-    {
+    func `A redirect that may not be reused keeps the chain from serving, even if the source fails`(control: String) {
         #expect(use(stored(redirect(["Cache-Control": control])), after: 0) == never)
     }
 
-    @Test func `What is kept of a redirect is what says how long it holds`() throws {
+    @Test func `A stored redirect keeps the header fields that define its freshness`() throws {
         let plain = redirect([
             "Cache-Control": "max-age=60", "Location": "/secret", "Set-Cookie": "a=b", "Date": Caching.date, "Age": "1",
         ])
@@ -84,7 +83,8 @@ import Testing
         var metadata = kept.metadata
         let entry = DataCacheEntry(data: .init(), headers: kept.headers, metadata: metadata)
         let back = try #require(StoredResponse(entry))
-        #expect(back.redirects.map(\.status) == [302, 308] && back.redirects.map(\.url) == [Caching.url, Caching.url])
+        try #require(back.redirects.map(\.status) == [302, 308])
+        #expect(back.redirects.map(\.url) == [Caching.url, Caching.url])
         #expect(back.redirects[0].headers["cache-control"] == "max-age=60, private")
         #expect(back.redirects[0].selecting == kept.redirects[0].selecting && back.selecting.isEmpty)
         #expect(back.redirects[1].responseTime == kept.redirects[1].responseTime)
@@ -129,7 +129,7 @@ import Testing
         #expect(new.headers["A"] == "1" && new.redirects.count == 2 && new.responseTime == 7)
     }
 
-    @Test func `What was not asked is as old as before, and its redirects are new`() throws {
+    @Test func `An unrequested 304 keeps the response's age and takes the new redirects`() throws {
         let kept = stored(redirect(["Cache-Control": "max-age=60"]))
         var response = DataResponse(url: "http://b.example/i", status: 304)
         response.isUnasked = true
@@ -137,6 +137,6 @@ import Testing
         let new = try #require(
             policy.confirmed(kept, by: response, to: Caching.get(), requestTime: 5, responseTime: 7))
         #expect(new.responseTime == kept.responseTime && new.headers == kept.headers)
-        #expect(new.redirects.map(\.status) == [307] && new.redirects[0].responseTime == 5)
+        #expect(new.redirects.map(\.status) == [307] && new.redirects.map(\.responseTime) == [5])
     }
 }

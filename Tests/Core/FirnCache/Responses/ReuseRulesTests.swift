@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["proxy-revalidate", "s-maxage=60"])
-    func `5_2_2_8 and 5_2_2_10 What forbids stale responses to shared caches says nothing to a private one`(
+    func `5_2_2_8 and 5_2_2_10 Directives for shared caches that forbid stale responses do not bind a private one`(
         directive: String
     ) {
         let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, \(directive)"]
@@ -44,7 +44,7 @@ import Testing
         #expect(Caching.use(headers, after: 61) == onError)
     }
 
-    @Test func `5_2_1_1 max-age of a request makes stale what is older`() {
+    @Test func `5_2_1_1 An entry older than a request's max-age is stale`() {
         #expect(Caching.use(minute, after: 11, for: asking("max-age=10")) == onError)
         #expect(Caching.use(minute, after: 10, for: asking("max-age=10")) == .serve)
         #expect(Caching.use(minute, after: 0, for: asking("max-age=0")) == onError)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
-    func `4 Other methods than GET and HEAD are never served from what is kept`(method: String) {
+    func `4 Only GET and HEAD are served from stored responses`(method: String) {
         #expect(Caching.use(minute, after: 0, for: Caching.get(method: method)) == .unusable)
         #expect(Caching.use(minute, after: 0, for: Caching.get(method: "HEAD")) == .serve)
     }

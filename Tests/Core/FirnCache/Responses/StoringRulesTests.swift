@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "M-SEARCH"])
-    func `4_4 A change invalidates what is kept of its address and of those that the response names`(method: String) {
+    func `4_4 A change invalidates the responses of its address and of those that its response names`(method: String) {
         let policy = HTTPCachePolicy()
         let headers: HTTPHeaderFields = ["Location": "y", "Content-Location": "http://b.example/z"]
         let request = DataRequest(url: "HTTP://A.example:80/x#f", method: method)
@@ -105,7 +105,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test func `What is remembered of a response comes back from an entry's metadata`() throws {
+    @Test func `A response is restored from the metadata of its entry`() throws {
         let response = Caching.response(["ETag": "\"a\""], status: 404, selecting: ["foo": "+1", "bar": "-"], delay: 3)
         let entry = DataCacheEntry(data: .init(), headers: response.headers, metadata: response.metadata)
         var back = try #require(StoredResponse(entry))

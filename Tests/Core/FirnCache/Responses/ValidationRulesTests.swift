@@ -49,7 +49,7 @@ import Testing
         #expect(updated(["ETag": "\"a\""], by: [:]) != nil)
     }
 
-    @Test func `4_3_5 A HEAD renews what it agrees with and says so where it does not`() {
+    @Test func `4_3_5 A HEAD renews a response only if their fields match`() {
         let old = Caching.response(["ETag": "\"a\"", "Content-Length": "5", "A": "1"])
         func after(_ headers: HTTPHeaderFields) -> HTTPHeaderFields? {
             policy.updated(old, byHead: headers, requestTime: 1, responseTime: 2)?.headers

@@ -16,7 +16,7 @@ import Testing
         DataLoadingError.Cause.connection, .truncated, .timeout, .status(408), .status(429), .status(502), .status(503),
         .status(504),
     ])
-    func `What may be gone the next time is tried again`(cause: DataLoadingError.Cause) {
+    func `Transient errors are retried`(cause: DataLoadingError.Cause) {
         #expect(delay(cause) == .milliseconds(500))
     }
 
@@ -24,7 +24,7 @@ import Testing
         DataLoadingError.Cause.badAddress, .unreadable, .insecure, .forbidden, .redirect, .tooLarge(limit: 1), .refused,
         .cancelled, .other, .status(404), .status(410), .status(500), .status(501),
     ])
-    func `What would fail again is not`(cause: DataLoadingError.Cause) {
+    func `Permanent errors are not retried`(cause: DataLoadingError.Cause) {
         #expect(delay(cause) == nil)
     }
 
@@ -54,13 +54,13 @@ import Testing
         #expect(delay(.timeout, random: -3) == .milliseconds(500))
     }
 
-    @Test func `What the server asks for counts, if it is not too long`() {
+    @Test func `Retry-After is honored up to a limit`() {
         #expect(delay(.status(503), random: 1, retryAfter: .seconds(7)) == .seconds(7))
         #expect(delay(.status(503), retryAfter: .zero) == .zero)
         #expect(delay(.status(503), retryAfter: .seconds(61)) == nil)
     }
 
-    @Test func `None is none, and single kinds can be left out`() {
+    @Test func `Retries can be turned off for all failures or for some kinds`() {
         let error = DataLoadingError(.timeout, "")
         #expect(DataRetryPolicy.none.delay(beforeRetry: 0, after: error, method: "GET", random: 0) == nil)
         var policy = DataRetryPolicy()
@@ -108,7 +108,7 @@ import Testing
         #expect(metrics.stalled == .zero, "it brought 1 KiB a second before it stopped")
     }
 
-    @Test func `What is final is not tried again`() {
+    @Test func `A final error is not retried`() {
         let error = DataLoadingError(.timeout, "", isFinal: true)
         #expect(DataRetryPolicy().delay(beforeRetry: 0, after: error, method: "GET", random: 0) == nil)
     }

@@ -14,7 +14,7 @@ import Testing
         #expect(memory.count == 0)
     }
 
-    @Test func `What is gone is remembered longer than what is missing, and that longer than a server that is busy`() {
+    @Test func `410 is remembered longer than 404, and 404 longer than 503`() {
         let times = FailureTimes()
         func time(_ status: Int, after: Duration? = nil) -> Duration? {
             times.time(for: DataLoadingError(.status(status), "", retryAfter: after))

@@ -21,7 +21,9 @@ import Testing
         ("169.254.169.254", "a cloud's metadata service"), ("100.100.100.200", "a cloud's metadata service"),
         ("fd00:ec2::254", "a cloud's metadata service"),
     ])
-    func `What is not of the public Internet is refused by name`(address: String, name: String) throws {
+    func `An address outside the public Internet is refused, and the error names its range`(
+        address: String, name: String
+    ) throws {
         #expect(try refusal(address)?.contains("(\(name))") == true)
     }
 
@@ -42,7 +44,7 @@ import Testing
         #expect(try refusal(address) != nil)
     }
 
-    @Test func `What is allowed is allowed in any form, and what is denied in none`() throws {
+    @Test func `Rules apply to every notation of an address`() throws {
         var policy = NetworkPolicy.Rules()
         policy.allowed = ["127.0.0.0/8"].compactMap { NetworkPolicy.AddressRange($0) }
         policy.denied = ["127.0.0.53", "8.8.0.0/16"].compactMap { NetworkPolicy.AddressRange($0) }
@@ -56,7 +58,7 @@ import Testing
         #expect(try refusal("8.8.8.8", policy) != nil)
     }
 
-    @Test func `Ranges are added by their texts, and what is none changes nothing`() throws {
+    @Test func `Ranges are added as text; invalid text changes nothing`() throws {
         var rules = NetworkPolicy.Rules()
         #expect(rules.allow("10.0.0.0/8") && rules.deny("10.0.0.53"))
         #expect(try refusal("10.0.0.1", rules) == nil)
@@ -95,7 +97,7 @@ import Testing
         #expect(policy.refusal(scheme: "https", host: host, port: 443, hasUserInfo: false) == nil)
     }
 
-    @Test func `The names of the usual cases say who is held to what`() {
+    @Test func `The predefined policies apply to the documented requests`() {
         #expect(NetworkPolicy.standard.allRequests == nil)
         #expect(NetworkPolicy.standard.untrustedRequests == .guarded)
         #expect(NetworkPolicy.standard.redirects == NetworkPolicy.Rules())

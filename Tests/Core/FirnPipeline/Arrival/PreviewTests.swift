@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [(400_000, 200_000), (30_000, 20_000)])
-    func `A preview is made if the source falls silent, of a small file, too`(length: Int, part: Int) async throws {
+    func `A preview is made if the source stalls, also for a small file`(length: Int, part: Int) async throws {
         let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .milliseconds(20) }
         let task = fixture.task()
         let previews = task.previews

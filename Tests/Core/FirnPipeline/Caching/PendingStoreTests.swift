@@ -51,7 +51,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
         ImageRequest(url: url, targetSize: TargetSize(side))
     }
 
-    @Test func `What a load has returned is found before it is stored, and another size loads nothing`() async throws {
+    @Test func `A loaded image is found before it is stored, and another size loads nothing`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         let cache = fixture.pipeline.cache
@@ -111,7 +111,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
     }
 
     @Test(arguments: [true, false])
-    func `What was removed before its store does not come back`(all: Bool) async throws {
+    func `An image removed before it is stored does not come back`(all: Bool) async throws {
         let fixture = fixture(memory: true) { $0.bitmapStore = bitmaps }
         let url = fixture.image("a")
         let cache = fixture.pipeline.cache
@@ -148,7 +148,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
         let request = ImageRequest(url: url)
         if all { cache.removeAll() } else { cache.removeCachedImage(for: request) }
         let later = fixture.pipeline.imageTask(with: url)
-        while fixture.loader.record.count(url) < 2 { await Task.yield() }
+        try await eventually { fixture.loader.record.count(url) >= 2 }
         later.cancel()
         fixture.loader.release(url)
         _ = try await task.image
@@ -158,7 +158,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
         #expect(cache.containsData(for: request) && cache.containsCachedImage(for: request, caches: .memory))
     }
 
-    @Test func `What the program stores takes the place of what is pending`() async throws {
+    @Test func `An entry that the program stores replaces the pending one`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)

@@ -20,7 +20,7 @@ import Testing
         return container
     }
 
-    @Test func `A load shows it as a preview and ends with the image`() async throws {
+    @Test func `A load shows a cached preview and ends with the image`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
         fixture.loader.hold(request.description)
@@ -41,7 +41,7 @@ import Testing
         #expect(fixture.loader.record.count(request.description) == 1)
     }
 
-    @Test func `It is no hit`() async throws {
+    @Test func `A preview is not a hit`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.cache[request] = try preview(5)
@@ -51,7 +51,7 @@ import Testing
         #expect(try await fixture.pipeline.image(for: request).size == PipelineFixture.size)
     }
 
-    @Test func `Nothing is made of it`() async throws {
+    @Test func `A cached preview is not processed`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         let runs = Counter()
@@ -61,7 +61,7 @@ import Testing
         #expect(runs.count == 1 && fixture.loader.record.count(url) == 1)
     }
 
-    @Test func `A task that waits for the bytes does not end with one that is stored meanwhile`() async throws {
+    @Test func `A task that waits for bytes does not end with a preview stored meanwhile`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.scheduling.isSuspended = true
@@ -81,7 +81,7 @@ import Testing
         #expect(fixture.pipeline.cache.cachedImage(for: request, caches: .memory)?.image.size.width == 5)
     }
 
-    @Test func `A closure that makes an image ends with an image, whatever it calls it`() async throws {
+    @Test func `A closure that returns a preview ends the load with an image`() async throws {
         let made = try preview(7)
         let response = try await fixture().pipeline.imageTask(with: ImageRequest(id: "made") { made }).response
         #expect(response.image.size.width == 7 && !response.isPreview)

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ImagePipeline.DataCachePolicy.allCases)
-    func `One that some processors left is gone on from`(policy: ImagePipeline.DataCachePolicy) async throws {
+    func `Work continues from the product of the first processors`(policy: ImagePipeline.DataCachePolicy) async throws {
         try await keepHalf()
         let fixture = fixture(policy, memory: true)
         let response = try await fixture.pipeline.imageTask(with: request([half, tint])).response
@@ -60,7 +60,7 @@ import Testing
         #expect(cache.contains("\(url)|half|tint") == (policy != .storeOriginalData))
     }
 
-    @Test func `One in the target size is gone on from`() async throws {
+    @Test func `Work continues from an image in the target size`() async throws {
         let target = TargetSize(20)
         let first = fixture(.storeEncodedImages)
         _ = try await first.pipeline.image(for: ImageRequest(url: url, targetSize: target))
@@ -101,7 +101,7 @@ import Testing
         #expect(try await first.image.size == PipelineFixture.size)
     }
 
-    @Test func `A task that may not load finds it`() async throws {
+    @Test func `A task that may not load finds a stored product`() async throws {
         try await keepHalf()
         let fixture = fixture(.storeOriginalData)
         let image = try await fixture.pipeline.image(
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [ImagePipeline.DataCachePolicy.storeOriginalData, .automatic])
-    func `One that cannot be decoded is removed, and the image is loaded`(
+    func `An undecodable product is removed, and the image is loaded`(
         policy: ImagePipeline.DataCachePolicy
     ) async throws {
         try cache.store(DataCacheEntry(data: Data("noise".utf8)), for: "\(url)|half")
@@ -130,7 +130,7 @@ import Testing
         #expect(!cache.contains("\(url)|half"))
     }
 
-    @Test func `A look into the cache finds it, too`() async throws {
+    @Test func `A cache lookup finds it, too`() async throws {
         try await keepHalf()
         let pipeline = fixture(.storeOriginalData).pipeline
         #expect(pipeline.cache.cachedImage(for: request([half]))?.image.size.width == 20)

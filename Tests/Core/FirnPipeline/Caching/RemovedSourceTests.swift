@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A reload drops what was made of the old version`(memory: Bool) async throws {
+    func `A reload drops images made of the old version`(memory: Bool) async throws {
         let fixture = fixture(memory: memory)
         let url = fixture.image("a")
         try await load(fixture, url)

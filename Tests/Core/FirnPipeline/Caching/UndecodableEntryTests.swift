@@ -13,7 +13,7 @@ import Testing
 
     private func fixture() -> PipelineFixture { PipelineFixture { $0.dataCache = cache } }
 
-    @Test func `It is removed, and the image is loaded once more`() async throws {
+    @Test func `An undecodable entry is removed, and the image is loaded once more`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: noise), for: url)
@@ -26,7 +26,7 @@ import Testing
         #expect(second.cacheType == .disk && fixture.loader.record.count(url) == 1)
     }
 
-    @Test func `A good head and a damaged rest are found out, too`() async throws {
+    @Test func `A valid header with a damaged rest is detected, too`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: Data("firn-test 40".utf8)), for: url)
@@ -72,7 +72,7 @@ import Testing
         #expect(!cache.contains(url) && fixture.loader.requests.isEmpty)
     }
 
-    @Test func `Tasks that wait for it together share the second load`() async throws {
+    @Test func `Tasks that wait together share the second load`() async throws {
         let fixture = fixture()
         let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: noise), for: url)
@@ -96,14 +96,14 @@ import Testing
         #expect(cache.contains(url) && fixture.loader.requests.isEmpty)
     }
 
-    @Test func `A look into the cache removes it`() throws {
+    @Test func `A cache lookup removes an undecodable entry`() throws {
         let request = ImageRequest(url: "https://example.org/a")
         try cache.store(DataCacheEntry(data: noise), for: request.description)
         #expect(fixture().pipeline.cache.cachedImage(for: request) == nil)
         #expect(!cache.contains(request.description))
     }
 
-    @Test func `A stale one that its source confirms is loaded without conditions`() async throws {
+    @Test func `A stale undecodable entry that its source confirms is loaded without conditions`() async throws {
         let fixture = FreshnessFixture(memory: false) { request, number in
             request.headers["If-None-Match"] == nil
                 ? FreshnessFixture.image(10 + number, ["Cache-Control": "max-age=60", "ETag": "\"v\""])

@@ -141,7 +141,7 @@ import Testing
         #expect(await fixture.pipeline.snapshot().decodingBytes == 0)
     }
 
-    @Test func `What must not be shown stale is not shown`() async throws {
+    @Test func `A response that forbids stale use is not shown stale`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number, "max-age=60, must-revalidate") }
         _ = try await fixture.load()
         fixture.wait(61)
@@ -183,7 +183,7 @@ import Testing
         await #expect(throws: ImageLoadingError.self) { try await fixture.load() }
     }
 
-    @Test func `An image that is gone is not shown in its place`() async throws {
+    @Test func `A removed image is not shown in its place`() async throws {
         let fixture = FreshnessFixture { _, number in
             number == 0 ? Self.tagged(10) : FreshnessFixture.SourceResponse(status: 410)
         }
@@ -192,7 +192,7 @@ import Testing
         await #expect(throws: ImageLoadingError.self) { try await fixture.load() }
     }
 
-    @Test func `Of what must not be kept nothing is kept, neither on disk nor in memory`() async throws {
+    @Test func `A no-store response enters neither the disk cache nor the memory cache`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number, "no-store, max-age=60") }
         #expect(try await fixture.width() == 10)
         #expect(fixture.files.files.isEmpty)
@@ -256,7 +256,7 @@ import Testing
         #expect(try await fixture.width() == 11)
     }
 
-    @Test func `A limit of its user's counts instead of what the source says`() async throws {
+    @Test func `A limit of the program overrides the source's freshness`() async throws {
         let fixture = FreshnessFixture {
             $0.freshness = .limited(.seconds(10))
         } _: { request, _ in

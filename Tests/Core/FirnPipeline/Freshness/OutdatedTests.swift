@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410, 403, 451])
-    func `What is gone does not come back when its source fails`(status: Int) async throws {
+    func `A removed image does not come back when its source fails`(status: Int) async throws {
         let fixture = FreshnessFixture { _, number in
             switch number {
             case 0: Self.tagged(10)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [429, 500, 501, 505])
-    func `Another error leaves what is kept`(status: Int) async throws {
+    func `Another error keeps the stored response`(status: Int) async throws {
         let fixture = FreshnessFixture { _, number in
             number == 1 ? SourceResponse(status: status) : Self.tagged(10)
         }

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(true, false, 3), (false, true, 2), (true, true, 2)])
-    func `An image is that of the fields that are sent now`(memory: Bool, disk: Bool, requests: Int) async throws {
+    func `An image matches the header fields that are sent now`(memory: Bool, disk: Bool, requests: Int) async throws {
         let languages = Languages()
         let fixture = Self.fixture(languages, memory: memory, disk: disk)
         for language in ["de", "fr", "de", "de"] {
@@ -58,7 +58,7 @@ import Testing
         }
         let images = fixture.requests.count
         if disk { #expect(images == requests) }
-        // Of the same language, memory serves.
+        // Memory serves the same language.
         if memory {
             #expect(try await fixture.load().cacheType == .memory)
         }
@@ -96,7 +96,7 @@ import Testing
         if !suspends, vary != "*" { #expect((3...4).contains(fixture.requests.count)) }
     }
 
-    @Test func `Without Vary they share one`() async throws {
+    @Test func `Without Vary, users share one response`() async throws {
         let languages = Languages()
         let fixture = Self.fixture(languages, memory: false, disk: false, ["Cache-Control": "max-age=600"])
         fixture.source.hold()
@@ -107,7 +107,7 @@ import Testing
         #expect(fixture.requests.count == 1)
     }
 
-    @Test func `What is removed is removed for all fields`() async throws {
+    @Test func `A removal covers all variants of a response`() async throws {
         let languages = Languages()
         let fixture = Self.fixture(languages)
         for language in ["de", "fr"] {

@@ -21,7 +21,7 @@ import Testing
         fixture.wait(61)
         fixture.source.hold()
         let task = fixture.pipeline.imageTask(with: FreshnessFixture.url)
-        while fixture.requests.count < 2 { await Task.yield() }
+        try await eventually { fixture.requests.count >= 2 }
         return (fixture, task)
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(try await task.image.size.width == 11)
     }
 
-    @Test func `It is shown while storing is suspended`() async throws {
+    @Test func `A stale preview is shown while storing is suspended`() async throws {
         let (fixture, task) = try await asking { $0.scheduling.suspendedStages = [] }
         fixture.pipeline.scheduling.suspendedStages = [.store]
         var previews = task.previews.makeAsyncIterator()
@@ -50,7 +50,7 @@ import Testing
         fixture.pipeline.scheduling.suspendedStages = []
     }
 
-    @Test func `Suspending previews stops it, and no load`() async throws {
+    @Test func `Suspending previews stops the stale preview, and no load`() async throws {
         let (fixture, task) = try await asking()
         fixture.pipeline.scheduling.suspendedStages = [.preview]
         let previews = task.previews
@@ -85,9 +85,9 @@ import Testing
         let task = fixture.pipeline.imageTask(with: FreshnessFixture.url)
         let previews = task.previews
         fixture.pipeline.scheduling.suspendedStages = [.preview]
-        while fixture.requests.count < 3 { await Task.yield() }
-        while await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .preview })?.queued != 1 {
-            await Task.yield()
+        try await eventually { fixture.requests.count >= 3 }
+        try await eventually {
+            await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .preview })?.queued == 1
         }
         fixture.pipeline.scheduling.suspendedStages = []
         for await preview in previews {

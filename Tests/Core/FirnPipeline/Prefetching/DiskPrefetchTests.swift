@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["<!DOCTYPE html>", "firn-test 40"])
-    func `What is no image is not kept, and its item fails`(body: String) async {
+    func `Data that is not an image is not stored, and its item fails`(body: String) async {
         let fixture = fixture()
         let url = "https://example.org/page"
         fixture.loader.respond(to: url, with: Data(body.utf8))
@@ -54,7 +54,7 @@ import Testing
         #expect(!cache.contains(url) && fixture.loader.requests.count == 1)
     }
 
-    @Test func `An item is reported once the data cache finds it`() async {
+    @Test func `An item is reported once the data cache finds it`() async throws {
         let fixture = fixture()
         let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.scheduling.suspendedStages = [.store]
@@ -67,8 +67,8 @@ import Testing
             done.finish()
         }
         prefetcher.startPrefetching(with: [request])
-        while await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .store })?.queued != 1 {
-            await Task.yield()
+        try await eventually {
+            await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .store })?.queued == 1
         }
         fixture.pipeline.scheduling.suspendedStages = []
         for await _ in stream {}
@@ -92,7 +92,7 @@ import Testing
         func removeAll() throws(DataCachingError) {}
     }
 
-    @Test func `What its source forbids keeping is no success`() async {
+    @Test func `A no-store response fails the prefetch`() async {
         let fixture = FreshnessFixture(memory: false) { _, _ in
             FreshnessFixture.image(10, ["Cache-Control": "no-store"])
         }
@@ -113,7 +113,7 @@ import Testing
         #expect(try cache.entry(for: ArrivalFixture.url)?.data == body)
     }
 
-    @Test func `Where originals are not kept, nothing is loaded`() async {
+    @Test func `Nothing is loaded if originals are not stored`() async {
         let fixture = PipelineFixture {
             $0.dataCache = cache
             $0.dataCachePolicy = .storeEncodedImages

@@ -45,7 +45,7 @@ import Testing
         #expect(fixture.loader.record.peak == 1)
     }
 
-    @Test func `What the data cache has is not loaded again`() async throws {
+    @Test func `Data in the data cache is not loaded again`() async throws {
         let files = InMemoryFileSystem()
         let fixture = PipelineFixture { $0.dataCache = DataCache(directory: "/cache", fileSystem: files) }
         let prefetcher = prefetcher(fixture, .diskCache)
@@ -83,7 +83,7 @@ import Testing
         let prefetcher = prefetcher(fixture)
         let completions = Counter()
         prefetcher.itemDidComplete = { _, _ in completions.add() }
-        let request = requests(fixture, ["a"])[0]
+        let request = ImageRequest(url: fixture.image("a"))
         await waitForAll(prefetcher) {
             prefetcher.isPaused = true
             prefetcher.startPrefetching(with: [request, request])
@@ -111,7 +111,7 @@ import Testing
         #expect(fixture.loader.record.count("https://example.org/b") == 0)
     }
 
-    @Test func `Stopping everything cancels what is under way and starts nothing more`() async {
+    @Test func `Stopping everything cancels running work and starts nothing`() async {
         let fixture = PipelineFixture()
         let prefetcher = prefetcher(fixture, limit: 1)
         let requests = requests(fixture, ["a", "b"])
@@ -152,7 +152,7 @@ import Testing
     @Test func `Stopping an item that a view has joined leaves the work to the view`() async throws {
         let fixture = PipelineFixture()
         let prefetcher = prefetcher(fixture)
-        let request = requests(fixture, ["a"])[0]
+        let request = ImageRequest(url: fixture.image("a"))
         fixture.loader.hold(request.description)
         prefetcher.startPrefetching(with: [request])
         _ = await fixture.loader.waitForRequest(request.description)

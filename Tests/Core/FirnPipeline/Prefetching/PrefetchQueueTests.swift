@@ -39,7 +39,7 @@ import Testing
         #expect(queue.next()?.key == 3)
     }
 
-    @Test func `A ticket from before everything was removed names nothing that came later`() {
+    @Test func `A ticket from before a removal of everything names no later entry`() {
         var queue = PrefetchQueue<Int>(limit: 1)
         queue.add(1)
         let old = queue.next()

@@ -63,7 +63,7 @@ import Testing
         #expect(words.suffix(2) == ["p1000", "image"])
     }
 
-    @Test func `What is of no interest is not kept`() throws {
+    @Test func `Events without a subscriber are not queued`() throws {
         var queue = EventQueue(.previews)
         queue.put(progress(1))
         queue.put(.preview(try TaskFixture.response(1, isPreview: true)))

@@ -1,5 +1,6 @@
 import FirnImage
 import FirnSync
+import FirnTesting
 import Testing
 
 @testable import FirnPipeline
@@ -35,7 +36,7 @@ import Testing
         #expect(await previews.next()?.image.size.width == 3)
     }
 
-    @Test func `A reader that waits is woken by the event it waits for`() async throws {
+    @Test func `A waiting reader is woken by its event`() async throws {
         let fixture = TaskFixture()
         let previews = fixture.task.previews
         let reading = Task {
@@ -45,10 +46,10 @@ import Testing
         }
         // The reader receives each preview before the next one is created.
         for width in 1...3 {
-            while !fixture.task.wantsPreview { await Task.yield() }
+            try await eventually { fixture.task.wantsPreview }
             try fixture.preview(width)
         }
-        while !fixture.task.wantsPreview { await Task.yield() }
+        try await eventually { fixture.task.wantsPreview }
         try fixture.finish()
         #expect(await reading.value == [1, 2, 3])
     }

@@ -79,7 +79,7 @@ import Testing
         #expect(fixture.task.wantsPreview)
     }
 
-    @Test func `An ended task wants none`() throws {
+    @Test func `An ended task wants no previews`() throws {
         let fixture = TaskFixture()
         let previews = fixture.task.previews
         try fixture.finish()

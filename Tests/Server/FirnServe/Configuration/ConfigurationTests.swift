@@ -33,8 +33,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("flags win over the environment, which wins over the file")
-    func order() throws {
+    @Test func `flags win over the environment, which wins over the file`() throws {
         let file = #"{"quality": 10, "max-age": 20, "limits": {"seconds": 30, "requests": 40}}"#
         let loaded = try load(
             file: file, environment: ["FIRN_QUALITY": "11", "FIRN_LIMITS_SECONDS": "31", "FIRN_MAX_AGE": ""],
@@ -47,8 +46,7 @@ struct ConfigurationTests {
         #expect(loaded.rows.first { $0.name == "limits.per-client" }?.origin == "default")
     }
 
-    @Test("lists come from JSON arrays and from variables with commas")
-    func lists() throws {
+    @Test func `lists come from JSON arrays and from variables with commas`() throws {
         let loaded = try load(
             file: #"{"presets": ["small=rs:fit:10:10", "default=q:50"], "formats": ["webp"]}"#,
             environment: ["FIRN_ALLOW": "a.example, *.b.example:8080"])
@@ -59,32 +57,29 @@ struct ConfigurationTests {
         #expect(settings.allowedHosts.map(\.port) == [nil, 8080])
     }
 
-    @Test(
-        "what is wrong in a file is refused, with the name of the option",
-        arguments: [
-            (#"{"qualty": 10}"#, "qualty: there is no such option"),
-            (#"{"limits": {"secs": 1}}"#, "limits.secs: there is no such option"),
-            (#"{"limits": 5}"#, "limits: there is no such option"),
-            (#"{"quality": {"a": 1}}"#, "quality.a: there is no such option"),
-            (#"{"quality": "high"}"#, "quality: is not a whole number"), (#"{"listen": 80}"#, "listen: is not a text"),
-            (#"{"allow": "a.example"}"#, "allow: is not a list of texts"),
-            (#"{"quality": 101}"#, "quality: is not a number from 1 to 100"),
-            (#"{"limits": {"seconds": 9223372036854775807}}"#, "limits.seconds: is not a number from"),
-            (#"{"listen": "8080"}"#, "is not HOST:PORT"), (#"{"listen": "a:99999"}"#, "is not HOST:PORT"),
-            (#"{"allow": ["http://a"]}"#, "is not a host"), (#"{"isolation": "some"}"#, "is not one of"),
-            (#"{"presets": ["a"]}"#, "is not NAME=OPTIONS"), (#"{"presets": ["a=zz:1"]}"#, "presets: a: zz: unknown"),
-            (#"{"formats": ["bmp"]}"#, "is not one of webp, avif, jxl"), (#"{"quality": 10"#, "is not valid JSON"),
-            ("[1]", "is not a JSON object"), ("", "is not valid JSON"), (#"{"allow": ["a", 1]}"#, "a list has values"),
-            (#"{"log": {"level": "loud"}}"#, "log.level: is not one of"),
-            (#"{"limits": {"response-seconds": 15}}"#, "limits.response-seconds: is not more than limits.seconds"),
-        ])
-    func invalidFiles(_ file: String, _ expected: String) {
+    @Test(arguments: [
+        (#"{"qualty": 10}"#, "qualty: there is no such option"),
+        (#"{"limits": {"secs": 1}}"#, "limits.secs: there is no such option"),
+        (#"{"limits": 5}"#, "limits: there is no such option"),
+        (#"{"quality": {"a": 1}}"#, "quality.a: there is no such option"),
+        (#"{"quality": "high"}"#, "quality: is not a whole number"), (#"{"listen": 80}"#, "listen: is not a text"),
+        (#"{"allow": "a.example"}"#, "allow: is not a list of texts"),
+        (#"{"quality": 101}"#, "quality: is not a number from 1 to 100"),
+        (#"{"limits": {"seconds": 9223372036854775807}}"#, "limits.seconds: is not a number from"),
+        (#"{"listen": "8080"}"#, "is not HOST:PORT"), (#"{"listen": "a:99999"}"#, "is not HOST:PORT"),
+        (#"{"allow": ["http://a"]}"#, "is not a host"), (#"{"isolation": "some"}"#, "is not one of"),
+        (#"{"presets": ["a"]}"#, "is not NAME=OPTIONS"), (#"{"presets": ["a=zz:1"]}"#, "presets: a: zz: unknown"),
+        (#"{"formats": ["bmp"]}"#, "is not one of webp, avif, jxl"), (#"{"quality": 10"#, "is not valid JSON"),
+        ("[1]", "is not a JSON object"), ("", "is not valid JSON"), (#"{"allow": ["a", 1]}"#, "a list has values"),
+        (#"{"log": {"level": "loud"}}"#, "log.level: is not one of"),
+        (#"{"limits": {"response-seconds": 15}}"#, "limits.response-seconds: is not more than limits.seconds"),
+    ])
+    func `an invalid option in a file is refused by name`(_ file: String, _ expected: String) {
         let found = message { try load(file: file) }
         #expect(found.contains(expected) && found.contains(".json"), "\(found)")
     }
 
-    @Test("a file that is missing, and a variable of the wrong kind, are refused")
-    func invalidSources() {
+    @Test func `a file that is missing, and a variable of the wrong kind, are refused`() {
         var layers = ConfigurationLayers()
         layers.file = "/nonexistent/firn.json"
         #expect(throws: ConfigurationError("/nonexistent/firn.json: cannot be read")) { try layers.load() }
@@ -92,13 +87,11 @@ struct ConfigurationTests {
         #expect(found == "environment FIRN_INSECURE: insecure: is not true or false")
     }
 
-    @Test("fields that begin with '_' are comments")
-    func comments() throws {
+    @Test func `fields that begin with '_' are comments`() throws {
         #expect(try load(file: #"{"_a": {"b": ["c"]}, "_": 1, "log": {"_level": "x"}}"#).origins.count == 1)
     }
 
-    @Test("keys belong together, and none of them is shown")
-    func secrets() throws {
+    @Test func `keys belong together, and none of them is shown`() throws {
         let loaded = try load(flags: ["key": .text(ConfigurationTests.key), "salt": .text("00ff")])
         #expect(loaded.configuration.settings.imgproxy.keyPairs.count == 1)
         #expect(!"\(loaded.rows)".contains(ConfigurationTests.key) && !"\(loaded.rows)".contains("00ff"))
@@ -112,8 +105,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("without keys there is no configuration, but for an insecure one on loopback")
-    func insecure() throws {
+    @Test func `without keys there is no configuration, but for an insecure one on loopback`() throws {
         #expect(message { try load(flags: [:]) }.hasPrefix("there are no keys"))
         let open: [String: OptionValue] = ["insecure": .flag(true), "listen": .text("0.0.0.0:80")]
         #expect(message { try load(flags: open) }.contains("loopback addresses only"))
@@ -122,8 +114,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("the example loads, and has other keys each time")
-    func example() throws {
+    @Test func `the example loads, and has other keys each time`() throws {
         let (one, other) = (ConfigurationExample.text(), ConfigurationExample.text())
         #expect(one != other)
         let loaded = try load(file: one, flags: [:])
@@ -140,8 +131,7 @@ struct ConfigurationTests {
         #expect(missing.map(\.name) == others)
     }
 
-    @Test("each option accepts its own default, and has a name of its own")
-    func defaults() throws {
+    @Test func `each option accepts its own default, and has a name of its own`() throws {
         var configuration = ServeConfiguration()
         for option in ServeOption.all {
             guard let value = option.read(configuration) else { continue }

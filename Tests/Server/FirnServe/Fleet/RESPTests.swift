@@ -16,8 +16,7 @@ struct RESPTests {
         ("|1\r\n+ttl\r\n:3\r\n+x\r\n", .text("x")),
     ]
 
-    @Test("values are read however their bytes arrive")
-    func pieces() throws {
+    @Test func `values are read however their bytes arrive`() throws {
         let all = Self.samples.map(\.0).joined()
         for size in [1, 2, 3, 7, all.utf8.count] {
             var parser = RESPParser()
@@ -32,21 +31,18 @@ struct RESPTests {
         }
     }
 
-    @Test(
-        "what is no value, or is too large, is an error",
-        arguments: [
-            "x\r\n", "$x\r\n", "$-2\r\n", "$9999999999\r\n", "*-2\r\n", "*99999999\r\n", "%-2\r\n", "+a\rb\r\n",
-            "$1\r\naXY", ":\r\n", ":99999999999999999999\r\n", String(repeating: "*1\r\n", count: 9),
-            String(repeating: "|0\r\n", count: 9), "+" + String(repeating: "a", count: 70_000),
-        ])
-    func malformed(_ text: String) {
+    @Test(arguments: [
+        "x\r\n", "$x\r\n", "$-2\r\n", "$9999999999\r\n", "*-2\r\n", "*99999999\r\n", "%-2\r\n", "+a\rb\r\n",
+        "$1\r\naXY", ":\r\n", ":99999999999999999999\r\n", String(repeating: "*1\r\n", count: 9),
+        String(repeating: "|0\r\n", count: 9), "+" + String(repeating: "a", count: 70_000),
+    ])
+    func `an invalid or too large value is an error`(_ text: String) {
         var parser = RESPParser()
         parser.append(ByteBuffer(string: text))
         #expect(throws: RedisFault.malformed) { while try parser.next() != nil {} }
     }
 
-    @Test("random bytes never end the process")
-    func random() {
+    @Test func `random bytes never end the process`() {
         var seed: UInt64 = 3
         func byte() -> UInt8 {
             seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -62,22 +58,18 @@ struct RESPTests {
         #expect(values > 500)
     }
 
-    @Test(
-        "slots of keys",
-        arguments: [("123456789", 12_739), ("{foo}:r", 12_182), ("foo", 12_182), ("f:{abc}:l", 7638)])
-    func slots(_ key: String, _ slot: Int) {
+    @Test(arguments: [("123456789", 12_739), ("{foo}:r", 12_182), ("foo", 12_182), ("f:{abc}:l", 7638)])
+    func `slots of keys`(_ key: String, _ slot: Int) {
         #expect(RedisSlot.slot(of: key) == slot)
         #expect(RedisSlot.checksum("123456789".utf8) == 0x31C3)
     }
 
-    @Test("braces count only around a text")
-    func braces() {
+    @Test func `braces count only around a text`() {
         #expect(RedisSlot.slot(of: "f:{a}{b}") == 15_495 && RedisSlot.slot(of: "f:{}x") == 14_712)
         #expect(RedisSlot.slot(of: "}{") == RedisSlot.slot(of: "}{") && RedisSlot.slot(of: "") == 0)
     }
 
-    @Test("redirections name a node")
-    func redirections() {
+    @Test func `redirections name a node`() {
         let place = RedisAddress.Node(host: "h", port: 1)
         #expect(RedisRedirection("MOVED 5 10.0.0.1:7001", from: place)?.node == .init(host: "10.0.0.1", port: 7001))
         #expect(RedisRedirection("ASK 5 :7001", from: place)?.node == .init(host: "h", port: 7001))
@@ -90,8 +82,7 @@ struct RESPTests {
 
 @Suite("Addresses of Redis")
 struct RedisAddressTests {
-    @Test("hosts, ports, secrets, databases")
-    func parts() throws {
+    @Test func `hosts, ports, secrets, databases`() throws {
         let plain = try RedisAddress("redis://cache")
         #expect(plain.nodes == [.init(host: "cache", port: 6379)] && plain.password.isEmpty && !plain.isSecure)
         let full = try RedisAddress("rediss://me:p%40ss%2F@[::1]:7000/3")
@@ -101,13 +92,11 @@ struct RedisAddressTests {
         #expect(try RedisAddress("redis://a:1,b:2").nodes.map(\.port) == [1, 2])
     }
 
-    @Test(
-        "what is wrong is said without the password",
-        arguments: [
-            "http://a", "redis://", "redis://a:0", "redis://a:99999", "redis://a:x", "redis://a,,b", "redis://a b",
-            "redis://secret@a", "redis://u:secret%2@a", "redis://u:secret@a/x", "redis://a,b/2", "redis://a/-1",
-        ])
-    func wrong(_ text: String) {
+    @Test(arguments: [
+        "http://a", "redis://", "redis://a:0", "redis://a:99999", "redis://a:x", "redis://a,,b", "redis://a b",
+        "redis://secret@a", "redis://u:secret%2@a", "redis://u:secret@a/x", "redis://a,b/2", "redis://a/-1",
+    ])
+    func `an error does not show the password`(_ text: String) {
         let error = #expect(throws: ConfigurationError.self) { try RedisAddress(text) }
         #expect(error?.description.contains("secret") == false)
     }
@@ -119,8 +108,8 @@ struct StoredResultTests {
     private let result = ServedResult(
         body: ByteBuffer(bytes: 0..<200), mediaType: "image/webp", entityTag: "\"0123\"", made: 1_700_000_000)
 
-    @Test("a result returns as it was; with any byte changed, cut or added it is a miss", arguments: [true, false])
-    func proof(_ hasSecret: Bool) throws {
+    @Test(arguments: [true, false])
+    func `a result returns as it was; with any byte changed, cut or added it is a miss`(_ hasSecret: Bool) throws {
         let format = StoredResult(secrets: hasSecret ? [[1, 2, 3]] : [])
         let bytes = format.encode(result, key: key)
         #expect(format.decode(bytes, key: key) == result)
@@ -135,8 +124,7 @@ struct StoredResultTests {
         #expect(format.decode(ByteBuffer(bytes: all + [0]), key: key) == nil)
     }
 
-    @Test("only servers with the secret make results, and an older secret is accepted for a while")
-    func secrets() {
+    @Test func `only servers with the secret make results, and an older secret is accepted for a while`() {
         let (old, new) = (StoredResult(secrets: [[1]]), StoredResult(secrets: [[2], [1]]))
         #expect(new.decode(old.encode(result, key: key), key: key) == result)
         #expect(old.decode(new.encode(result, key: key), key: key) == nil)

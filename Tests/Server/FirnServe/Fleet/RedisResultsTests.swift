@@ -23,8 +23,7 @@ struct RedisResultsTests {
         FleetResults(redis: try results(address, lease: lease), objects: nil, secrets: [[1]], patience: .seconds(60))
     }
 
-    @Test("a lease is given once, ends with its result, and by its token alone")
-    func leases() async throws {
+    @Test func `a lease is given once, ends with its result, and by its token alone`() async throws {
         let server = try await RedisProcess()
         let (one, other) = (try results(server.address), try results(server.address))
         guard case .granted(let token) = await one.lease(key) else { throw RedisProcess.Failure() }
@@ -39,8 +38,7 @@ struct RedisResultsTests {
         #expect(one.faults.isEmpty && other.faults.isEmpty)
     }
 
-    @Test("a password and a database are used, and a wrong password is a fault")
-    func secrets() async throws {
+    @Test func `a password and a database are used, and a wrong password is a fault`() async throws {
         let server = try await RedisProcess()
         try await server.reply("ACL", "SETUSER", "firn", "on", ">s3:cret", "~f:*", "+@all", "&*")
         try await server.reply("CONFIG", "SET", "requirepass", "other")
@@ -78,14 +76,12 @@ struct RedisResultsTests {
         return made.withLock { $0 }
     }
 
-    @Test("two servers that are asked by 64 clients each make a result once")
-    func once() async throws {
+    @Test func `two servers with 64 clients each make a result once`() async throws {
         let server = try await RedisProcess()
         #expect(try await race([fleet(server.address), fleet(server.address)], each: 64) == 1)
     }
 
-    @Test("so do two servers with a cluster of three nodes, whichever node they know")
-    func cluster() async throws {
+    @Test func `so do two servers with a cluster of three nodes, whichever node they know`() async throws {
         let nodes = try await RedisNodes()
         let fleets = try nodes.nodes.map { try fleet($0.address) }
         #expect(try await race(fleets, each: 20) == 1)
@@ -98,8 +94,7 @@ struct RedisResultsTests {
         #expect(results.faults.isEmpty)
     }
 
-    @Test("a slot that is moving, and one that has moved, is found")
-    func moving() async throws {
+    @Test func `a slot that is moving, and one that has moved, is found`() async throws {
         let nodes = try await RedisNodes()
         let name = "f:{\(key)}:r"
         let (slot, source) = ("\(RedisSlot.slot(of: name))", nodes.owner(of: name))
@@ -122,8 +117,7 @@ struct RedisResultsTests {
         #expect(results.faults.isEmpty)
     }
 
-    @Test("a lease lasts as long as the work, and no longer than its server")
-    func prolonged() async throws {
+    @Test func `a lease lasts as long as the work, and no longer than its server`() async throws {
         let server = try await RedisProcess()
         let (one, other) = (try fleet(server.address, lease: .seconds(12)), try results(server.address))
         let found = try await one.result(for: key, lifetime: .seconds(60), isServed: { _ in true }) {
@@ -139,8 +133,7 @@ struct RedisResultsTests {
         #expect(String(buffer: found.result.body) == "kept" && other.faults.isEmpty)
     }
 
-    @Test("when the server that makes a result is gone, one other makes it after the lease")
-    func gone() async throws {
+    @Test func `when the server that makes a result is gone, one other makes it after the lease`() async throws {
         let server = try await RedisProcess()
         let lost = try results(server.address, lease: .milliseconds(700))
         guard case .granted = await lost.lease(key) else { throw RedisProcess.Failure() }
@@ -150,8 +143,7 @@ struct RedisResultsTests {
         #expect(fleets.reduce(0) { $0 + $1.waited } >= 19)
     }
 
-    @Test("the failure of a source is known to all servers until it may be asked again")
-    func failures() async throws {
+    @Test func `the failure of a source is known to all servers until it may be asked again`() async throws {
         let server = try await RedisProcess()
         let (one, other) = (try fleet(server.address), try fleet(server.address))
         await one.keep(ServeError(502, "busy", retryAfter: 7), of: "http://h/a", now: 100)
@@ -163,8 +155,7 @@ struct RedisResultsTests {
         #expect(await other.failure(of: "http://h/a", now: 103) == nil)
     }
 
-    @Test("an error goes to its caller, and the next server tries")
-    func errors() async throws {
+    @Test func `an error goes to its caller, and the next server tries`() async throws {
         let server = try await RedisProcess()
         let (one, other) = (try fleet(server.address), try fleet(server.address))
         await #expect(throws: ServeError.self) {
@@ -178,8 +169,7 @@ struct RedisResultsTests {
         #expect(!found.isStored && other.waited == 0)
     }
 
-    @Test("results that do not prove themselves, or must not be served, are made again")
-    func proof() async throws {
+    @Test func `results that do not prove themselves, or must not be served, are made again`() async throws {
         let server = try await RedisProcess()
         try await server.reply("SET", "f:{\(key)}:r", "FRES nonsense")
         let fleet = try fleet(server.address)
@@ -198,8 +188,7 @@ struct RedisResultsTests {
         #expect(!found.isStored && fleet.faults[.refused] != nil)
     }
 
-    @Test("Redis without memory costs nothing but the sharing")
-    func full() async throws {
+    @Test func `Redis without memory costs nothing but the sharing`() async throws {
         let server = try await RedisProcess(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
         let fleet = try fleet(server.address)
         for _ in 0..<3 {
@@ -211,8 +200,8 @@ struct RedisResultsTests {
         #expect(fleet.faults[.refused] != nil)
     }
 
-    @Test("Redis that is paused, killed, or was never there is waited for once, not by each request")
-    func silent() async throws {
+    @Test func `Redis that is paused, killed, or was never there is waited for once, not by each request`() async throws
+    {
         let server = try await RedisProcess()
         let lines = LogLines()
         let redis = RedisResults(

@@ -13,10 +13,8 @@ struct ServeFleetTests {
         try S3CredentialStore(environment: S3TestServer.keys)
     }
 
-    @Test(
-        "objects of allowed buckets and prefixes are sources, and no others",
-        .enabled(if: MotoServer.isInstalled, Comment(rawValue: MotoServer.advice)))
-    func sources() async throws {
+    @Test(.enabled(if: MotoServer.isInstalled, Comment(rawValue: MotoServer.advice)))
+    func `objects of allowed buckets and prefixes are sources, and no others`() async throws {
         let bucket = try await MotoServer.shared.value.bucket("sources")
         let endpoint = "endpoint=http://127.0.0.1:\(bucket.host.split(separator: ":").last ?? "")"
         let client = S3Client(bucket, credentials: try Self.credentials())
@@ -37,10 +35,8 @@ struct ServeFleetTests {
         }
     }
 
-    @Test(
-        "a result that one server has made is served by another one, from a bucket",
-        .enabled(if: MotoServer.isInstalled, Comment(rawValue: MotoServer.advice)))
-    func results() async throws {
+    @Test(.enabled(if: MotoServer.isInstalled, Comment(rawValue: MotoServer.advice)))
+    func `a result that one server has made is served by another one, from a bucket`() async throws {
         let bucket = try await MotoServer.shared.value.bucket("fleet")
         let source = try ScriptedServer()
         source.respond(to: "/a.jpg", with: .body(try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)))
@@ -84,10 +80,8 @@ struct ServeFleetTests {
         }
     }
 
-    @Test(
-        "a source that is overloaded is left alone by all servers",
-        .enabled(if: RedisProcess.isInstalled, "redis-server is not installed: apt-get install redis-tools"))
-    func overloaded() async throws {
+    @Test(.enabled(if: RedisProcess.isInstalled, "redis-server is not installed: apt-get install redis-tools"))
+    func `a source that is overloaded is left alone by all servers`() async throws {
         let (store, source) = (try await RedisProcess(), try ScriptedServer())
         var busy = ScriptedResponse.status(503, "Busy")
         busy.headers["Retry-After"] = "3000"
@@ -108,8 +102,7 @@ struct ServeFleetTests {
         }
     }
 
-    @Test("a configuration names stores, and shows no secret")
-    func configuration() throws {
+    @Test func `a configuration names stores, and shows no secret`() throws {
         var layers = ConfigurationLayers()
         layers.environment = [
             "FIRN_INSECURE": "true", "FIRN_REDIS": "redis://me:hidden@cache/1", "FIRN_S3": "s3://results/firn",

@@ -1,4 +1,5 @@
 import FirnSync
+import FirnTesting
 import Testing
 
 @testable import FirnServe
@@ -7,8 +8,7 @@ import Testing
 struct SingleFlightTests {
     private let flights = SingleFlight<String, Int, ServeError>(cancelled: .clientClosed)
 
-    @Test("64 equal requests run the work once and all get its result")
-    func shared() async throws {
+    @Test func `64 equal requests run the work once and all get its result`() async throws {
         let gate = AsyncGate()
         let results = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<64 {
@@ -20,7 +20,7 @@ struct SingleFlightTests {
                 }
             }
             group.addTask { [flights] in
-                while flights.waiting == 0 { await Task.yield() }
+                try? await eventually { flights.waiting > 0 }
                 gate.open()
                 return nil
             }
@@ -30,8 +30,7 @@ struct SingleFlightTests {
         #expect(flights.waiting == 0)
     }
 
-    @Test("an error goes to all who wait, and is not kept")
-    func errors() async throws {
+    @Test func `an error goes to all who wait, and is not kept`() async throws {
         for number in 1...2 {
             let error = await #expect(throws: ServeError.self) {
                 try await flights.value(for: "a") { () async throws(ServeError) in
@@ -42,8 +41,7 @@ struct SingleFlightTests {
         }
     }
 
-    @Test("the work is cancelled when the last waiter leaves, and not before")
-    func leaving() async throws {
+    @Test func `the work is cancelled when the last waiter leaves, and not before`() async throws {
         let (cancelled, cancels) = AsyncStream<Void>.makeStream()
         let begun = AsyncGate()
         let starts = Locked(0)
@@ -61,7 +59,7 @@ struct SingleFlightTests {
         let first = Task { [flights] in try await flights.value(for: "a", work) }
         await begun.wait()
         let second = Task { [flights] in try await flights.value(for: "a", work) }
-        while flights.waiting < 2 { await Task.yield() }
+        try await eventually { flights.waiting >= 2 }
         first.cancel()
         #expect(await first.result.error == .clientClosed)
         #expect(flights.waiting == 1)

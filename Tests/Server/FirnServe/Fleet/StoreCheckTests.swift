@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Stores that fail", .timeLimit(.minutes(3)))
 struct StoreCheckTests {
-    @Test("Redis that accepts and is silent is waited for as long as for a reply, by one request")
-    func silent() async throws {
+    @Test func `Redis that accepts and is silent is waited for as long as for a reply, by one request`() async throws {
         // The kernel connects, and nothing accepts.
         let (descriptor, port) = try S3TestServer.listen()
         defer { close(descriptor) }
@@ -51,8 +50,7 @@ struct StoreCheckTests {
         }
     }
 
-    @Test("a check reads and writes each store, and names the fault")
-    func check() async throws {
+    @Test func `a check reads and writes each store, and names the fault`() async throws {
         #expect(try await message(settings()) == "")
         let closed = try ClosedPort()
         #expect(try await message(settings(redis: "redis://127.0.0.1:\(closed.port)")).hasPrefix("redis: there is no"))

@@ -25,8 +25,7 @@ struct RepeatedRequestTests {
         response.headers.filter { !["date", "x-request-id"].contains($0.key) }
     }
 
-    @Test("get the response of the first, with a date and a name of their own")
-    func same() async throws {
+    @Test func `get the response of the first, with a date and a name of their own`() async throws {
         try await ServeFixture.run { fixture in
             let target = try fixture.signed("/w:9/plain/local:///a.jpg")
             let made = try await fixture.client.get(target)
@@ -46,8 +45,7 @@ struct RepeatedRequestTests {
         }
     }
 
-    @Test("are not found in the middle of another request")
-    func middle() async throws {
+    @Test func `are not found in the middle of another request`() async throws {
         try await ServeFixture.run { fixture in
             let known = try await known("/w:9/plain/local:///a.jpg", fixture)
             let before = fixture.server.service.statistics.compared
@@ -60,8 +58,7 @@ struct RepeatedRequestTests {
         }
     }
 
-    @Test("wait for earlier ones of their connection")
-    func order() async throws {
+    @Test func `wait for earlier requests of their connection`() async throws {
         try await ServeFixture.run { fixture in
             let known = try await known("/w:9/plain/local:///a.jpg", fixture)
             let made = try fixture.signed("/w:11/plain/local:///a.jpg")
@@ -72,27 +69,25 @@ struct RepeatedRequestTests {
         }
     }
 
-    @Test("have no response once keys or the source have changed, or their result is gone")
-    func changes() async throws {
+    @Test func `have no response once keys or the source have changed, or their result is gone`() async throws {
         try await ServeFixture.run { fixture in
             let known = try await known("/w:10/plain/local:///a.jpg", fixture)
             #expect(fixture.server.service.statistics.compared == 1)
             try ServeFixture.image(PixelSize(width: 20, height: 60), .jpeg)
                 .write(to: URL(filePath: fixture.folder + "/images/a.jpg"))
-            let changed = try await fixture.client.inTurn([known])[0]
+            let changed = try await fixture.client.response(to: known)
             #expect(try ServeFixture.describe(changed.body).size == PixelSize(width: 10, height: 30))
             var loaded = LoadedConfiguration()
             loaded.configuration.settings = fixture.server.settings
             loaded.configuration.settings.imgproxy.keyPairs =
                 [ImgproxyKeyPair(hexKey: "00", hexSalt: "01")].compactMap { $0 }
             fixture.server.apply(loaded)
-            #expect(try await fixture.client.inTurn([known])[0].status == 403)
+            #expect(try await fixture.client.response(to: known).status == 403)
             #expect(fixture.server.service.statistics.compared == 1)
         }
     }
 
-    @Test("see a changed file once its status may be looked at again")
-    func freshness() async throws {
+    @Test func `see a changed file once its status may be looked at again`() async throws {
         try await ServeFixture.run({ $0.fileFreshness = .milliseconds(300) }) { fixture in
             let known = try await known("/w:10/plain/local:///a.jpg", fixture)
             let old = PixelSize(width: 10, height: 5)
@@ -103,7 +98,7 @@ struct RepeatedRequestTests {
             // Without an end, and cut off by the limit of the suite, if the file is not looked at again.
             var size: PixelSize? = old
             while size == old {
-                let response = try await fixture.client.inTurn([known])[0]
+                let response = try await fixture.client.response(to: known)
                 size = try ServeFixture.describe(response.body).size
             }
             #expect(size == PixelSize(width: 10, height: 30))
@@ -111,8 +106,7 @@ struct RepeatedRequestTests {
         }
     }
 
-    @Test("have no response on an open connection once keys have changed")
-    func reload() async throws {
+    @Test func `have no response on an open connection once keys have changed`() async throws {
         try await ServeFixture.run({ $0.fileFreshness = .seconds(3600) }, now: { 1_700_000_000 }) { fixture in
             let known = try await known("/w:10/plain/local:///a.jpg", fixture)
             let server = fixture.server
@@ -129,14 +123,13 @@ struct RepeatedRequestTests {
         }
     }
 
-    @Test("keep the name that the client gives, if it is one")
-    func names() async throws {
+    @Test func `keep the name that the client gives, if it is one`() async throws {
         try await ServeFixture.run { fixture in
             let target = try fixture.signed("/w:9/plain/local:///a.jpg")
             for (given, isKept) in [("abc-1_Z", true), ("a b", false), (String(repeating: "x", count: 65), false)] {
                 for _ in 0..<3 {
                     let named = request(target, "GET", "X-Request-ID: \(given)\r\n")
-                    let response = try await fixture.client.inTurn([named])[0]
+                    let response = try await fixture.client.response(to: named)
                     #expect((response["X-Request-ID"] == given) == isKept && response["X-Request-ID"] != nil)
                 }
             }

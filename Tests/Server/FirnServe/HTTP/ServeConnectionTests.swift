@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Connections of the image server", .timeLimit(.minutes(3)))
 struct ServeConnectionTests {
-    @Test("a connection without a request is closed, also if it sends single bytes of one")
-    func silent() async throws {
+    @Test func `a connection without a request is closed, also if it sends single bytes of one`() async throws {
         try await ServeFixture.run({ $0.connections.firstRequest = .milliseconds(300) }) { fixture in
             #expect(try await fixture.client.exchange("").isEmpty)
             #expect(try await fixture.client.exchange("GET /hea").isEmpty)
@@ -26,21 +25,19 @@ struct ServeConnectionTests {
         }
     }
 
-    @Test("a connection whose request cannot be read is closed, even if the client keeps it open")
-    func lingering() async throws {
+    @Test func `a connection whose request cannot be read is closed, even if the client keeps it open`() async throws {
         try await ServeFixture.run({ $0.connections.idle = .seconds(3600) }) { fixture in
             let connection = try fixture.client.silence()
             defer { close(connection) }
             var bytes = Array("nonsense\r\n\r\n".utf8)
             _ = send(connection, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
-            while fixture.server.connectionCount == 0 { await Task.yield() }
-            while fixture.server.connectionCount > 0 { await Task.yield() }
+            try await eventually { fixture.server.connectionCount > 0 }
+            try await eventually { fixture.server.connectionCount == 0 }
             #expect(fixture.server.closedConnections == 1)
         }
     }
 
-    @Test("a connection is kept between requests for its time")
-    func idle() async throws {
+    @Test func `a connection is kept between requests for its time`() async throws {
         try await ServeFixture.run({ $0.connections.idle = .milliseconds(300) }) { fixture in
             let request = "GET /health HTTP/1.1\r\nHost: test\r\n\r\n"
             let text = String(decoding: try await fixture.client.exchange(request + request), as: UTF8.self)
@@ -48,8 +45,7 @@ struct ServeConnectionTests {
         }
     }
 
-    @Test("a connection is kept after a result that had to be made")
-    func kept() async throws {
+    @Test func `a connection is kept after a result that had to be made`() async throws {
         try await ServeFixture.run { fixture in
             var text = ""
             for width in 4..<8 {
@@ -62,8 +58,7 @@ struct ServeConnectionTests {
         }
     }
 
-    @Test("ten thousand silent connections keep no client out")
-    func many() async throws {
+    @Test func `ten thousand silent connections keep no client out`() async throws {
         try await ServeFixture.run({ $0.connections.most = 64 }) { fixture in
             var open: [Int32] = []
             defer { for descriptor in open { close(descriptor) } }
@@ -81,8 +76,7 @@ struct ServeConnectionTests {
         }
     }
 
-    @Test("requests in work are not closed for new connections")
-    func busy() async throws {
+    @Test func `requests in work are not closed for new connections`() async throws {
         try await ServeFixture.run({ $0.connections.most = 2 }) { fixture in
             let first = try fixture.client.silence()
             defer { close(first) }
@@ -91,8 +85,7 @@ struct ServeConnectionTests {
         }
     }
 
-    @Test("a connection that finds all places busy is closed, and is served later")
-    func full() async throws {
+    @Test func `a connection that finds all places busy is closed, and is served later`() async throws {
         let source = try ScriptedServer()
         let gate = Gate()
         let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
@@ -102,20 +95,19 @@ struct ServeConnectionTests {
             settings.allowedHosts = [AllowedHost("127.0.0.1:\(source.port)")].compactMap { $0 }
         }) { fixture in
             async let slow = fixture.get("/w:4/plain/\(source.url("/slow.jpg"))")
-            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running > 0 }
             let refused = try? await fixture.client.get("/health")
             #expect(refused == nil && fixture.server.closedConnections == 1)
             let admin = try await fixture.admin.get("/health")
             #expect(admin.status == 200)
             gate.open()
             #expect(try await slow.status == 200)
-            while fixture.server.connectionCount > 0 { await Task.yield() }
+            try await eventually { fixture.server.connectionCount == 0 }
             #expect(try await fixture.client.get("/health").status == 200)
         }
     }
 
-    @Test("a client that does not read its response is cut off")
-    func slowReader() async throws {
+    @Test func `a client that does not read its response is cut off`() async throws {
         try await ServeFixture.run({ $0.connections.response = .seconds(2) }) { fixture in
             // Larger than what the system keeps for a connection.
             let size = 24 << 20
@@ -124,27 +116,26 @@ struct ServeConnectionTests {
             let target = try fixture.signed("/skp:png/plain/local:///big.png")
             #expect(try await fixture.client.get(target).body.count > size)
             // The server may still count the connection of the client above.
-            while fixture.server.connectionCount > 0 { await Task.yield() }
+            try await eventually { fixture.server.connectionCount == 0 }
             let connection = try fixture.client.open(target)
             defer { close(connection) }
-            while fixture.server.connectionCount == 0 { await Task.yield() }
-            while fixture.server.connectionCount > 0 { await Task.yield() }
+            try await eventually { fixture.server.connectionCount > 0 }
+            try await eventually { fixture.server.connectionCount == 0 }
             #expect(fixture.server.closedConnections == 1)
         }
     }
 
-    @Test(
-        "heads that are too large or ambiguous are refused, and the connection is closed",
-        arguments: [
-            "GET /health HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 64 << 10))\r\n\r\n",
-            "GET /\(String(repeating: "x", count: 128 << 10)) HTTP/1.1\r\nHost: a\r\n\r\n",
-            "GET /health HTTP/1.1\r\nHost: a\r\n" + (0..<200).map { "X\($0): 1\r\n" }.joined() + "\r\n",
-            "POST /health HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            "GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-            "GET /health HTTP/1.1\r\nHost: a\r\nBad Field: 1\r\n\r\n", "GET /health HTTP/9.9\r\nHost: a\r\n\r\n",
-            "GET /health\u{0} HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n",
-        ])
-    func heads(_ text: String) async throws {
+    @Test(arguments: [
+        "GET /health HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 64 << 10))\r\n\r\n",
+        "GET /\(String(repeating: "x", count: 128 << 10)) HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: a\r\n" + (0..<200).map { "X\($0): 1\r\n" }.joined() + "\r\n",
+        "POST /health HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        "GET /health HTTP/1.1\r\nHost: a\r\nBad Field: 1\r\n\r\n", "GET /health HTTP/9.9\r\nHost: a\r\n\r\n",
+        "GET /health\u{0} HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n",
+    ])
+    func `heads that are too large or ambiguous are refused, and the connection is closed`(_ text: String) async throws
+    {
         try await ServeFixture.run { fixture in
             let response = String(decoding: try await fixture.client.exchange(text), as: UTF8.self)
             #expect(response.isEmpty || response.hasPrefix("HTTP/1.1 4"), "\(response.prefix(100))")
@@ -152,8 +143,7 @@ struct ServeConnectionTests {
         }
     }
 
-    @Test("requests with a body are refused, and endless bodies are not read")
-    func bodies() async throws {
+    @Test func `requests with a body are refused, and endless bodies are not read`() async throws {
         try await ServeFixture.run { fixture in
             let head = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
             for body in [

@@ -25,8 +25,7 @@ struct ServeDetailTests {
         try await fixture.client.get(segment + (try fixture.signed(path)))
     }
 
-    @Test("information about a source is signed, is not made twice, and has a validator")
-    func information() async throws {
+    @Test func `information about a source is signed, is not made twice, and has a validator`() async throws {
         try await ServeFixture.run { fixture in
             let response = try await get("/info", "/plain/local:///sub/b.png", fixture)
             #expect(response.status == 200 && response["Content-Type"] == "application/json")
@@ -45,8 +44,7 @@ struct ServeDetailTests {
         }
     }
 
-    @Test("placeholders are those of the result")
-    func placeholders() async throws {
+    @Test func `placeholders are those of the result`() async throws {
         try await ServeFixture.run { fixture in
             let path = "/rs:fill:64:64/g:we/plain/local:///a.jpg"
             let image = try await fixture.get(path + "@png")
@@ -67,8 +65,7 @@ struct ServeDetailTests {
         }
     }
 
-    @Test("the prefix of paths is in front of the first segment")
-    func prefix() async throws {
+    @Test func `the prefix of paths is in front of the first segment`() async throws {
         try await ServeFixture.run({ $0.imgproxy.pathPrefix = "/img" }) { fixture in
             let path = try fixture.signed("/plain/local:///a.jpg")
             #expect(try await fixture.client.get("/img/info\(path)").status == 200)
@@ -76,8 +73,7 @@ struct ServeDetailTests {
         }
     }
 
-    @Test("information about an HTTP source counts as work, and is refused when there is too much")
-    func refused() async throws {
+    @Test func `information about an HTTP source counts as work, and is refused when there is too much`() async throws {
         let source = try ScriptedServer()
         let gate = Gate()
         let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
@@ -87,7 +83,7 @@ struct ServeDetailTests {
             settings.admission.total = 1
         }) { fixture in
             async let slow = get("/info", "/plain/\(source.url("/slow.jpg"))", fixture)
-            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running > 0 }
             let refused = try await get("/info", "/plain/\(source.url("/other.jpg"))", fixture)
             #expect(refused.status == 429)
             gate.open()

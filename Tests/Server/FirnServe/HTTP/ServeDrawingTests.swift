@@ -28,14 +28,12 @@ struct ServeDrawingTests {
         return try ServeFixture.describe(response.body).size
     }
 
-    @Test(
-        "sizes follow from the exact ratio",
-        arguments: [
-            ("width='1.2' height='0.5'", 300, 300, 125), ("width='2.53' height='0.8'", 300, 300, 95),
-            ("width='48' viewBox='0 0 24 18'", 96, 96, 72), ("width='100000' height='10'", 60, 60, 1),
-            ("width='10mm' height='1in'", 100, 100, 254),
-        ])
-    func ratios(attributes: String, width: Int, columns: Int, rows: Int) async throws {
+    @Test(arguments: [
+        ("width='1.2' height='0.5'", 300, 300, 125), ("width='2.53' height='0.8'", 300, 300, 95),
+        ("width='48' viewBox='0 0 24 18'", 96, 96, 72), ("width='100000' height='10'", 60, 60, 1),
+        ("width='10mm' height='1in'", 100, 100, 254),
+    ])
+    func `sizes follow from the exact ratio`(attributes: String, width: Int, columns: Int, rows: Int) async throws {
         try await run(Self.svg(attributes)) { fixture in
             let wanted = PixelSize(width: columns, height: rows)
             #expect(try await size(fixture.get("/w:\(width)/f:png/plain/local:///d.svg")) == wanted)
@@ -45,8 +43,7 @@ struct ServeDrawingTests {
         }
     }
 
-    @Test("in IIIF a drawing is enlarged with ^ alone, and rendered then")
-    func enlarged() async throws {
+    @Test func `in IIIF a drawing is enlarged with ^ alone, and rendered then`() async throws {
         let disc = "<circle cx='12' cy='12' r='10'/>"
         try await run(Self.svg("width='24' height='24' viewBox='0 0 24 24'", disc)) { fixture in
             #expect(try await fixture.client.get("/iiif/d.svg/full/240,/0/default.png").status == 400)
@@ -63,8 +60,7 @@ struct ServeDrawingTests {
         }
     }
 
-    @Test("a trimmed drawing is rendered for its result")
-    func trimmed() async throws {
+    @Test func `a trimmed drawing is rendered for its result`() async throws {
         let rect = "<rect x='6' y='6' width='12' height='12' fill='red'/>"
         try await run(Self.svg("width='24' height='24'", rect)) { fixture in
             let response = try await fixture.get("/t:10/w:240/f:png/plain/local:///d.svg")
@@ -73,8 +69,7 @@ struct ServeDrawingTests {
         }
     }
 
-    @Test("a watermark that is a drawing is rendered for its share of the result")
-    func watermark() async throws {
+    @Test func `a watermark that is a drawing is rendered for its share of the result`() async throws {
         let file = FileManager.default.temporaryDirectory.path + "/firn-mark-\(UUID().uuidString).svg"
         defer { try? FileManager.default.removeItem(atPath: file) }
         try Self.svg("width='2.5' height='1'", "<rect width='1.25' height='1' fill='red'/>")
@@ -100,8 +95,7 @@ struct ServeDrawingTests {
         }
     }
 
-    @Test("long prologs and UTF-16 are recognized")
-    func prologs() async throws {
+    @Test func `long prologs and UTF-16 are recognized`() async throws {
         let drawing = String(decoding: Self.svg("width='40' height='30'"), as: UTF8.self)
         let long = Data("<!--\(String(repeating: "x", count: 6_000))-->\(drawing)".utf8)
         let wide = Data("\u{FEFF}\(drawing)".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })

@@ -24,8 +24,8 @@ struct ServeFreshnessTests {
         #expect(found == width, sourceLocation: location)
     }
 
-    @Test("a stale result is served at once, and the next requests get the new one", arguments: [true, false])
-    func revalidation(_ isInMemory: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `a stale result is served at once, and the next requests get the new one`(_ isInMemory: Bool) async throws {
         let source = try ScriptedServer()
         let headers: HTTPHeaderFields = ["Cache-Control": "no-cache"]
         source.respond(
@@ -52,15 +52,16 @@ struct ServeFreshnessTests {
             #expect(service.statistics.made == 1)
             clock.withLock { $0 += 1 }
             try await expectWidth(100, fixture, address)
-            while service.statistics.made < 2 { await Task.yield() }
-            while service.statistics.running > 0 { await Task.yield() }
+            try await eventually { service.statistics.made >= 2 }
+            try await eventually { service.statistics.running == 0 }
             try await expectWidth(60, fixture, address)
             #expect(source.record.requests.count == 2 && service.statistics.made == 2)
         }
     }
 
-    @Test("a source that fails leaves the stale result until its end, and is not asked by each request")
-    func failing() async throws {
+    @Test func `a source that fails leaves the stale result until its end, and is not asked by each request`()
+        async throws
+    {
         let source = try ScriptedServer()
         source.respond(
             to: "/a.jpg",
@@ -81,8 +82,8 @@ struct ServeFreshnessTests {
             try await expectWidth(100, fixture, address)
             clock.withLock { $0 += 200 }
             for _ in 0..<20 { try await expectWidth(100, fixture, address) }
-            while source.record.requests.count < 2 { await Task.yield() }
-            while service.statistics.running > 0 { await Task.yield() }
+            try await eventually { source.record.requests.count >= 2 }
+            try await eventually { service.statistics.running == 0 }
             let asked = source.record.requests.count
             for _ in 0..<20 { try await expectWidth(100, fixture, address) }
             #expect(source.record.requests.count == asked && service.statistics.made == 1)
@@ -91,8 +92,8 @@ struct ServeFreshnessTests {
         }
     }
 
-    @Test("a local file counts as unchanged for the time that is configured", arguments: [0, 3600])
-    func files(_ seconds: Int) async throws {
+    @Test(arguments: [0, 3600])
+    func `a local file counts as unchanged for the time that is configured`(_ seconds: Int) async throws {
         try await ServeFixture.run({ $0.fileFreshness = .seconds(seconds) }) { fixture in
             func height() async throws -> Int? {
                 let response = try await fixture.get("/w:10/plain/local:///a.jpg")
@@ -107,8 +108,7 @@ struct ServeFreshnessTests {
         }
     }
 
-    @Test("ages at their borders, and with clocks that jump")
-    func ages() {
+    @Test func `ages at their borders, and with clocks that jump`() {
         let result = ServedResult(body: ByteBuffer(), mediaType: "image/png", entityTag: "\"a\"", made: 1000)
         func age(_ now: Int) -> ResultAge { ResultAge(result, now: now, lifetime: .seconds(10), stale: .seconds(5)) }
         #expect(age(1000) == .fresh && age(1009) == .fresh && age(1010) == .stale && age(1014) == .stale)

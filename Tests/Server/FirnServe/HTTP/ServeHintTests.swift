@@ -5,20 +5,20 @@ import Testing
 
 @Suite("Client hints", .timeLimit(.minutes(3)))
 struct ServeHintTests {
-    @Test(
-        "the pixel ratio and the width are those of the client, where the address says nothing of them",
-        arguments: [
-            ("/plain/local:///a.jpg", ["Width": "300", "DPR": "2"], 300),
-            ("/plain/local:///a.jpg", ["Sec-CH-Width": "300", "Sec-CH-DPR": "2", "Width": "700"], 300),
-            ("/plain/local:///a.jpg", ["Width": "300", "DPR": "2", "Save-Data": "on"], 150),
-            ("/plain/local:///a.jpg", ["Width": "300", "DPR": "2", "Save-Data": " ON;x=1"], 150),
-            ("/plain/local:///a.jpg", ["Width": "300", "DPR": "2", "Save-Data": "off"], 300),
-            ("/w:100/plain/local:///a.jpg", ["Width": "300", "DPR": "2"], 200),
-            ("/w:100/dpr:3/plain/local:///a.jpg", ["DPR": "2", "Save-Data": "on"], 300),
-            ("/plain/local:///a.jpg", ["Width": "0", "DPR": "nan"], 1000),
-            ("/plain/local:///a.jpg", ["Width": "99999999999999999999", "DPR": "9"], 1000),
-        ])
-    func hints(_ path: String, _ fields: [String: String], _ width: Int) async throws {
+    @Test(arguments: [
+        ("/plain/local:///a.jpg", ["Width": "300", "DPR": "2"], 300),
+        ("/plain/local:///a.jpg", ["Sec-CH-Width": "300", "Sec-CH-DPR": "2", "Width": "700"], 300),
+        ("/plain/local:///a.jpg", ["Width": "300", "DPR": "2", "Save-Data": "on"], 150),
+        ("/plain/local:///a.jpg", ["Width": "300", "DPR": "2", "Save-Data": " ON;x=1"], 150),
+        ("/plain/local:///a.jpg", ["Width": "300", "DPR": "2", "Save-Data": "off"], 300),
+        ("/w:100/plain/local:///a.jpg", ["Width": "300", "DPR": "2"], 200),
+        ("/w:100/dpr:3/plain/local:///a.jpg", ["DPR": "2", "Save-Data": "on"], 300),
+        ("/plain/local:///a.jpg", ["Width": "0", "DPR": "nan"], 1000),
+        ("/plain/local:///a.jpg", ["Width": "99999999999999999999", "DPR": "9"], 1000),
+    ])
+    func `the pixel ratio and the width are those of the client, where the address says nothing of them`(
+        _ path: String, _ fields: [String: String], _ width: Int
+    ) async throws {
         try await ServeFixture.run({ $0.imgproxy.usesClientHints = true }) { fixture in
             let response = try await fixture.get(path, headers: fields)
             #expect(try ServeFixture.describe(response.body).size?.width == width)
@@ -30,8 +30,8 @@ struct ServeHintTests {
         }
     }
 
-    @Test("clients that ask for less data get three quarters of the quality, unless the address names one")
-    func quality() throws {
+    @Test func `clients that ask for less data get three quarters of the quality, unless the address names one`() throws
+    {
         var settings = ImgproxySettings()
         settings.quality = 80
         settings.formatQuality = [.avif: 60]
@@ -45,8 +45,10 @@ struct ServeHintTests {
         #expect(options.quality(for: .jpeg, settings: settings) == 90)
     }
 
-    @Test("results of another quality are results of their own, also where the source or the client names the format")
-    func keys() async throws {
+    @Test
+    func `results of another quality are results of their own, also where the source or the client names the format`()
+        async throws
+    {
         try await ServeFixture.run({ settings in
             settings.imgproxy.automaticFormats = [.webp]
             settings.imgproxy.usesClientHints = true

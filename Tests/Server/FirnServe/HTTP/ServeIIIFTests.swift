@@ -7,8 +7,7 @@ import Testing
 
 @Suite("IIIF of the image server", .timeLimit(.minutes(3)))
 struct ServeIIIFTests {
-    @Test("info.json has the size, tiles and its own address")
-    func information() async throws {
+    @Test func `info.json has the size, tiles and its own address`() async throws {
         try await ServeFixture.run { fixture in
             let base = try await fixture.client.get("/iiif/sub%2Fb.png")
             #expect(base.status == 303 && base["Location"] == "http://test/iiif/sub%2Fb.png/info.json")
@@ -24,15 +23,15 @@ struct ServeIIIFTests {
         }
     }
 
-    @Test(
-        "regions, sizes, rotations and qualities",
-        arguments: [
-            ("full/max/0/default.jpg", 1000, 500, ImageFormat.jpeg), ("square/100,/0/default.png", 100, 100, .png),
-            ("10,20,300,200/150,/0/gray.png", 150, 100, .png), ("pct:50,0,50,100/,50/90/default.jpg", 50, 50, .jpeg),
-            ("full/!200,200/!180/default.webp", 200, 100, .webp), ("full/pct:10/270/bitonal.png", 50, 100, .png),
-            ("900,400,500,500/max/0/default.png", 100, 100, .png), ("full/^2000,/0/default.gif", 2000, 1000, .gif),
-        ])
-    func images(_ parameters: String, _ width: Int, _ height: Int, _ format: ImageFormat) async throws {
+    @Test(arguments: [
+        ("full/max/0/default.jpg", 1000, 500, ImageFormat.jpeg), ("square/100,/0/default.png", 100, 100, .png),
+        ("10,20,300,200/150,/0/gray.png", 150, 100, .png), ("pct:50,0,50,100/,50/90/default.jpg", 50, 50, .jpeg),
+        ("full/!200,200/!180/default.webp", 200, 100, .webp), ("full/pct:10/270/bitonal.png", 50, 100, .png),
+        ("900,400,500,500/max/0/default.png", 100, 100, .png), ("full/^2000,/0/default.gif", 2000, 1000, .gif),
+    ])
+    func `regions, sizes, rotations and qualities`(
+        _ parameters: String, _ width: Int, _ height: Int, _ format: ImageFormat
+    ) async throws {
         try await ServeFixture.run { fixture in
             let response = try await fixture.client.get("/iiif/a.jpg/\(parameters)")
             #expect(response.status == 200)
@@ -42,8 +41,8 @@ struct ServeIIIFTests {
         }
     }
 
-    @Test("bitonal is black and white, also of a transparent image", arguments: ["jpg", "png"])
-    func bitonal(_ format: String) async throws {
+    @Test(arguments: ["jpg", "png"])
+    func `bitonal is black and white, also of a transparent image`(_ format: String) async throws {
         try await ServeFixture.run { fixture in
             let size = PixelSize(width: 32, height: 32)
             let bitmap = try Bitmap(size: size, format: .bgra8Premultiplied) { pixels in
@@ -63,8 +62,7 @@ struct ServeIIIFTests {
         }
     }
 
-    @Test("parts of images above the limit of results are served, and other languages refuse them")
-    func largeSources() async throws {
+    @Test func `parts of images above the limit of results are served, and other languages refuse them`() async throws {
         try await ServeFixture.run {
             $0.limits.maximumPixels = 400_000
             $0.imgproxy.limits.sourceMegapixels = 0.4
@@ -80,8 +78,7 @@ struct ServeIIIFTests {
         }
     }
 
-    @Test("the second part of a large image begins its tiles, which serve later parts")
-    func tiles() async throws {
+    @Test func `the second part of a large image begins its tiles, which serve later parts`() async throws {
         try await ServeFixture.run {
             $0.cacheDirectory = $0.localRoot.map { "\($0)/../cache" }
             $0.iiif.tiledPixels = 100_000
@@ -106,8 +103,7 @@ struct ServeIIIFTests {
         }
     }
 
-    @Test("a bitonal result has black and white pixels only")
-    func bitonal() async throws {
+    @Test func `a bitonal result has black and white pixels only`() async throws {
         try await ServeFixture.run { fixture in
             let response = try await fixture.client.get("/iiif/a.jpg/full/90,/0/bitonal.png")
             let decoder = ImageDecoder(decoders: ImageDecoders.standard)
@@ -124,15 +120,13 @@ struct ServeIIIFTests {
         }
     }
 
-    @Test(
-        "what is wrong or missing is refused",
-        arguments: [
-            ("a.jpg/full/max/0/default.jp2", 400), ("a.jpg/full/2000,/0/default.jpg", 400),
-            ("a.jpg/5000,0,1,1/max/0/default.jpg", 400),
-            ("a.jpg/full/max/45/default.jpg", 400), ("no.jpg/info.json", 404), ("..%2Fsecret/info.json", 404),
-            ("sub/b.png/info.json", 404), ("a.jpg/full/max/0/fancy.jpg", 400), ("a.jpg/full/0,/0/default.jpg", 400),
-        ])
-    func refused(_ path: String, _ status: Int) async throws {
+    @Test(arguments: [
+        ("a.jpg/full/max/0/default.jp2", 400), ("a.jpg/full/2000,/0/default.jpg", 400),
+        ("a.jpg/5000,0,1,1/max/0/default.jpg", 400),
+        ("a.jpg/full/max/45/default.jpg", 400), ("no.jpg/info.json", 404), ("..%2Fsecret/info.json", 404),
+        ("sub/b.png/info.json", 404), ("a.jpg/full/max/0/fancy.jpg", 400), ("a.jpg/full/0,/0/default.jpg", 400),
+    ])
+    func `an invalid request or a missing image is refused`(_ path: String, _ status: Int) async throws {
         try await ServeFixture.run { fixture in
             let response = try await fixture.client.get("/iiif/\(path)")
             #expect(response.status == status)
@@ -140,8 +134,7 @@ struct ServeIIIFTests {
         }
     }
 
-    @Test("the viewer's page has no inline code, and its parts are there")
-    func viewer() async throws {
+    @Test func `the viewer's page has no inline code, and its parts are there`() async throws {
         try await ServeFixture.run { fixture in
             let page = try await fixture.client.get("/view/a.jpg")
             #expect(page.status == 200 && page["Content-Type"]?.hasPrefix("text/html") == true)

@@ -83,8 +83,8 @@ struct ServeMetadataTests {
         return decoder.properties
     }
 
-    @Test("the copyright notice stays where metadata are removed, and nothing else does", arguments: 0..<3)
-    func copyright(_ index: Int) async throws {
+    @Test(arguments: 0..<3)
+    func `the copyright notice stays where metadata are removed, and nothing else does`(_ index: Int) async throws {
         try await ServeFixture.run { fixture in
             let (name, segment) = Self.statements[index]
             let file = try Self.jpeg(segment)
@@ -108,8 +108,7 @@ struct ServeMetadataTests {
         }
     }
 
-    @Test("an image without a notice gets none, and damaged records are ignored")
-    func noNotice() throws {
+    @Test func `an image without a notice gets none, and damaged records are ignored`() throws {
         var properties = ImageProperties(format: .jpeg, size: PixelSize(width: 1, height: 1))
         let bare = try Self.jpeg(Data())
         #expect(try CopyrightNotice(Self.properties([UInt8](bare))) == nil)
@@ -157,8 +156,7 @@ struct ServeMetadataTests {
         return Data(header + table + values)
     }
 
-    @Test("strip_color_profile converts to sRGB, and where it is off profile and colors stay")
-    func colors() async throws {
+    @Test func `strip_color_profile converts to sRGB, and where it is off profile and colors stay`() async throws {
         try await ServeFixture.run { fixture in
             let profile = try #require(ColorProfile(icc: Self.swapped))
             let red = try Bitmap(size: PixelSize(width: 40, height: 40), format: .rgb8, colorProfile: profile) {
@@ -194,8 +192,7 @@ struct ServeMetadataTests {
 
     // MARK: Previews
 
-    @Test("enforce_thumbnail uses an embedded preview that is large enough")
-    func preview() async throws {
+    @Test func `enforce_thumbnail uses an embedded preview that is large enough`() async throws {
         try await ServeFixture.run { fixture in
             let plain = try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb8) { pixels in
                 for y in 0..<20 { pixels.row(y).initializeMemory(as: UInt8.self, repeating: 128, count: 90) }

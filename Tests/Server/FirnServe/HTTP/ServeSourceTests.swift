@@ -17,8 +17,7 @@ struct ServeSourceTests {
 
     init() throws { jpeg = try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg) }
 
-    @Test("a source of an allowed host is loaded once for all sizes")
-    func shared() async throws {
+    @Test func `a source of an allowed host is loaded once for all sizes`() async throws {
         let source = try ScriptedServer()
         source.respond(to: "/a.jpg", with: .body(jpeg, headers: ["Cache-Control": "max-age=60"]))
         try await ServeFixture.run({ settings in
@@ -36,8 +35,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("a source with a space, in capitals or encoded as a whole is the source")
-    func spelled() async throws {
+    @Test func `a source with a space, in capitals or encoded as a whole is the source`() async throws {
         let source = try ScriptedServer()
         source.respond(to: "/a%20b.jpg?c%20d", with: .body(jpeg))
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
@@ -55,8 +53,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("a local file that was edited with its length and time kept is another source")
-    func edited() async throws {
+    @Test func `a local file that was edited with its length and time kept is another source`() async throws {
         var turned = try ServeFixture.image(PixelSize(width: 50, height: 100), .jpeg)
         var flat = jpeg
         let length = max(turned.count, flat.count)
@@ -81,8 +78,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("hosts and ports that are not allowed get no request")
-    func refused() async throws {
+    @Test func `hosts and ports that are not allowed get no request`() async throws {
         let source = try ScriptedServer()
         source.respond(to: "/a.jpg", with: .body(jpeg))
         try await ServeFixture.run({ $0.allowedHosts = [AllowedHost("example.org")].compactMap { $0 } }) { fixture in
@@ -100,8 +96,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("a redirect to a host or port that is not allowed is not followed")
-    func redirected() async throws {
+    @Test func `a redirect to a host or port that is not allowed is not followed`() async throws {
         let (source, target) = (try ScriptedServer(), try ScriptedServer())
         target.respond(to: "/a.jpg", with: .body(jpeg))
         source.respond(to: "/r.jpg", with: .redirect(to: target.url("/a.jpg")))
@@ -113,8 +108,8 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("statuses of the source are passed on as imgproxy does", arguments: [(404, 404), (403, 403), (500, 502)])
-    func statuses(_ status: Int, _ expected: Int) async throws {
+    @Test(arguments: [(404, 404), (403, 403), (500, 502)])
+    func `statuses of the source are passed on as imgproxy does`(_ status: Int, _ expected: Int) async throws {
         let source = try ScriptedServer()
         source.respond(to: "/a.jpg", with: Array(repeating: .status(status, "No"), count: 8))
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
@@ -123,8 +118,8 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("a source that is overloaded is left alone, and clients learn for how long", arguments: [503, 429])
-    func overloaded(_ status: Int) async throws {
+    @Test(arguments: [503, 429])
+    func `a source that is overloaded is left alone, and clients learn for how long`(_ status: Int) async throws {
         let source = try ScriptedServer()
         var busy = ScriptedResponse.status(status, "Busy")
         busy.headers["Retry-After"] = "7"
@@ -142,8 +137,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("a redirect to itself with a cookie, and a part with all bytes, are followed and taken")
-    func lenient() async throws {
+    @Test func `a redirect to itself with a cookie, and a part with all bytes, are followed and taken`() async throws {
         let source = try ScriptedServer()
         var redirect = ScriptedResponse.redirect(to: "/cookie.jpg")
         redirect.headers["Set-Cookie"] = "seen=1; Path=/"
@@ -160,8 +154,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("a body that is cut short is asked for once more")
-    func cut() async throws {
+    @Test func `a body that is cut short is asked for once more`() async throws {
         let source = try ScriptedServer()
         let half = jpeg.prefix(jpeg.count / 2)
         let short = ScriptedResponse.steps([.bytes(half), .cut], framing: .statedLength(jpeg.count))
@@ -176,8 +169,8 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("a source that was not there is asked again by the next request", arguments: [404, 410, 403])
-    func missing(_ status: Int) async throws {
+    @Test(arguments: [404, 410, 403])
+    func `a source that was not there is asked again by the next request`(_ status: Int) async throws {
         let source = try ScriptedServer()
         source.respond(to: "/a.jpg", with: .status(status, "No"), .body(jpeg))
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
@@ -188,8 +181,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("work that does not fit is refused at once, while results and health are served")
-    func busy() async throws {
+    @Test func `work that does not fit is refused at once, while results and health are served`() async throws {
         let source = try ScriptedServer()
         let gate = Gate()
         source.respond(to: "/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
@@ -199,7 +191,7 @@ struct ServeSourceTests {
         }) { fixture in
             #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200)
             async let slow = fixture.get("/w:10/plain/\(source.url("/slow.jpg"))")
-            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running > 0 }
             let refused = try await fixture.get("/w:20/plain/local:///a.jpg")
             #expect(refused.status == 429 && refused["Retry-After"] == "1")
             #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200)
@@ -209,8 +201,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("a source that does not respond in time is 504")
-    func slow() async throws {
+    @Test func `a source that does not respond in time is 504`() async throws {
         let source = try ScriptedServer()
         let gate = Gate()
         defer { gate.open() }
@@ -224,8 +215,7 @@ struct ServeSourceTests {
         }
     }
 
-    @Test("work ends when its last client has left")
-    func left() async throws {
+    @Test func `work ends when its last client has left`() async throws {
         let source = try ScriptedServer()
         let gate = Gate()
         defer { gate.open() }
@@ -237,7 +227,7 @@ struct ServeSourceTests {
             close(connection)
             // The source sees that its connection is closed, too.
             _ = await source.wait { $0.abandoned == ["/slow.jpg"] }
-            while fixture.server.service.statistics.running > 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running == 0 }
             #expect(fixture.server.service.statistics.running == 0)
             #expect(fixture.server.service.statistics.made == 0)
         }

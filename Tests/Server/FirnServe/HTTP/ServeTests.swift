@@ -9,20 +9,20 @@ import Testing
 
 @Suite("The image server", .timeLimit(.minutes(3)))
 struct ServeTests {
-    @Test(
-        "results have the size and format of imgproxy's rules",
-        arguments: [
-            ("/rs:fit:300:200/plain/local:///a.jpg", 300, 150, ImageFormat.jpeg),
-            ("/rs:fill:300:300/plain/local:///a.jpg", 300, 300, .jpeg),
-            ("/rs:force:300:0/plain/local:///a.jpg@png", 300, 500, .png),
-            ("/w:300/dpr:2/plain/local:///sub/b.png", 600, 300, .png),
-            ("/rs:fit:300:300/pd:10/dpr:2/plain/local:///a.jpg@webp", 640, 340, .webp),
-            ("/crop:0.5:200:nowe:10:0.1/rot:90/plain/local:///a.jpg", 250, 200, .jpeg),
-            ("/g:fp:0.25:0.75/rs:fill:90:90/plain/local:///a.jpg", 90, 90, .jpeg),
-            ("/rs:fill:2000:2000:1/plain/local:///a.jpg@gif", 2000, 2000, .gif),
-            ("/rs:fit:300:300/ex:1/bl:2/sh:1/fl:1:1/plain/local:///a.jpg@avif", 300, 300, .avif),
-        ])
-    func sizes(_ path: String, _ width: Int, _ height: Int, _ format: ImageFormat) async throws {
+    @Test(arguments: [
+        ("/rs:fit:300:200/plain/local:///a.jpg", 300, 150, ImageFormat.jpeg),
+        ("/rs:fill:300:300/plain/local:///a.jpg", 300, 300, .jpeg),
+        ("/rs:force:300:0/plain/local:///a.jpg@png", 300, 500, .png),
+        ("/w:300/dpr:2/plain/local:///sub/b.png", 600, 300, .png),
+        ("/rs:fit:300:300/pd:10/dpr:2/plain/local:///a.jpg@webp", 640, 340, .webp),
+        ("/crop:0.5:200:nowe:10:0.1/rot:90/plain/local:///a.jpg", 250, 200, .jpeg),
+        ("/g:fp:0.25:0.75/rs:fill:90:90/plain/local:///a.jpg", 90, 90, .jpeg),
+        ("/rs:fill:2000:2000:1/plain/local:///a.jpg@gif", 2000, 2000, .gif),
+        ("/rs:fit:300:300/ex:1/bl:2/sh:1/fl:1:1/plain/local:///a.jpg@avif", 300, 300, .avif),
+    ])
+    func `results have the size and format of imgproxy's rules`(
+        _ path: String, _ width: Int, _ height: Int, _ format: ImageFormat
+    ) async throws {
         try await ServeFixture.run { fixture in
             let response = try await fixture.get(path)
             #expect(response.status == 200)
@@ -35,8 +35,7 @@ struct ServeTests {
         }
     }
 
-    @Test("validators, ranges and HEAD agree with the whole result")
-    func conditions() async throws {
+    @Test func `validators, ranges and HEAD agree with the whole result`() async throws {
         try await ServeFixture.run { fixture in
             let path = "/rs:fit:300:200/plain/local:///a.jpg"
             let whole = try await fixture.get(path)
@@ -56,8 +55,7 @@ struct ServeTests {
         }
     }
 
-    @Test("a source is passed on where that is asked for its format, but never a drawing")
-    func passed() async throws {
+    @Test func `a source is passed on where that is asked for its format, but never a drawing`() async throws {
         try await ServeFixture.run { fixture in
             let file = try Data(contentsOf: URL(filePath: fixture.folder + "/images/a.jpg"))
             let whole = try await fixture.get("/w:10/skp:jpg:svg/plain/local:///a.jpg")
@@ -70,8 +68,7 @@ struct ServeTests {
         }
     }
 
-    @Test("a source that changes gets another result and another validator")
-    func changes() async throws {
+    @Test func `a source that changes gets another result and another validator`() async throws {
         try await ServeFixture.run { fixture in
             let path = "/rs:fit:100:100/plain/local:///a.jpg"
             let before = try await fixture.get(path)
@@ -83,8 +80,7 @@ struct ServeTests {
         }
     }
 
-    @Test("the format follows Accept where that is configured, and Vary says so (F28)")
-    func negotiation() async throws {
+    @Test func `the format follows Accept where that is configured, and Vary says so (F28)`() async throws {
         try await ServeFixture.run({ $0.imgproxy.automaticFormats = [.webp] }) { fixture in
             let path = "/rs:fit:30:30/plain/local:///a.jpg"
             let plain = try await fixture.get(path, headers: ["Accept": "*/*"])
@@ -95,8 +91,7 @@ struct ServeTests {
         }
     }
 
-    @Test("without a valid signature nothing is read")
-    func signatures() async throws {
+    @Test func `without a valid signature nothing is read`() async throws {
         try await ServeFixture.run { fixture in
             let good = try fixture.signed("/w:10/plain/local:///a.jpg")
             #expect(try await fixture.client.get(good).status == 200)
@@ -111,13 +106,11 @@ struct ServeTests {
         }
     }
 
-    @Test(
-        "local sources stay below their root",
-        arguments: [
-            "../secret.jpg", "sub/../../secret.jpg", "%2e%2e/secret.jpg", "..%2Fsecret.jpg", "%252e%252e/secret.jpg",
-            "link.jpg", "sub/up/secret.jpg", "pipe.jpg", "sub", "", "missing.jpg", "a.jpg%00.png", "/etc/passwd",
-        ])
-    func root(_ name: String) async throws {
+    @Test(arguments: [
+        "../secret.jpg", "sub/../../secret.jpg", "%2e%2e/secret.jpg", "..%2Fsecret.jpg", "%252e%252e/secret.jpg",
+        "link.jpg", "sub/up/secret.jpg", "pipe.jpg", "sub", "", "missing.jpg", "a.jpg%00.png", "/etc/passwd",
+    ])
+    func `local sources stay below their root`(_ name: String) async throws {
         try await ServeFixture.run { fixture in
             let root = fixture.folder + "/images"
             try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
@@ -131,8 +124,7 @@ struct ServeTests {
         }
     }
 
-    @Test("64 equal cold requests are one decode")
-    func coalescing() async throws {
+    @Test func `64 equal cold requests are one decode`() async throws {
         try await ServeFixture.run { fixture in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<64 { group.addTask { try await fixture.get("/w:50/plain/local:///a.jpg").status } }
@@ -143,10 +135,8 @@ struct ServeTests {
         }
     }
 
-    @Test(
-        "damaged, oversized and foreign content is 422, and never passed on",
-        arguments: ["bomb.png", "page.jpg", "empty.jpg"])
-    func badContent(_ name: String) async throws {
+    @Test(arguments: ["bomb.png", "page.jpg", "empty.jpg"])
+    func `damaged, oversized and foreign content is 422, and never passed on`(_ name: String) async throws {
         try await ServeFixture.run { fixture in
             // The header of a PNG of 25,500 × 25,500 pixels; its checksum is not looked at before its size.
             let bomb: [UInt8] = [
@@ -164,8 +154,7 @@ struct ServeTests {
         }
     }
 
-    @Test("a source that is cut short is shown as far as it goes, and no cache keeps it")
-    func partial() async throws {
+    @Test func `a source that is cut short is shown as far as it goes, and no cache keeps it`() async throws {
         try await ServeFixture.run { fixture in
             let folder = fixture.folder + "/images"
             let jpeg = try Data(contentsOf: URL(filePath: folder + "/a.jpg"))
@@ -186,8 +175,7 @@ struct ServeTests {
         }
     }
 
-    @Test("a drawing is rendered, with its scripts left out")
-    func drawing() async throws {
+    @Test func `a drawing is rendered, with its scripts left out`() async throws {
         try await ServeFixture.run { fixture in
             let text = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='20'><script>alert(1)</script></svg>"
             try Data(text.utf8).write(to: URL(filePath: fixture.folder + "/images/d.svg"))
@@ -198,8 +186,7 @@ struct ServeTests {
         }
     }
 
-    @Test("a server without keys does not start, but for an insecure one on loopback")
-    func keys() throws {
+    @Test func `a server without keys does not start, but for an insecure one on loopback`() throws {
         var settings = ServeSettings()
         let loopback = ListenAddress(host: "127.0.0.1", port: 0)
         #expect(throws: ConfigurationError.self) {

@@ -13,7 +13,7 @@ import Testing
         "90", "..", "?", "#", " ",
     ]
 
-    @Test func randomTargetsNeverTrap() throws {
+    @Test func `random targets never trap`() throws {
         var random = SeededGenerator(seed: 1)
         var read = 0
         for _ in 0..<20_000 {
@@ -31,7 +31,7 @@ import Testing
         #expect(read > 500)
     }
 
-    @Test func resultsStayWithinTheLimitsAndCanonicalFormsAreFixedPoints() throws {
+    @Test func `results stay within the limits and canonical forms are fixed points`() throws {
         var random = SeededGenerator(seed: 2)
         let numbers = ["0", "1", "2", "7", "99", "100", "512", "1000", "4096", "33.3333", "0.01", "250", "65536"]
         func number() -> String { numbers.randomElement(using: &random) ?? "" }

@@ -17,7 +17,7 @@ import Testing
             ("pct:99.99,99.99,0.01,0.01", [999, 499, 1, 1], nil), ("pct:0,0,0.000001,0.0001", [0, 0, 1, 1], nil),
             ("pct:0,0,0.05,1", [0, 0, 1, 5], nil), ("pct:99.999999,0,1,1", [999, 0, 1, 5], nil),
         ] as [(String, [Int], String?)])
-    func regionsAreCutAtTheEdges(region: String, expected: [Int], canonical: String?) throws {
+    func `regions are cut at the edges`(region: String, expected: [Int], canonical: String?) throws {
         let plan = try IIIFCase.plan("\(region)/max/0/default.jpg")
         #expect([plan.region.x, plan.region.y, plan.region.size.width, plan.region.size.height] == expected)
         let text = canonical ?? expected.map { String($0) }.joined(separator: ",")
@@ -29,19 +29,19 @@ import Testing
             "0,0,0,1", "0,0,1,0", "1000,0,1,1", "0,500,1,1", "2147483647,2147483647,2147483647,2147483647",
             "pct:0,0,0,1", "pct:0,0,1,0.0000009", "pct:100,0,1,1", "pct:0,100,1,1", "pct:1000000,0,1,1",
         ])
-    func emptyRegionsAndThoseOutsideAreInvalid(region: String) {
+    func `empty regions and those outside are invalid`(region: String) {
         let error = IIIFCase.failure("\(region)/max/0/default.jpg")
         #expect(error?.status == 400)
         #expect(error?.message.hasPrefix("region '\(region)'") == true)
     }
 
-    @Test func theSquareOfATallImageIsCentered() throws {
+    @Test func `the square of a tall image is centered`() throws {
         let region = try IIIFCase.plan("square/max/0/default.jpg", 301, 1000).region
         #expect([region.x, region.y, region.size.width, region.size.height] == [0, 349, 301, 301])
         #expect(try IIIFCase.plan("square/max/0/default.jpg", 7, 7).canonical == "full/max/0/default.jpg")
     }
 
-    @Test func percentRegionsWithACommonEdgeMeet() throws {
+    @Test func `percent regions with a common edge meet`() throws {
         for side in [7, 99, 100, 1001, 7777] {
             var next = 0
             for index in 0..<16 {
@@ -64,7 +64,7 @@ import Testing
             ("!1000,3000", 1000, 500, "max"), ("!100,1", 2, 1, "2,1"), ("!1,500", 1, 1, "1,1"),
             ("!999,499", 998, 499, "998,499"), ("007,", 7, 4, "7,4"),
         ] as [(String, Int, Int, String)])
-    func sizesFollowTheRegion(size: String, width: Int, height: Int, canonical: String) throws {
+    func `sizes follow the region`(size: String, width: Int, height: Int, canonical: String) throws {
         let plan = try IIIFCase.plan("full/\(size)/0/default.jpg")
         #expect([plan.size.width, plan.size.height] == [width, height])
         #expect(plan.canonical == "full/\(canonical)/0/default.jpg")
@@ -77,14 +77,14 @@ import Testing
             "1001,", ",501", "1001,500", "1000,501", "1001,1", "pct:100.000001", "pct:200", "!1001,501", "!2000,3000",
             "2147483647,2147483647", "pct:0.01", "pct:0.000001",
         ])
-    func sizesBeyondTheRegionAreInvalid(size: String) {
+    func `sizes beyond the region are invalid`(size: String) {
         let error = IIIFCase.failure("full/\(size)/0/default.jpg")
         #expect(error?.status == 400)
         #expect(error?.message.hasPrefix("size '\(size)'") == true)
     }
 
     @Test(arguments: ["^max", "^500,", "^,500", "^pct:50", "^10,10", "^!10,10", "^2000,"])
-    func enlargingIsNotImplementedUnlessOffered(size: String) {
+    func `enlarging is not implemented unless offered`(size: String) {
         var settings = IIIFSettings()
         #expect(IIIFCase.failure("full/\(size)/0/default.jpg")?.status == 501)
         settings.limits.allowsUpscaling = true
@@ -101,7 +101,7 @@ import Testing
             ("^!2000,3000", 2000, 1000, "^2000,1000"), ("^!500,500", 500, 250, "500,250"),
             ("^!9000,9000", 4000, 2000, "^max"), ("max", 1000, 500, "max"), ("^4000,4000", 4000, 4000, "^4000,4000"),
         ] as [(String, Int, Int, String)])
-    func enlargedSizesStayWithinTheLimits(size: String, width: Int, height: Int, canonical: String) throws {
+    func `enlarged sizes stay within the limits`(size: String, width: Int, height: Int, canonical: String) throws {
         let plan = try IIIFCase.plan("full/\(size)/0/default.jpg", 1000, 500, IIIFCase.enlarging(maxWidth: 4000))
         #expect([plan.size.width, plan.size.height] == [width, height])
         #expect(plan.canonical == "full/\(canonical)/0/default.jpg")
@@ -109,7 +109,7 @@ import Testing
 
     @Test(
         arguments: ["^4001,", "^,2001", "^pct:401", "^4001,1", "^1,4001", "^2147483647,", "^pct:1000000"])
-    func enlargedSizesBeyondTheLimitsAreInvalid(size: String) {
+    func `enlarged sizes beyond the limits are invalid`(size: String) {
         #expect(
             IIIFCase.failure("full/\(size)/0/default.jpg", 1000, 500, IIIFCase.enlarging(maxWidth: 4000))?.status == 400
         )
@@ -121,13 +121,13 @@ import Testing
         arguments: [
             ("max", 200, 100), ("!500,500", 200, 100), ("150,", 150, 75), ("!150,20", 40, 20), ("200,200", 200, 200),
         ] as [(String, Int, Int)])
-    func largestSizesAreReducedToTheLimits(size: String, width: Int, height: Int) throws {
+    func `largest sizes are reduced to the limits`(size: String, width: Int, height: Int) throws {
         let plan = try IIIFCase.plan("full/\(size)/0/default.jpg", 1000, 500, IIIFCase.limited(maxWidth: 200))
         #expect([plan.size.width, plan.size.height] == [width, height])
     }
 
     @Test(arguments: ["201,", ",201", "pct:21", "201,1", "1,201"])
-    func explicitSizesBeyondTheLimitsAreInvalid(size: String) {
+    func `explicit sizes beyond the limits are invalid`(size: String) {
         #expect(
             IIIFCase.failure("full/\(size)/0/default.jpg", 1000, 500, IIIFCase.limited(maxWidth: 200))?.status == 400)
     }
@@ -138,20 +138,20 @@ import Testing
             (1, 10_000, 50, 1, 50), (3, 3, 8, 2, 2), (1000, 500, 500_000, 1000, 500),
             (2_147_483_647, 2_147_483_647, 100, 10, 10),
         ] as [(Int, Int, Int, Int, Int)])
-    func theAreaLimitHolds(width: Int, height: Int, area: Int, resultWidth: Int, resultHeight: Int) throws {
+    func `the area limit holds`(width: Int, height: Int, area: Int, resultWidth: Int, resultHeight: Int) throws {
         let size = try IIIFCase.plan("full/max/0/default.jpg", width, height, IIIFCase.limited(maxArea: area)).size
         #expect([size.width, size.height] == [resultWidth, resultHeight])
         #expect(size.width * size.height <= area)
     }
 
-    @Test func heightAndAreaLimitsApplyTogether() throws {
+    @Test func `height and area limits apply together`() throws {
         let settings = IIIFCase.limited(maxWidth: 800, maxHeight: 100, maxArea: 10_000)
         #expect(try IIIFCase.plan("full/max/0/default.jpg", 1000, 500, settings).size == .init(width: 141, height: 70))
         let tall = IIIFCase.limited(maxHeight: 100)
         #expect(try IIIFCase.plan("full/max/0/default.jpg", 1000, 500, tall).size == .init(width: 100, height: 50))
     }
 
-    @Test func theMaximumIsNotEnlargedIfTheSettingSaysSo() throws {
+    @Test func `the maximum is not enlarged if the setting says so`() throws {
         var settings = IIIFCase.enlarging(maxWidth: 4000)
         settings.limits.enlargesMaximum = false
         #expect(try IIIFCase.plan("full/^max/0/default.jpg", 1000, 500, settings).canonical == "full/max/0/default.jpg")
@@ -164,7 +164,7 @@ import Testing
             ("360", 0, false, "0"), ("!0", 0, true, "!0"), ("!90", 1, true, "!90"), ("!360.000", 0, true, "!0"),
             ("00090", 1, false, "90"), ("0.0", 0, false, "0"),
         ] as [(String, Int, Bool, String)])
-    func rotationsAreQuarterTurns(rotation: String, turns: Int, isMirrored: Bool, canonical: String) throws {
+    func `rotations are quarter turns`(rotation: String, turns: Int, isMirrored: Bool, canonical: String) throws {
         let plan = try IIIFCase.plan("full/100,50/\(rotation)/default.jpg")
         #expect(plan.quarterTurns == turns)
         #expect(plan.isMirrored == isMirrored)
@@ -176,7 +176,7 @@ import Testing
             ("default.jpg", "default.jpg"), ("color.jpg", "default.jpg"), ("gray.png", "gray.png"),
             ("bitonal.png", "bitonal.png"),
         ] as [(String, String)])
-    func equalQualitiesHaveOneCanonicalName(file: String, canonical: String) throws {
+    func `equal qualities have one canonical name`(file: String, canonical: String) throws {
         #expect(try IIIFCase.plan("full/max/0/\(file)").canonical == "full/max/0/\(canonical)")
     }
 
@@ -185,7 +185,7 @@ import Testing
             (IIIFFormat.jpg, "image/jpeg"), (.png, "image/png"), (.tif, "image/tiff"), (.gif, "image/gif"),
             (.webp, "image/webp"), (.avif, "image/avif"),
         ] as [(IIIFFormat, String)])
-    func formatsAreOfferedIfTheSettingsSaySo(format: IIIFFormat, mediaType: String) throws {
+    func `formats are offered if the settings say so`(format: IIIFFormat, mediaType: String) throws {
         var settings = IIIFSettings()
         settings.formats = [format]
         let plan = try IIIFCase.plan("full/max/0/default.\(format.rawValue)", 10, 10, settings)
@@ -194,7 +194,7 @@ import Testing
         #expect(IIIFCase.failure("full/max/0/default.\(format.rawValue)", 10, 10, settings)?.status == 400)
     }
 
-    @Test func degenerateImageSizesDoNotTrap() throws {
+    @Test func `degenerate image sizes do not trap`() throws {
         for side in [Int.min, -1, 0, 1, Int(Int32.max), Int.max] {
             for parameters in ["square/max", "pct:1,1,99,99/pct:99", "0,0,1,1/1,1", "full/!1,7"] {
                 let plan = try? IIIFCase.plan("\(parameters)/90/gray.png", side, 3)

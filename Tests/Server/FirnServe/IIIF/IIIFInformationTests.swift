@@ -3,7 +3,7 @@ import FirnImage
 import Testing
 
 @Suite struct IIIFInformationTests {
-    @Test func theDocumentDescribesTheServer() {
+    @Test func `the document describes the server`() {
         var settings = IIIFCase.enlarging(maxWidth: 4000, maxHeight: 3000, maxArea: 9_000_000)
         settings.formats = [.webp, .jpg, .tif, .png]
         let geometry = IIIFGeometry(width: 1000, height: 700, settings: settings)
@@ -18,7 +18,7 @@ import Testing
         #expect(IIIFInformation(uri: "https://h/iiif/a", geometry: geometry).json == expected)
     }
 
-    @Test func limitsAreLeftOutIfThereAreNone() {
+    @Test func `limits are left out if there are none`() {
         let geometry = IIIFGeometry(width: 1, height: 1, settings: IIIFSettings())
         let json = IIIFInformation(uri: "u", geometry: geometry).json
         #expect(!json.contains("max") && !json.contains("sizeUpscaling") && json.contains("\"extraFormats\":[]"))
@@ -26,7 +26,7 @@ import Testing
         #expect(IIIFInformation(uri: "u", geometry: tall).json.contains("\"maxWidth\":7,\"maxHeight\":7,"))
     }
 
-    @Test func textIsEscapedForJSON() {
+    @Test func `text is escaped for JSON`() {
         let geometry = IIIFGeometry(width: 1, height: 1, settings: IIIFSettings())
         let json = IIIFInformation(uri: "\"\\\n\u{1}<é\u{2028}\u{7F}\r\n", geometry: geometry).json
         #expect(json.contains(#""id":"\"\\\n\u0001\u003cé\u2028\u007f\r\n","#))
@@ -41,12 +41,12 @@ import Testing
             ("application/ld+json;profile=\"http://iiif.io/api/image/3/context.json\", application/json;q=0.3", true),
             (",;,;;q=,", true),
         ] as [(String?, Bool)])
-    func theMediaTypeFollowsAccept(accept: String?, isLinked: Bool) {
+    func `the media type follows Accept`(accept: String?, isLinked: Bool) {
         let linked = "application/ld+json;profile=\"http://iiif.io/api/image/3/context.json\""
         #expect(IIIFHeaders.informationType(accept: accept) == (isLinked ? linked : "application/json"))
     }
 
-    @Test func linksAreCanonical() throws {
+    @Test func `links are canonical`() throws {
         let base = try #require(IIIFBase(scheme: "http", authority: "[::1]:8080"))
         let request = try #require(try IIIFParser().parse(target: "/iiif/a%2fb%2D1/square/^!300,300/!90/color.png"))
         guard case .image(let image) = request.resource else {
@@ -67,7 +67,7 @@ import Testing
     @Test(
         arguments: ["", "a b", "a\r\nb", "a/b", "a>b", "u@h", "a\"", "é", String(repeating: "a", count: 256)]
     )
-    func hostileAuthoritiesAreRefused(authority: String) {
+    func `hostile authorities are refused`(authority: String) {
         #expect(IIIFBase(scheme: "http", authority: authority) == nil)
         #expect(IIIFBase(scheme: "ftp", authority: "h") == nil)
     }

@@ -11,7 +11,7 @@ import Testing
             ("..a%2Fb..", "..a/b..", "..a%2Fb.."),
             ("%5B%5E%5C%3C", "[^\\<", "%5B%5E%5C%3C"), ("info.json", "info.json", "info.json"), ("...", "...", "..."),
         ] as [(String, String, String)])
-    func identifiersAreDecodedOnce(segment: String, text: String, encoded: String) throws {
+    func `identifiers are decoded once`(segment: String, text: String, encoded: String) throws {
         for (suffix, resource) in [("", IIIFRequest.Resource.base), ("/info.json?x=/", .information)] {
             let request = try #require(try IIIFParser().parse(target: "/iiif/" + segment + suffix))
             #expect(request.identifier.text == text)
@@ -29,19 +29,19 @@ import Testing
             ("a^b", 400),
             ("a\\b", 400), ("<b>", 400), ("a\"b", 400), ("a b", 400), ("é", 400), ("", 404),
         ] as [(String, Int)])
-    func identifiersOutsideTheRootOrWithRawBytesAreRefused(segment: String, status: Int) {
+    func `identifiers outside the root or with raw bytes are refused`(segment: String, status: Int) {
         #expect(IIIFCase.status(target: "/iiif/\(segment)/info.json") == status)
         #expect(IIIFCase.status(target: "/iiif/\(segment)/full/max/0/default.jpg") == status)
     }
 
-    @Test func identifiersHaveALargestLength() {
+    @Test func `identifiers have a largest length`() {
         #expect(IIIFCase.status(target: "/iiif/" + String(repeating: "a", count: 1024)) == 200)
         #expect(IIIFCase.status(target: "/iiif/" + String(repeating: "a", count: 1025)) == 404)
         #expect(IIIFCase.status(target: "/iiif/" + String(repeating: "%61", count: 1024)) == 200)
         #expect(IIIFCase.status(target: "/iiif/" + String(repeating: "%61", count: 100_000)) == 404)
     }
 
-    @Test func identifiersWithDifferentNormalizationDiffer() throws {
+    @Test func `identifiers with different normalization differ`() throws {
         let composed = try #require(try IIIFParser().parse(target: "/iiif/%C3%A9"))
         let decomposed = try #require(try IIIFParser().parse(target: "/iiif/e%CC%81"))
         #expect(composed.identifier.text == decomposed.identifier.text)
@@ -58,11 +58,11 @@ import Testing
             ("/iiif/a/%66ull/%5Emax/%210/default%2Ejpg", 200), ("/iiif/a/full/^max/0/default.jpg", 200),
             ("/iiif/a/full/max/0/%", 400), ("/iiif/a//max/0/default.jpg", 400), ("/iiif/a/full/max/0/", 400),
         ] as [(String, Int)])
-    func onlyThreeShapesOfPathsAreRead(target: String, status: Int) {
+    func `only three shapes of paths are read`(target: String, status: Int) {
         #expect(IIIFCase.status(target: target) == status)
     }
 
-    @Test func otherPrefixesAreLeftAlone() throws {
+    @Test func `other prefixes are left alone`() throws {
         for target in ["/", "", "/iiif", "/IIIF/a", "/x/iiif/a", "iiif/a"] {
             #expect(try IIIFParser().parse(target: target) == nil)
         }
@@ -96,7 +96,7 @@ import Testing
             ("format", "xyz"),
             ("format", "webp"), ("format", "tif"),
         ] as [(String, String)])
-    func invalidPartsAreNamed(part: String, value: String) {
+    func `invalid parts are named`(part: String, value: String) {
         var parts = ["region": "full", "size": "max", "rotation": "0", "quality": "default", "format": "jpg"]
         parts[part] = value
         let order = ["region", "size", "rotation"].map { parts[$0] ?? "" }
@@ -107,14 +107,14 @@ import Testing
         #expect(error?.message.hasPrefix("\(part) '") == true, "\(String(describing: error?.message))")
     }
 
-    @Test func messagesContainPrintableCharactersOnly() {
+    @Test func `messages contain printable characters only`() {
         let error = IIIFCase.failure("%0D%0A%22\u{E9}" + String(repeating: "a", count: 500) + "/max/0/default.jpg")
         #expect(error?.message.utf8.allSatisfy { (0x20...0x7E).contains($0) } == true)
         #expect((error?.message.utf8.count ?? 0) < 160)
         #expect(error?.message.hasPrefix("region '??\"??aaa") == true)
     }
 
-    @Test func aFileWithoutPeriodIsInvalid() {
+    @Test func `a file without a period is invalid`() {
         #expect(IIIFCase.failure("full/max/0/default")?.status == 400)
         #expect(IIIFCase.failure("full/max/0")?.status == 404)
     }

@@ -5,7 +5,7 @@ import Testing
 /// The requests of a deep-zoom viewer, computed here from the rules of the specification's implementation notes.
 @Suite struct IIIFTileTests {
     @Test(arguments: [(10_000, 7777, 7), (512, 512, 1), (513, 1, 2), (1, 100_000, 9), (1, 1, 1)] as [(Int, Int, Int)])
-    func everyTileHasTheSizeThatViewersExpect(width: Int, height: Int, levels: Int) throws {
+    func `every tile has the size that viewers expect`(width: Int, height: Int, levels: Int) throws {
         let geometry = IIIFGeometry(width: width, height: height, settings: IIIFSettings())
         let information = IIIFInformation(uri: "http://h/iiif/a", geometry: geometry)
         #expect(information.tileSide == 512)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func sizesAreThoseOfTheLevels() throws {
+    @Test func `sizes are those of the levels`() throws {
         let geometry = IIIFGeometry(width: 10_000, height: 7777, settings: IIIFCase.limited(maxWidth: 5000))
         let sizes = IIIFInformation(uri: "", geometry: geometry).sizes
         #expect(sizes.map(\.width) == [313, 625, 1250, 2500, 5000])
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func tilesStayWithinTheLimits() {
+    @Test func `tiles stay within the limits`() {
         let cases = [
             (IIIFCase.limited(maxWidth: 300), 300), (IIIFCase.limited(maxWidth: 900, maxHeight: 200), 200),
             (IIIFCase.limited(maxArea: 10_000), 100), (IIIFCase.limited(maxArea: 0), 1),

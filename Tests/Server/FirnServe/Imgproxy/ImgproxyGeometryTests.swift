@@ -24,7 +24,7 @@ import Testing
         ("c:0.1", 100, 500), ("w:333", 333, 167), ("rs:force:1:1", 1, 1), ("w:1", 1, 1),
         ("exar:1/s:300:300", 300, 300), ("rs:force:300:200", 300, 200), ("mh:1000", 2000, 1000),
     ])
-    func sizesOf1000x500(_ text: String, _ width: Int, _ height: Int) throws {
+    func `sizes of an image of 1000x500`(_ text: String, _ width: Int, _ height: Int) throws {
         #expect(try Self.result(text, 1000, 500).result == PixelSize(width: width, height: height))
     }
 
@@ -33,7 +33,7 @@ import Testing
         ("rs:fill:300:300:1", 300, 300), ("rs:fit:300:300:0:1", 300, 300), ("rs:fit:300:300:0:1/dpr:2", 300, 300),
         ("rs:fill-down:400:100", 200, 50),
     ])
-    func sizesOf200x100(_ text: String, _ width: Int, _ height: Int) throws {
+    func `sizes of an image of 200x100`(_ text: String, _ width: Int, _ height: Int) throws {
         #expect(try Self.result(text, 200, 100).result == PixelSize(width: width, height: height))
     }
 
@@ -42,7 +42,7 @@ import Testing
         ("rs:fill:300:300/g:ea:10", 290), ("rs:fill:300:300/g:we:0.1", 60), ("rs:fill:300:300/g:fp:0.25:0.5", 0),
         ("rs:fill:300:300/g:fp:0.5:0.5", 150), ("rs:fill:200:200/g:we:5/dpr:2", 10), ("rs:fill:300:300/g:we:-9", 0),
     ])
-    func resultCropStartsAt(_ text: String, _ x: Int) throws {
+    func `a result is cropped where its gravity says`(_ text: String, _ x: Int) throws {
         #expect(try Self.result(text, 1000, 500).resultCrop?.x == x)
     }
 
@@ -51,12 +51,12 @@ import Testing
             ("", [0, 0, 100, 50]), ("/rot:90", [0, 400, 50, 100]), ("/rot:180", [900, 450, 100, 50]),
             ("/rot:270", [950, 0, 50, 100]), ("/fl:1", [900, 0, 100, 50]),
         ])
-    func aCropIsPlacedAsIfAfterTurns(turns: String, expected: [Int]) throws {
+    func `a crop is placed as if after turns`(turns: String, expected: [Int]) throws {
         let crop = try #require(try Self.result("c:100:50:nowe" + turns, 1000, 500).crop)
         #expect([crop.x, crop.y, crop.size.width, crop.size.height] == expected)
     }
 
-    @Test func formatsLimitTheSide() throws {
+    @Test func `formats limit the side`() throws {
         var options = ImgproxyOptions()
         options.width = 1000
         let geometry = ImgproxyGeometry(options: options)
@@ -65,7 +65,7 @@ import Testing
             try Self.plan(ImgproxyGeometry(options: ImgproxyOptions()), 30_000, 3, .webp).result.width == 16_383)
     }
 
-    @Test func hugeIntermediateImagesAreRefused() throws {
+    @Test func `huge intermediate images are refused`() throws {
         let options = try ImgproxyVectors.options("rs:fill:1:1000:1")
         let geometry = ImgproxyGeometry(options: options)
         let status = ImgproxyVectors.status { () throws(ServeError) in
@@ -74,7 +74,7 @@ import Testing
         #expect(status == 422)
     }
 
-    @Test func hostileValuesDoNotTrap() {
+    @Test func `hostile values do not trap`() {
         let values = [Double.nan, .infinity, -.infinity, 0, -1, 1e300, 1e-300, 0.5]
         var plans = 0
         for value in values {

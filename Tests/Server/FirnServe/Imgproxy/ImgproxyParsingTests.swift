@@ -15,12 +15,12 @@ import Testing
         "bg:12", "bg:1:2", "wm:2", "wm:1:sm", "exp:999", "exp:x", "pr:none", "foo:1", "fiu:x", "raw:1", "fn:%zz",
         "rs:fit:1:1:1:1:no:1:1:1", "dpr:0x10", "skp:zzz", "trim:a",
     ])
-    func invalidOptionsAreNotFound(_ text: String) { #expect(status(text) == 404) }
+    func `invalid options are not found`(_ text: String) { #expect(status(text) == 404) }
 
     @Test(arguments: ["msr:1", "msfs:1", "maf:1", "mafr:1", "mrd:1"])
-    func securityOptionsAreForbidden(_ text: String) { #expect(status(text) == 403) }
+    func `security options are forbidden`(_ text: String) { #expect(status(text) == 403) }
 
-    @Test func longAndShortNamesMeanTheSame() throws {
+    @Test func `long and short names mean the same`() throws {
         let pairs = [
             ("resize:fill:3:4:1:1:no:1:2", "rs:fill:3:4:1:1:no:1:2"), ("size:3:4", "w:3/h:4"), ("zoom:2", "z:2:2"),
             ("gravity:so:1:0.5", "g:so:1:0.5"), ("padding:1:2", "pd:1:2:1:2"), ("quality:5", "q:5"),
@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    @Test func emptyArgumentsKeepTheirValue() throws {
+    @Test func `empty arguments keep their value`() throws {
         let options = try ImgproxyVectors.options("rs:fill:3:4:1/rs:::9")
         #expect(options.resizingType == .fill && options.width == 3 && options.height == 9 && options.enlarge)
         #expect(try ImgproxyVectors.options("el:1/el:yes").enlarge == false)
         #expect(try ImgproxyVectors.options("bg:fff/bg:").background == nil)
     }
 
-    @Test func presetsApplyOnceAndOutsideOfTheAllowList() throws {
+    @Test func `presets apply once and outside of the allow list`() throws {
         var settings = ImgproxySettings()
         settings.presets = ["default": "q:7", "a": "w:5/pr:b", "b": "h:6/pr:a"]
         settings.allowedOptions = ["pr"]
@@ -50,12 +50,12 @@ import Testing
         #expect(try ImgproxyVectors.options("a:b", settings).width == 5)
     }
 
-    @Test func messagesNameOptionAndValue() {
+    @Test func `messages name option and value`() {
         let error = #expect(throws: ServeError.self) { try ImgproxyVectors.options("rot:45") }
         #expect(error?.message == "rot: invalid value '45'")
     }
 
-    @Test func canonicalTextsOfEqualResultsAreEqual() throws {
+    @Test func `canonical texts of equal results are equal`() throws {
         let settings = ImgproxySettings()
         func text(_ options: String) throws -> String {
             try ImgproxyVectors.options(options).canonicalText(format: .webp, settings: settings)
@@ -82,7 +82,7 @@ import Testing
         #expect(times.min().map { $0 < limit } == true)
     }
 
-    @Test func randomPathsNeverTrap() {
+    @Test func `random paths never trap`() {
         var state: UInt64 = 20_261_123
         func next(_ bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

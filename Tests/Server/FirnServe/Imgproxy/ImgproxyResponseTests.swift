@@ -24,19 +24,19 @@ import Testing
         ("s3://bucket/k/a%2Fb.jpg", "a%2Fb"), ("http://h/a%20b.jpg?x=/y.png", "a b"), ("https://h/", "image"),
         ("http://h/%FF.jpg", "\u{FFFD}"),
     ])
-    func namesAreDecodedOnce(_ source: String, _ stem: String) {
+    func `names are decoded once`(_ source: String, _ stem: String) {
         let request = ImgproxyRequest(source: source, options: ImgproxyOptions())
         let disposition = ImgproxyHeaders.contentDisposition(request: request, format: .png)
         #expect(disposition.hasPrefix("inline; filename=\"\(stem).png\""), "\(disposition)")
     }
 
-    @Test func cacheControlFollowsTheRule() {
+    @Test func `Cache-Control follows the rule`() {
         #expect(ImgproxyHeaders.cacheControl(timeToLive: 60, now: 1) == "max-age=60, public")
         #expect(ImgproxyHeaders.cacheControl(timeToLive: 60, expires: 11, now: 1) == "max-age=10, public")
         #expect(ImgproxyHeaders.cacheControl(timeToLive: 0, now: 1) == "no-cache")
     }
 
-    @Test func formatsAreNegotiated() {
+    @Test func `formats are negotiated`() {
         var settings = ImgproxySettings()
         settings.automaticFormats = [.webp, .avif]
         let accept = "image/webp;q=0,image/avif,image/jxl"

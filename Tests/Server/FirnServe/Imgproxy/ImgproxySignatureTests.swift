@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func aFlippedByteIsRefused() {
+    @Test func `a flipped byte is refused`() {
         for vector in ImgproxyVectors.all {
             let target = Array("/\(vector.signature)\(vector.path)".utf8)
             for index in 1..<target.count {
@@ -49,7 +49,7 @@ import Testing
         #expect(status("/\(signature)") == 404)
     }
 
-    @Test func sizesAndPairs() {
+    @Test func `a signature has the set size, and any key pair may sign`() {
         let path = ImgproxyVectors.all[0].path
         #expect(status("/uj4ff7LVAWM\(path)", ImgproxyVectors.settings(size: 8)) == nil)
         #expect(status("/uj4ff7LVAWP6lmz5nCRXZw\(path)", ImgproxyVectors.settings(size: 16)) == nil)
@@ -59,7 +59,7 @@ import Testing
         #expect(status(second, ImgproxyVectors.settings(pairs: 2)) == nil)
     }
 
-    @Test func withoutKeysNothingPassesUnlessInsecureOrTrusted() {
+    @Test func `without keys nothing passes unless insecure or trusted`() {
         let path = ImgproxyVectors.all[0].path
         var settings = ImgproxySettings()
         #expect(status("/x\(path)", settings) == 403)
@@ -79,7 +79,7 @@ import Testing
         #expect(try ImgproxyPath.signedPath(target: "/s/plain/http:/x/y") == "/plain/http://x/y")
     }
 
-    @Test func anExpiredVectorIsNotFound() {
+    @Test func `an expired vector is not found`() {
         let path = "/iAY2dzugbFuC24efZt8ixfo90ri-0yq4ZS3HNkb61Xc/exp:1/plain/" + ImgproxyVectors.url
         #expect(status(path) == 404)
     }

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The ledger of connections")
 struct ConnectionLedgerTests {
-    @Test("a new connection takes the place of the one that was idle for longest")
-    func replaces() {
+    @Test func `a new connection takes the place of the one that was idle for longest`() {
         var ledger = ConnectionLedger(most: 3)
         let numbers = (0..<3).compactMap { _ in ledger.add()?.number }
         ledger.begin(numbers[0])
@@ -16,15 +15,13 @@ struct ConnectionLedgerTests {
         #expect(ledger.add()?.replaced == numbers[0])
     }
 
-    @Test("busy connections are never closed for a new one")
-    func busy() {
+    @Test func `busy connections are never closed for a new one`() {
         var ledger = ConnectionLedger(most: 2)
         for _ in 0..<2 { if let number = ledger.add()?.number { ledger.begin(number) } }
         #expect(ledger.add() == nil && ledger.busy == 2)
     }
 
-    @Test("calls for a connection that is gone change nothing")
-    func gone() {
+    @Test func `calls for a connection that is gone change nothing`() {
         var ledger = ConnectionLedger(most: 1)
         let first = ledger.add()?.number ?? 0
         ledger.remove(first)
@@ -34,8 +31,7 @@ struct ConnectionLedgerTests {
         #expect(ledger.add() == .init(number: 2, replaced: nil))
     }
 
-    @Test("a random series keeps the limit, and closes only idle connections in their order")
-    func series() {
+    @Test func `a random series keeps the limit, and closes only idle connections in their order`() {
         var generator = SystemRandomNumberGenerator()
         var ledger = ConnectionLedger(most: 8)
         var idle: [UInt64] = []

@@ -9,8 +9,7 @@ import Testing
 struct ServeAdminTests {
     private func text(_ response: RawClient.Response) -> String { String(decoding: response.body, as: UTF8.self) }
 
-    @Test("metrics, status and health are on the operator's port, and not on the port of images")
-    func ports() async throws {
+    @Test func `metrics, status and health are on the operator's port, and not on the port of images`() async throws {
         try await ServeFixture.run { fixture in
             for path in ["/health", "/metrics", "/status", "/", "/status.css", "/metrics?x=1"] {
                 #expect(try await fixture.admin.get(path).status == 200, "\(path)")
@@ -26,8 +25,7 @@ struct ServeAdminTests {
         }
     }
 
-    @Test("metrics count requests, cache hits, work and refusals")
-    func metrics() async throws {
+    @Test func `metrics count requests, cache hits, work and refusals`() async throws {
         try await ServeFixture.run({ $0.admission.perClient = 1 }) { fixture in
             for _ in 0..<3 { #expect(try await fixture.get("/w:10/plain/local:///a.jpg").status == 200) }
             #expect(try await fixture.client.get("/_/w:10/plain/local:///a.jpg").status == 403)
@@ -52,8 +50,7 @@ struct ServeAdminTests {
         }
     }
 
-    @Test("statuses that a source chooses are one label")
-    func labels() async throws {
+    @Test func `statuses that a source chooses are one label`() async throws {
         let source = try ScriptedServer()
         source.respond(to: "/a.jpg", with: Array(repeating: .status(451, "No"), count: 8))
         try await ServeFixture.run({ settings in
@@ -66,8 +63,7 @@ struct ServeAdminTests {
         }
     }
 
-    @Test("the status page has requests in work, errors and options, and no inline code")
-    func status() async throws {
+    @Test func `the status page has requests in work, errors and options, and no inline code`() async throws {
         let source = try ScriptedServer()
         let gate = Gate()
         source.respond(to: "/slow.jpg?token=abc", with: .steps([.hold(gate), .bytes(Data())], framing: .untilClose))
@@ -77,7 +73,7 @@ struct ServeAdminTests {
         ) { fixture in
             #expect(try await fixture.get("/w:10/plain/local:///<script>.jpg").status == 404)
             async let slow = fixture.get("/w:10/plain/\(source.url("/slow.jpg"))%3Ftoken=abc")
-            while fixture.server.service.statistics.running == 0 { await Task.yield() }
+            try await eventually { fixture.server.service.statistics.running > 0 }
             let response = try await fixture.admin.get("/status")
             let page = text(response)
             #expect(response["Content-Security-Policy"]?.contains("unsafe") == false)
@@ -91,8 +87,7 @@ struct ServeAdminTests {
         }
     }
 
-    @Test("the last errors are kept, and no more")
-    func errors() async throws {
+    @Test func `the last errors are kept, and no more`() async throws {
         try await ServeFixture.run { fixture in
             for number in 0..<60 { _ = try await fixture.get("/w:10/plain/local:///no-\(number).jpg") }
             let page = text(try await fixture.admin.get("/status"))
@@ -100,8 +95,8 @@ struct ServeAdminTests {
         }
     }
 
-    @Test("no log line, page or metric has a key, a signature or the query of a source", arguments: [true, false])
-    func secrets(_ isJSON: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `no log line, page or metric has a key, a signature or the query of a source`(_ isJSON: Bool) async throws {
         let source = try ScriptedServer()
         let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
         source.respond(to: "/a.jpg?token=hidden", with: .body(jpeg))

@@ -21,15 +21,13 @@ struct LogLines: Sendable {
 
 @Suite("Log lines of the image server")
 struct ServeLogTests {
-    @Test("a line of text has its fields in order, with quotes where they are needed")
-    func text() {
+    @Test func `a line of text has its fields in order, with quotes where they are needed`() {
         let lines = LogLines()
         lines.logger(.text).notice("hello", metadata: ["b": "two words", "a": "1", "c": ""])
         #expect(lines.all == [#"NOW notice hello a=1 b="two words" c="""#])
     }
 
-    @Test("a line of JSON is one object, whatever its values are")
-    func json() throws {
+    @Test func `a line of JSON is one object, whatever its values are`() throws {
         let lines = LogLines()
         lines.logger(.json).error("a\nb", metadata: ["source": "\"},{\u{1B}[31m"])
         let line = try #require(lines.all.first)
@@ -38,23 +36,21 @@ struct ServeLogTests {
         #expect(object == ["time": "NOW", "level": "error", "message": "a\nb", "source": "\"},{\u{1B}[31m"])
     }
 
-    @Test("less important lines are not written")
-    func level() {
+    @Test func `less important lines are not written`() {
         let lines = LogLines()
         lines.logger(.text, level: .warning).notice("no")
         #expect(lines.all.isEmpty)
     }
 
-    @Test(
-        "addresses are shown without users, queries and control characters",
-        arguments: [
-            ("http://u:secret@h/a.jpg?token=secret#secret", "http://h/a.jpg"), ("local:///a b.jpg", "local:///a b.jpg"),
-            ("http://h/\u{1B}[31m\n", "http://h/?[31m?"), ("a@b", "a@b"), ("", ""),
-        ])
-    func addresses(_ address: String, _ shown: String) { #expect(RequestNote.shown(address) == shown) }
+    @Test(arguments: [
+        ("http://u:secret@h/a.jpg?token=secret#secret", "http://h/a.jpg"), ("local:///a b.jpg", "local:///a b.jpg"),
+        ("http://h/\u{1B}[31m\n", "http://h/?[31m?"), ("a@b", "a@b"), ("", ""),
+    ])
+    func `addresses are shown without users, queries and control characters`(_ address: String, _ shown: String) {
+        #expect(RequestNote.shown(address) == shown)
+    }
 
-    @Test("long addresses keep their start and their end")
-    func long() {
+    @Test func `long addresses keep their start and their end`() {
         let shown = RequestNote.shown("http://h/" + String(repeating: "x", count: 5000) + "/a.jpg")
         #expect(shown.count == 120 && shown.hasPrefix("http://h/xxx") && shown.hasSuffix("/a.jpg"))
     }

@@ -14,8 +14,7 @@ struct ServeReloadTests {
         fixture.server.apply(loaded)
     }
 
-    @Test("new keys hold for the next request, and old ones no longer")
-    func keys() async throws {
+    @Test func `new keys hold for the next request, and old ones no longer`() async throws {
         try await ServeFixture.run { fixture in
             let old = try fixture.signed("/w:10/plain/local:///a.jpg")
             #expect(try await fixture.client.get(old).status == 200)
@@ -27,8 +26,7 @@ struct ServeReloadTests {
         }
     }
 
-    @Test("new hosts are allowed, and removed ones are not, up to the connection")
-    func hosts() async throws {
+    @Test func `new hosts are allowed, and removed ones are not, up to the connection`() async throws {
         let source = try ScriptedServer()
         let jpeg = try ServeFixture.image(PixelSize(width: 8, height: 8), .jpeg)
         source.respond(to: "/reloaded.jpg", with: .body(jpeg))
@@ -46,8 +44,8 @@ struct ServeReloadTests {
         }
     }
 
-    @Test("what decides how a result looks makes another one", arguments: [true, false])
-    func results(_ isInMemory: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `settings that change the result change its key`(_ isInMemory: Bool) async throws {
         try await ServeFixture.run { settings in
             settings.resultMemory = isInMemory ? 64 << 20 : 0
             settings.cacheDirectory = isInMemory ? nil : settings.localRoot.map { "\($0)/../cache" }
@@ -67,8 +65,7 @@ struct ServeReloadTests {
         }
     }
 
-    @Test("cachebuster asks for another result")
-    func cachebuster() async throws {
+    @Test func `cachebuster asks for another result`() async throws {
         try await ServeFixture.run { fixture in
             for options in ["w:9", "w:9/cb:1", "w:9/cachebuster:2", "w:9/cb:1"] {
                 let status = try await fixture.get("/\(options)/plain/local:///a.jpg").status
@@ -78,8 +75,7 @@ struct ServeReloadTests {
         }
     }
 
-    @Test("presets and limits are those of the new configuration; folders stay")
-    func limits() async throws {
+    @Test func `presets and limits are those of the new configuration; folders stay`() async throws {
         try await ServeFixture.run { fixture in
             #expect(try await fixture.get("/pr:small/plain/local:///a.jpg").status == 404)
             reload(fixture) { settings in

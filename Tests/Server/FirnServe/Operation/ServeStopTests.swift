@@ -1,6 +1,7 @@
 import FirnImage
 import FirnSync
 import FirnSystem
+import FirnTesting
 import Synchronization
 import Testing
 
@@ -9,8 +10,8 @@ import Testing
 /// Tests that a server can end at any time.
 @Suite("An image server that stops", .timeLimit(.minutes(10)))
 struct ServeStopTests {
-    @Test("while clients connect, it ends, and the process goes on", arguments: 0..<30)
-    func connecting(round: Int) async throws {
+    @Test(arguments: 0..<30)
+    func `while clients connect, it ends, and the process goes on`(round: Int) async throws {
         let isDone = CancellationFlag()
         let connected = Atomic<Int>(0)
         let clients = Locked<[UInt]>([])
@@ -25,7 +26,7 @@ struct ServeStopTests {
                 }
                 if let client { clients.withLock { $0.append(client) } }
             }
-            while connected.load(ordering: .relaxed) < round { await Task.yield() }
+            try await eventually { connected.load(ordering: .relaxed) >= round }
         }
         isDone.cancel()
         for client in clients.withLock({ $0 }) { pthread_join(client, nil) }

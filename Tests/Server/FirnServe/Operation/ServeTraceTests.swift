@@ -4,8 +4,7 @@ import Tracing
 
 @Suite("Traces of the image server", .timeLimit(.minutes(3)))
 struct ServeTraceTests {
-    @Test("each request and each result that is made is a span")
-    func spans() async throws {
+    @Test func `each request and each result that is made is a span`() async throws {
         let tracer = InMemoryTracer()
         try await ServeFixture.run(tracer: tracer) { fixture in
             let target = try fixture.signed("/w:9/plain/local:///a.jpg")

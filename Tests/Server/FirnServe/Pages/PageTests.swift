@@ -6,7 +6,7 @@ import Testing
         try #require(try ViewerPage.resource(target: target)).body
     }
 
-    @Test func identifiersAreEscapedInThePage() throws {
+    @Test func `identifiers are escaped in the page`() throws {
         let page = try Self.body("/view/a%2F%22%3E%3Cscript%3Ealert('1')%26.jpg?x")
         #expect(page.contains("<title>a/&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&amp;.jpg</title>"))
         #expect(page.contains("aria-label=\"Image a/&quot;&gt;&lt;script&gt;"))
@@ -14,7 +14,7 @@ import Testing
         #expect(page.components("<script") == 2)
     }
 
-    @Test func pagesHaveNoInlineCodeAndNoRemoteParts() throws {
+    @Test func `pages have no inline code and no remote parts`() throws {
         let page = try Self.body("/view/a")
         for forbidden in ["<style", " style=", " onclick", " onload", "javascript:", "//", "<base", "<iframe"] {
             #expect(!page.contains(forbidden), "\(forbidden)")
@@ -27,7 +27,7 @@ import Testing
         #expect(!(try Self.body("/view-assets/viewer.css")).contains("url("))
     }
 
-    @Test func assetsThatThePageNamesExist() throws {
+    @Test func `assets that the page names exist`() throws {
         let page = try Self.body("/view/a")
         let cases = [
             ("viewer.js", "text/javascript; charset=utf-8"), ("viewer.css", "text/css; charset=utf-8"),
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func thePolicyAllowsTheServerAlone() throws {
+    @Test func `the policy allows the server alone`() throws {
         let page = try #require(try ViewerPage.resource(target: "/view/a"))
         #expect(page.headers.map(\.name) == ["Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"])
         #expect(page.policy.hasPrefix("default-src 'none'; script-src 'self';"))
@@ -54,11 +54,11 @@ import Testing
     @Test(
         arguments: ["/", "/view", "/view-assets/", "/view-assets/x.js", "/view-assets/viewer.js/", "/iiif/a"]
     )
-    func otherTargetsAreLeftAlone(target: String) throws {
+    func `other targets are left alone`(target: String) throws {
         #expect(try ViewerPage.resource(target: target) == nil)
     }
 
-    @Test func theImageIsBelowThePrefixOfImages() throws {
+    @Test func `the image is below the prefix of images`() throws {
         let page = try #require(try ViewerPage.resource(target: "/view/a%2Fb"))
         #expect(page.body.contains("data-image=\"../iiif/a%2Fb\""))
     }

@@ -12,8 +12,7 @@ struct ServeSecurityTests {
         [AllowedHost("127.0.0.1:\(server.port)")].compactMap { $0 }
     }
 
-    @Test("unusual spellings of an allowed host are other hosts")
-    func hosts() async throws {
+    @Test func `unusual spellings of an allowed host are other hosts`() async throws {
         try await ServeFixture.run({ $0.allowedHosts = [AllowedHost("ok.example")].compactMap { $0 } }) { fixture in
             for address in [
                 "http://ok.example./a", "http://ok.example.evil/a", "http://evil/ok.example", "http://ok.example%09/a",
@@ -28,10 +27,8 @@ struct ServeSecurityTests {
         }
     }
 
-    @Test(
-        "a redirect to another scheme or to a special address is not followed",
-        arguments: ["file:///etc/passwd", "http://169.254.169.254/latest", "http://[::1]/a", "ftp://127.0.0.1/a"])
-    func redirects(_ target: String) async throws {
+    @Test(arguments: ["file:///etc/passwd", "http://169.254.169.254/latest", "http://[::1]/a", "ftp://127.0.0.1/a"])
+    func `a redirect to another scheme or to a special address is not followed`(_ target: String) async throws {
         let source = try ScriptedServer()
         source.respond(to: "/r.jpg", with: Array(repeating: .redirect(to: target), count: 4))
         try await ServeFixture.run({ $0.allowedHosts = ServeSecurityTests.allowed(source) }) { fixture in
@@ -41,13 +38,11 @@ struct ServeSecurityTests {
         }
     }
 
-    @Test(
-        "options whose cost has no bound are refused before work",
-        arguments: [
-            "bl:1000", "sh:1000", "dpr:100/w:9999", "pd:100000", "z:1e9", "w:99999999999999999999", "bl:nan", "z:inf",
-            "dpr:-1", "w:-1", "ex:1/w:65535/h:65535", "mrd:1", "msr:1000", "raw:1",
-        ])
-    func cost(_ options: String) async throws {
+    @Test(arguments: [
+        "bl:1000", "sh:1000", "dpr:100/w:9999", "pd:100000", "z:1e9", "w:99999999999999999999", "bl:nan", "z:inf",
+        "dpr:-1", "w:-1", "ex:1/w:65535/h:65535", "mrd:1", "msr:1000", "raw:1",
+    ])
+    func `options whose cost has no bound are refused before work`(_ options: String) async throws {
         try await ServeFixture.run { fixture in
             let response = try await fixture.get("/\(options)/plain/local:///a.jpg")
             #expect((400..<500).contains(response.status), "\(response.status)")
@@ -55,8 +50,7 @@ struct ServeSecurityTests {
         }
     }
 
-    @Test("a source that sends a byte now and then is 504")
-    func drip() async throws {
+    @Test func `a source that sends a byte now and then is 504`() async throws {
         let source = try ScriptedServer()
         let jpeg = try ServeFixture.image(PixelSize(width: 100, height: 50), .jpeg)
         source.respond(to: "/slow.jpg", with: .steps([.drip(jpeg, pause: .milliseconds(50))], framing: .untilClose))
@@ -69,8 +63,7 @@ struct ServeSecurityTests {
         }
     }
 
-    @Test("a source that is larger than the limit is 422, whether or not it says its size")
-    func large() async throws {
+    @Test func `a source that is larger than the limit is 422, whether or not it says its size`() async throws {
         let source = try ScriptedServer()
         let body = Data(repeating: 7, count: 1 << 20)
         source.respond(to: "/endless.jpg", with: .steps([.bytes(body)], framing: .untilClose))
@@ -86,8 +79,8 @@ struct ServeSecurityTests {
         }
     }
 
-    @Test("a page that is named like an image is never passed on", arguments: ["skp:jpg:png:svg", "f:jpg", "skp:jpg"])
-    func pages(_ options: String) async throws {
+    @Test(arguments: ["skp:jpg:png:svg", "f:jpg", "skp:jpg"])
+    func `a page that is named like an image is never passed on`(_ options: String) async throws {
         try await ServeFixture.run { fixture in
             try Data("<html><script>alert(1)</script></html>".utf8)
                 .write(to: URL(filePath: fixture.folder + "/images/page.jpg"))

@@ -10,8 +10,7 @@ struct BoundedMapTests {
             body: ByteBuffer(repeating: 0, count: count), mediaType: "image/png", entityTag: "\"\(count)\"", made: 0)
     }
 
-    @Test("the least recently used results go first, and the bytes stay within the limit")
-    func order() {
+    @Test func `the least recently used results go first, and the bytes stay within the limit`() {
         var memory = BoundedMap<Int, ServedResult>(limit: 100_000)
         for key in 0..<9 { memory.store(result(10_000), for: key) }
         #expect(memory.value(for: 0) != nil)
@@ -21,16 +20,14 @@ struct BoundedMapTests {
         #expect(memory.cost <= 100_000 && memory.count == 9)
     }
 
-    @Test("a result of more than an eighth of the limit is not kept, and replaces none")
-    func large() {
+    @Test func `a result of more than an eighth of the limit is not kept, and replaces none`() {
         var memory = BoundedMap<Int, ServedResult>(limit: 8000, largest: 1000)
         memory.store(result(100), for: 1)
         memory.store(result(1000), for: 2)
         #expect(memory.count == 1 && memory.value(for: 2) == nil)
     }
 
-    @Test("random stores and look-ups agree with a plain list")
-    func random() {
+    @Test func `random stores and look-ups agree with a plain list`() {
         var memory = BoundedMap<Int, ServedResult>(limit: 20_000, largest: 2500)
         var list: [(key: Int, count: Int)] = []
         var seed: UInt64 = 5
@@ -61,7 +58,6 @@ struct BoundedMapTests {
 @Suite("What of a result a client gets")
 struct ResponsePlanTests {
     @Test(
-        "conditions and ranges",
         arguments: [
             (nil, nil, nil, ResponsePlan.whole),
             ("\"t\"", nil, nil, .notModified),
@@ -86,7 +82,8 @@ struct ResponsePlanTests {
             (nil, "bytes=0-1", "\"t\"", .part(0..<2)),
             (nil, "bytes=0-1", "\"other\"", .whole),
         ] as [(String?, String?, String?, ResponsePlan)])
-    func plans(_ ifNoneMatch: String?, _ range: String?, _ ifRange: String?, _ expected: ResponsePlan) {
+    func `conditions and ranges`(_ ifNoneMatch: String?, _ range: String?, _ ifRange: String?, _ expected: ResponsePlan)
+    {
         let plan = ResponsePlan(
             ifNoneMatch: ifNoneMatch, range: range, ifRange: ifRange, entityTag: "\"t\"", count: 10)
         #expect(plan == expected)
@@ -95,8 +92,7 @@ struct ResponsePlanTests {
 
 @Suite("Admission")
 struct AdmissionQueueTests {
-    @Test("work beyond a limit is refused, and taken again after a release")
-    func limits() throws {
+    @Test func `work beyond a limit is refused, and taken again after a release`() throws {
         var limits = AdmissionLimits()
         limits.total = 5
         limits.perClient = 3
@@ -115,8 +111,7 @@ struct AdmissionQueueTests {
         #expect(queue.count == 5)
     }
 
-    @Test("a request for work that was taken joins it beyond every limit, and the last one ends it")
-    func joining() throws {
+    @Test func `a request for work that was taken joins it beyond every limit, and the last one ends it`() throws {
         var limits = AdmissionLimits()
         limits.total = 1
         var queue = AdmissionQueue(limits: limits)

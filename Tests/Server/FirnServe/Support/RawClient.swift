@@ -2,7 +2,7 @@ import FirnSync
 import FirnSystem
 import FoundationEssentials
 
-/// An HTTP/1.1 client of one request for each connection, which sends what it is told, byte by byte.
+/// An HTTP/1.1 client that sends the given bytes unchanged, one request per connection.
 struct RawClient: Sendable {
     struct Response: Sendable {
         let status: Int
@@ -55,6 +55,12 @@ struct RawClient: Sendable {
             }
             return responses
         }
+    }
+
+    /// Sends a text over a connection of its own and returns the response.
+    func response(to text: String) async throws -> Response {
+        guard let response = try await inTurn([text]).first else { throw Failure() }
+        return response
     }
 
     /// Opens a connection and runs `body` with it on a thread of its own, because `body` blocks.

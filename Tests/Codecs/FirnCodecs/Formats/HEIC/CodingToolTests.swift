@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: CodingToolSample.all.filter(\.isStill))
-    func `a still shows what was drawn`(sample: CodingToolSample) throws {
+    func `a still image shows the drawn content`(sample: CodingToolSample) throws {
         let session = try session(sample.data)
         let properties = try #require(try session.properties())
         #expect(properties.size == sample.size && properties.bitDepth == sample.bits)

@@ -78,7 +78,7 @@ import Testing
         #expect(try session.decode(options).size == expected)
     }
 
-    @Test func `the estimate for 33 megapixels of 10 bits is what libheif takes, not twice that`() throws {
+    @Test func `the estimate for 33 megapixels of 10 bits is libheif's use, not twice that`() throws {
         var data = ModernSamples.twoHEIC
         // A camera's image size instead of 24x16, and 10 bits instead of 8 in both configurations.
         let sides = try #require(data.firstRange(of: Data([0, 0, 0, 24, 0, 0, 0, 16])))

@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [(0xC5, "hierarchical JPEG (SOF5)"), (0xCB, "lossless JPEG (SOF11)"), (0xC1, "10 bits a sample")])
-    func `an error says what no libjpeg-turbo reads`(frame: UInt8, kind: String) throws {
+    func `an error names JPEG features that libjpeg-turbo cannot read`(frame: UInt8, kind: String) throws {
         let error = try #require(
             decodingError { _ = try session(start(frame: frame, bits: frame == 0xC1 ? 10 : 8)).decode(straight()) })
         #expect(error.fault == .unsupported)

@@ -11,7 +11,7 @@ struct SequentialJPEG {
     /// The horizontal and vertical sampling factors of each component.
     var factors: [(Int, Int)] = [(2, 2), (1, 1), (1, 1)]
     var restartInterval = 0
-    /// Of eight coefficients, how many are not 0.
+    /// The number of nonzero coefficients of eight.
     var density = 1
     var seed: UInt64 = 1
     /// The number of rows and columns of a block with coefficients, for each component; 8 if not named.

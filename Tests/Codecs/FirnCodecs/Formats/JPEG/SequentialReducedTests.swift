@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Where low coefficients are all that there is, both compute the same means.
+    /// Both compute the same means if there are only low coefficients.
     @Test(arguments: samplings.indices, [0, 1, 3])
     func `a quarter of low coefficients equals the library's within two levels`(sampling: Int, restartInterval: Int) {
         let factors = SequentialReducedTests.samplings[sampling]
@@ -108,7 +108,7 @@ import Testing
         #expect((30..<50).contains(rows), "\(rows) of 80 rows")
     }
 
-    @Test func `a damaged byte gives what the library gives`() {
+    @Test func `a damaged byte gives the library's result`() {
         for factors in [[(2, 2), (1, 1), (1, 1)], [(1, 1), (1, 1), (1, 1)], [(1, 1)]] {
             let file = SequentialJPEG(width: 50, height: 40, factors: factors, restartInterval: 4, density: 2).data
             // Other quantization steps (bytes 7 to 70) are not damage, but give values far outside of 8 bits, where the
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a file cut short gives what the library gives`() {
+    @Test func `a truncated file gives the library's result`() {
         let file = SequentialJPEG(width: 100, height: 80, density: 2).data
         for count in stride(from: 1, to: file.count, by: 13) {
             let library = decode(file.prefix(count), usesLibrary: true)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `damage that one of several threads finds gives what the library gives`() {
+    @Test func `damage found by one of several threads gives the library's result`() {
         let file = SequentialJPEG(
             width: 70, height: 40, factors: [(2, 2), (1, 1), (1, 1)], restartInterval: 2, density: 2
         ).data

@@ -183,7 +183,7 @@ import Testing
         try check(file.data, layout)
     }
 
-    @Test func `a cut file shows what is left of it`() throws {
+    @Test func `a truncated file shows its decodable part`() throws {
         let layout = try #require(CameraFileTests.layouts.first { $0.testDescription == "NEF" })
         let data = try layout.make().data
         for length in stride(from: 16, to: data.count, by: 97) {

@@ -38,7 +38,7 @@ final class MotoServer: Sendable {
                 if (try? await RawClient(port: port).get("/moto-api/data.json").status) == 200 {
                     return MotoServer(port: port)
                 }
-                // Sleeps: another process starts, and tells nobody when it listens.
+                // Sleeps: another process starts, and does not report when it listens.
                 try await Task.sleep(for: .milliseconds(100))
             }
         }

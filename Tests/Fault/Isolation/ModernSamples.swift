@@ -1,0 +1,1 @@
+../../Codecs/FirnCodecs/Samples/ModernSamples.swift

@@ -40,7 +40,7 @@ extension BodyTransfer {
     private func follow(_ due: State.Effects) {
         if due.isUnproven, endUnknown() { return perform(due.call ?? withState { $0.nextCall() }) }
         if due.spills { spill() }
-        if due.isOver, let over = withState({ $0.takeOver() }) { finish(over) }
+        if due.isOver, let end = withState({ $0.takeEnd() }) { finish(end) }
         if let report = due.report { notify(report) }
         perform(due.call)
         if let time = due.wait { wait(time) }
@@ -55,11 +55,11 @@ extension BodyTransfer {
             return false
         }
         let error = UnknownContent.error(head)
-        let (isSettled, over) = withState { state in
+        let (isSettled, end) = withState { state in
             let isReported = state.settle(unknown: error)
-            return (state.outcome != nil, isReported ? state.takeOver() : nil)
+            return (state.outcome != nil, isReported ? state.takeEnd() : nil)
         }
-        if let over { finish(over) }
+        if let end { finish(end) }
         return isSettled
     }
 
@@ -82,17 +82,16 @@ extension BodyTransfer {
         if report.isProgress { observer.transferProgressed(ticket, completed: report.completed, total: report.total) }
     }
 
-    func finish(_ over: State.Over) {
-        let order = over.order
-        let outcome = order.stage.outcome(of: conclude(over), for: order.job, order.ticket, order.observer)
-        order.observer.transferEnded(order.ticket, order.job, outcome)
+    func finish(_ end: End) {
+        conclude(end)
+        let order = end.order
+        order.observer.transferEnded(order.ticket, order.job, order.stage.outcome(of: end))
     }
 
     /// Stops previews and stores partial bytes.
-    func conclude(_ over: State.Over) -> End {
-        over.previews?.cancellation.cancel()
-        if let remains = over.tally.remains { over.order.keep(remains) }
-        return End(outcome: over.outcome, tally: over.tally, mayStore: over.order.mayStore)
+    func conclude(_ end: End) {
+        end.previews?.cancellation.cancel()
+        if let remains = end.tally.remains { end.order.keep(remains) }
     }
 }
 

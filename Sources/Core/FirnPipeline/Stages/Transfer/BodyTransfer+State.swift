@@ -55,6 +55,8 @@ extension BodyTransfer {
 
     /// Byte counts of a transfer that are not in its outcome.
     struct Tally: Sendable {
+        /// True if the data cache may store the bytes.
+        var mayStore = false
         var lost = 0
         var kept = 0
         /// True if no byte of a body arrived.
@@ -92,14 +94,6 @@ extension BodyTransfer.State {
         var wait: Duration?
     }
 
-    /// The end of a transfer, with its order.
-    struct Over {
-        let order: BodyTransfer.Order
-        let outcome: BodyTransfer.Outcome
-        let tally: BodyTransfer.Tally
-        let previews: LatestPreviews?
-    }
-
     // MARK: From the start to the end
 
     mutating func begin(
@@ -119,10 +113,10 @@ extension BodyTransfer.State {
     /// Ends the start phase: from now on the observer receives reports and the end.
     ///
     /// - Returns: the end, if the transfer is over.
-    mutating func hasStarted(_ report: inout Report?) -> Over? {
+    mutating func hasStarted(_ report: inout Report?) -> BodyTransfer.End? {
         isStarting = false
         report = takeReport(isWatched: false)
-        return takeOver()
+        return takeEnd()
     }
 
     mutating func nextCall() -> TransferMachine.Call? {
@@ -264,7 +258,8 @@ extension BodyTransfer.State {
     /// - Returns: whether the observer receives the end; false while `begin` is running, which returns it.
     @discardableResult
     mutating func settle(_ error: DataLoadingError?) -> Bool {
-        guard outcome == nil, order != nil else { return false }
+        guard outcome == nil, let order else { return false }
+        tally.mayStore = order.mayStore
         tally.lost = machine.wasted
         tally.isStaleRefuted = isStaleRefuted
         tally.isEmpty = machine.count == 0 && machine.wasted == 0
@@ -284,7 +279,7 @@ extension BodyTransfer.State {
             outcome = .bytes(
                 FetchedBytes(
                     chunks: machine.takeChunks(), count: machine.count, response: machine.response,
-                    mayStore: order?.mayStore == true && machine.response?.isJudged != true, times: times))
+                    mayStore: order.mayStore && machine.response?.isJudged != true, times: times))
         }
         // `nextCall` needs the handle of a connection that is still to be closed.
         if !machine.isClosing { handle = nil }
@@ -304,8 +299,8 @@ extension BodyTransfer.State {
     }
 
     /// Returns the end to the first caller; `nil` to later ones, or if there is no outcome.
-    mutating func takeOver() -> Over? {
-        guard let outcome, order != nil, let order = order.take() else { return nil }
-        return Over(order: order, outcome: outcome, tally: tally, previews: previews.take())
+    mutating func takeEnd() -> BodyTransfer.End? {
+        guard let outcome, let order = order.take() else { return nil }
+        return BodyTransfer.End(order: order, outcome: outcome, tally: tally, previews: previews.take())
     }
 }

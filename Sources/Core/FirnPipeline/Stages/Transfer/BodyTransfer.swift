@@ -25,10 +25,11 @@ final class BodyTransfer: Sendable {
         let quietBytes: Int
     }
 
-    struct End: Sendable {
+    struct End {
+        let order: Order
         let outcome: Outcome
         let tally: Tally
-        let mayStore: Bool
+        let previews: LatestPreviews?
     }
 
     private let lock = InlineLock()
@@ -87,9 +88,9 @@ final class BodyTransfer: Sendable {
             perform(first.call)
         }
         var report: State.Report?
-        if let over = withState({ $0.hasStarted(&report) }) { return conclude(over) }
-        if let report { notify(report) }
-        return nil
+        let end = withState { $0.hasStarted(&report) }
+        if let end { conclude(end) } else if let report { notify(report) }
+        return end
     }
 
     /// Stops reading. The connection stays open until ``release(number:)``.
@@ -120,15 +121,15 @@ final class BodyTransfer: Sendable {
     ///
     /// Order: partial bytes are stored before this returns, so that the next request for them finds them.
     func cancel() {
-        let (call, over, order, remains) = withState { state in
+        let (call, end, order, remains) = withState { state in
             let order = state.order
             let remains = state.handOver(after: BodyTransfer.cancelled)
             let isOver = state.machine.cancel() && state.settle(BodyTransfer.cancelled)
-            return (state.nextCall(), isOver ? state.takeOver() : nil, order, remains)
+            return (state.nextCall(), isOver ? state.takeEnd() : nil, order, remains)
         }
         if let remains, let order { order.keep(remains) }
         perform(call)
-        if let over { finish(over) }
+        if let end { finish(end) }
     }
 
     func change(_ body: (inout TransferMachine, () -> DataRequest?) -> Void) {

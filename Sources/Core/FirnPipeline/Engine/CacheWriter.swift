@@ -29,7 +29,7 @@ final class CacheWriter: Sendable {
         let key = request.dataCacheKey
         environment.imageCache(for: request)?.removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
         guard environment.keepsBitmaps || environment.dataCachePolicy.keepsProcessed else { return }
-        environment.outdated.add(key)
+        environment.outdated.withLock { _ = $0.insert(key) }
         shell.changeIfOpen { $0.addStore(PendingStore(.outdated, for: request), environment.pending) }
     }
 

@@ -17,8 +17,12 @@ extension Completion: TransferObserver {
         job.responded(at: now)
     }
 
+    /// Gives tasks whose request would send other fields than that of the load a load of their own, if the response
+    /// depends on these fields.
     func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
-        separate(ticket, job, response)
+        guard environment.maySelect(by: response) else { return }
+        let others = shell.routed(of: ticket).compactMap { other($0, job, response) }
+        if !others.isEmpty { send(others, ticket) }
     }
 
     func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?) {

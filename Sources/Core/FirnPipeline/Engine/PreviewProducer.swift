@@ -28,12 +28,10 @@ final class PreviewProducer: Sendable {
     ) throws {
         guard environment.configuration.isProgressiveDecodingEnabled else { return }
         let start = MonotonicClock.now()
-        let (tasks, timeLeft, threshold) = shell.read { state in
-            (
-                state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start),
-                PreviewGate.Threshold(state.table.limits)
-            )
+        let (tasks, timeLeft, limits) = shell.read { state in
+            (state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start), state.table.limits)
         }
+        let threshold = PreviewGate.Threshold(time: limits.previewTime, bytes: limits.minimumEarlyBytes)
         let audience = tasks.filter(\.wantsPreview)
         // Nothing else may run this decode again: the bytes that have come may be the last for long.
         func lookAgain(at moment: Moment) { shell.change { $0.table.lookAgain(ticket, at: moment) } }

@@ -106,7 +106,7 @@ final class StageSequence: Sendable {
     private func lookUp(_ started: StartedJob) -> Bool {
         var stage = LookupStage(environment: environment)
         let router = Router(environment: environment)
-        var ends: [(task: ImageTask, origin: ImageResponse.Origin)] = []
+        var ends: [(task: ImageTask, origin: ImageResponse.Origin?)] = []
         var moves: [RouteMove] = []
         var (disk, bitmap) = (0, 0)
         for (task, route) in started.waiting {
@@ -115,7 +115,7 @@ final class StageSequence: Sendable {
             case .rendered(let origin)?: ends.append((task, origin))
             case .region(let container)?:
                 bitmap += 1
-                moves.append(RouteMove(task: task, start: router.process(container, for: task.request, route)))
+                moves.append((task, router.process(container, for: task.request, route)))
             case .image(let container, let cacheType)?:
                 if cacheType == .disk { disk += 1 }
                 if cacheType == .bitmap { bitmap += 1 }
@@ -135,10 +135,8 @@ final class StageSequence: Sendable {
     /// - Returns: whether a task still waits for the job.
     private func readProcessed(_ started: StartedJob) -> Bool {
         let router = Router(environment: environment)
-        let moves = started.waiting.compactMap { task, route in
-            router.processedImage(for: task.request, route).map {
-                RouteMove(task: task, start: router.read($0, for: task.request, route))
-            }
+        let moves = started.waiting.compactMap { task, route -> RouteMove? in
+            router.processedImage(for: task.request, route).map { (task, router.read($0, for: task.request, route)) }
         }
         return moves.isEmpty || completion.divert(started.ticket, [], moves)
     }
@@ -170,7 +168,7 @@ final class StageSequence: Sendable {
         guard environment.keepsImages, !started.followsLookup else { return true }
         let stage = LookupStage(environment: environment)
         let ends = shell.tasks(of: started.ticket).compactMap { task in
-            stage.memory(task.request).map { (task, ImageResponse.Origin($0, nil, .memory)) }
+            stage.memory(task.request).map { (task, Optional(ImageResponse.Origin($0, nil, .memory))) }
         }
         return ends.isEmpty || completion.divert(started.ticket, ends, [])
     }

@@ -3,8 +3,6 @@ import FirnSync
 
 // The tasks and jobs of the table.
 extension TableShell {
-    var isClosed: Bool { read { $0.isClosed } }
-
     /// The tasks that wait for a job and meet the condition.
     func tasks(of ticket: JobTicket, where condition: (ImageTask) -> Bool = { _ in true }) -> [ImageTask] {
         read { $0.table.clients(of: ticket, where: condition) }
@@ -12,8 +10,7 @@ extension TableShell {
 
     /// The same with their routes.
     func routed(of ticket: JobTicket, where condition: (ImageTask) -> Bool = { _ in true }) -> [RoutedTask] {
-        read { state in state.table.clients(of: ticket, where: condition).map { RoutedTask(task: $0, route: $0.route) }
-        }
+        read { $0.table.clients(of: ticket, where: condition).map { ($0, $0.route) } }
     }
 
     /// The tasks that end with a job whose stage has an outcome.
@@ -22,19 +19,16 @@ extension TableShell {
     func endings(_ ticket: JobTicket, _ outcome: StageOutcome, closes: Bool) -> [RoutedTask] {
         read { state in
             if closes { state.table.closeRoot(of: ticket) }
-            return state.table.endings(ticket, isNeedless: outcome.makesNeedless).map {
-                RoutedTask(task: $0, route: $0.route)
-            }
+            return state.table.endings(ticket, isNeedless: outcome.makesNeedless).map { ($0, $0.route) }
         }
     }
 
     /// The tasks of a job without a product that start again. If there are any, no task joins the job from now on.
     func leaving(_ ticket: JobTicket, where condition: (ImageTask) -> Bool) -> [RoutedTask] {
-        let leaving = routed(of: ticket, where: condition)
-        if leaving.isEmpty { return [] }
-        return read { state in
-            state.table.closeRoot(of: ticket)
-            return state.table.clients(of: ticket, where: condition).map { RoutedTask(task: $0, route: $0.route) }
+        read { state in
+            let leaving = state.table.clients(of: ticket, where: condition)
+            if !leaving.isEmpty { state.table.closeRoot(of: ticket) }
+            return leaving.map { ($0, $0.route) }
         }
     }
 
@@ -127,13 +121,7 @@ extension TableShell {
 }
 
 /// A task with the route that it had under the lock of the table.
-struct RoutedTask {
-    let task: ImageTask
-    let route: Route
-}
+typealias RoutedTask = (task: ImageTask, route: Route)
 
 /// A task and the work that it moves to.
-struct RouteMove {
-    let task: ImageTask
-    let start: RouteStart
-}
+typealias RouteMove = (task: ImageTask, start: RouteStart)

@@ -66,8 +66,6 @@ extension ImagePipeline {
     /// Coalesces, waits, is cancelled and counts as any other request. The memory cache and the bitmap store keep
     /// nothing of it.
     package func task(for request: ImageRequest, rendering: ImageRendering) -> ImageTask {
-        var request = request.forBytes
-        request.change { $0.rendering = RequestStep.Render(rendering) }
-        return launch(keyed(request))
+        launch(keyed(request.forBytes.changed { $0.rendering = Box(rendering) }))
     }
 }

@@ -53,14 +53,10 @@ extension ImageRequest {
 
 extension ImageRequest.Place {
     init(_ source: ImageSource) {
-        guard case .address(let data) = source else {
-            self.init(path: nil, host: nil)
-            return
-        }
-        switch ImageSource.Scheme(data.url) {
-        case .file: self.init(path: FileAddress.path(of: data.url), host: nil)
-        case .data: self.init(path: nil, host: nil)
-        case .other: self.init(path: nil, host: ImageSource.isMissing(data.url) ? nil : HostKey(address: data.url))
+        switch source.reader {
+        case .file(let path): self.init(path: path, host: nil)
+        case .loader(let request): self.init(path: nil, host: HostKey(address: request.url))
+        case .inline, .bytes, .closure, .image, .nothing: self.init(path: nil, host: nil)
         }
     }
 }

@@ -123,15 +123,6 @@ extension ImageRequest {
         case .file, .inline, .bytes, .image, .nothing: false
         }
     }
-
-    /// The same request without processors, target size and region.
-    var unmade: ImageRequest {
-        var request = self
-        request.processors = []
-        request.targetSize = nil
-        request.region = nil
-        return request
-    }
 }
 
 extension ImageContainer.UserInfoKey {

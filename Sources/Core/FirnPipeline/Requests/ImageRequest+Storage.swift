@@ -31,7 +31,7 @@ extension ImageRequest {
         /// True if the bytes are decoded once before they are stored.
         var provesBytes = false
         /// Makes the result of a request for a rendering.
-        var rendering: RequestStep.Render?
+        var rendering: Box<ImageRendering>?
         var identities: Identities { didSet { imageKey = BorrowedKey(key: identities.image) } }
         /// `identities.image` once more. Changed only as all others, so no access is checked.
         @exclusivity(unchecked) private var imageKey: BorrowedKey

@@ -1,5 +1,4 @@
 import FirnImage
-import FirnProcessing
 
 /// An image between the original and the result of a request, which the data cache may have encoded.
 struct ProcessedImage {
@@ -21,18 +20,11 @@ extension ImageRequest {
         }
     }
 
-    func steps(after product: ProcessedImage) -> RequestSteps {
-        let rest = Array(processors.dropFirst(product.processed))
-        if rest.isEmpty, pixelFormat == .bgra8Premultiplied, options.decoding.isEmpty { return .plain }
-        let target = ImageProcessors.Composition.decodingTarget(of: rest)
-        let decode = RequestStep.Decode(target: target, format: pixelFormat, options: options.decoding)
-        return .list([.decode(decode)] + ImageRequest.steps(of: rest))
-    }
-
     /// Returns a request that computes the result from the bytes of a processed image.
     func rest(after product: ProcessedImage) -> ImageRequest {
-        var request = unmade
-        if !product.isFinal { request.processors = Array(processors.dropFirst(product.processed)) }
-        return request
+        changed {
+            $0.processors.removeFirst(product.processed)
+            ($0.targetSize, $0.region) = (nil, nil)
+        }
     }
 }

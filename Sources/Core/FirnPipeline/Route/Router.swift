@@ -60,7 +60,8 @@ struct Router {
     /// The start with a processed image on disk.
     func read(_ image: ProcessedImage, for request: ImageRequest, _ route: Route) -> RouteStart {
         work(
-            .readProcessed(key: image.key), key: ResourceKey("|made:\(image.key)"), steps: request.steps(after: image),
+            .readProcessed(key: image.key), key: ResourceKey("|made:\(image.key)"),
+            steps: request.rest(after: image).steps,
             route.starting(at: image.isFinal ? .processed : .part))
     }
 

@@ -216,8 +216,17 @@ enum StageOutcome {
     /// Returns whether a step would change nothing of the product: the image has the size and layout that it is to get.
     func makesNeedless(_ step: RequestStep) -> Bool {
         guard case .done(.image(let origin, _)?) = self, case .process(let process) = step,
-            let fit = process.processor as? FitProcessor
+            let fit = process.value as? FitProcessor
         else { return false }
         return fit.changesNothing(of: origin.container)
     }
+}
+
+/// The images that were made of the bytes that a reload replaces. Shared by the jobs of the reload, of which the first
+/// that ends with new bytes removes them.
+final class OldVersion: Sendable {
+    private let isTaken = Atomic<Bool>(false)
+
+    /// Returns true to the first caller.
+    func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

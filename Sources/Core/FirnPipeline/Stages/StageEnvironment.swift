@@ -42,10 +42,10 @@ final class StageEnvironment: Sendable {
     let pyramids: PyramidBuilds
     /// Contents that were loaded and are not stored yet.
     let pending = PendingStores()
-    /// Entries that a reload has replaced and the disk still has.
-    let outdated = OutdatedSources()
-    /// The digests of large files whose tiles are on disk.
-    let digests = FileDigests()
+    /// The data-cache keys of sources whose images on disk are of an older version. Lookups do not use these images.
+    let outdated = Locked<Set<String>>([])
+    /// The digests of large files whose tiles are on disk, by path. Few files have pyramids at the same time.
+    let digests = RecentValues<String, (version: SourceVersion, digest: UInt64)>(capacity: 64)
     /// The indexes of large images without a pyramid, by the key that it would have.
     let partIndexes = RecentValues<ImageCacheKey, (source: PyramidSource, index: Data)>(capacity: 4)
     /// The number of requests that share no work.
@@ -60,17 +60,7 @@ final class StageEnvironment: Sendable {
         self.choices = choices
         failures = configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil
         emitter = EventEmitter(configuration.observers)
-        let loader = configuration.dataLoader
-        freshness = configuration.httpCachePolicy.map {
-            FreshnessRules(
-                policy: $0, mode: configuration.freshness, now: configuration.now, fieldsDiffer: choices != nil
-            ) { request, varies in
-                guard let sent = request.dataRequest else { return nil }
-                guard let choices else { return loader.completed(sent) }
-                let prepared = varies ? choices.preparedAtOnce(sent, for: request) : sent
-                return choices.delegate.dataLoader(for: request, pipeline: choices.pipeline).completed(prepared)
-            }
-        }
+        freshness = configuration.httpCachePolicy.map { FreshnessRules($0, configuration, choices) }
         responses = configuration.httpCachePolicy.map { ResponseCaches($0, configuration) }
         pyramids = PyramidBuilds(PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels))
         keepsImages = configuration.imageCache != nil || choices != nil

@@ -49,7 +49,7 @@ extension DecodeStage {
         let known = try arrival.whole == nil ? session.properties() : DecodeStage.properties(session)
         guard let properties = known else { return .needsBytes }
         if case .render(let render) = step, job.plan == nil {
-            guard try plan(render.rendering, job, session, arrival.whole) else { return .needsBytes }
+            guard try plan(render.value, job, session, arrival.whole) else { return .needsBytes }
         }
         guard let decode = DecodeStage.order(step, job.plan) else {
             return try rendered(nil, job, arrival.whole ?? .none, cancellation)

@@ -24,7 +24,7 @@ struct DecodeStage {
             var opened = job.session
             if isFirst, case .render(let render) = step {
                 let session = try open(bytes, job.request, cancellation)
-                try plan(render.rendering, job, session, bytes)
+                try plan(render.value, job, session, bytes)
                 opened = session
             }
             guard let decode = DecodeStage.order(step, job.plan) else {

@@ -40,7 +40,7 @@ struct PyramidStage {
         }
         build.report(0, of: shape.size.height)
         if let path = request.identities.path, let version = source.version {
-            source.digest = environment.digests.digest(of: path, version, environment.files) ?? 0
+            source.digest = environment.digest(of: path, version) ?? 0
         }
         let parts = try PyramidStage.indexed(session, source.size)
         var built = try parts.flatMap { try write($0, source, session, properties, to: store, build) }

@@ -62,9 +62,9 @@ final class Completion: Sendable {
         return nil
     }
 
-    // MARK: Other ways
+    // MARK: Moves
 
-    /// Ends tasks with what a look-up found, and moves others to other work.
+    /// Ends tasks with the results of a lookup, and moves others to other work.
     ///
     /// - Parameters:
     ///   - ends: tasks and their results; `nil` for a task that has ended.
@@ -84,7 +84,7 @@ final class Completion: Sendable {
         return isWanted
     }
 
-    /// Sends tasks of a job on along other routes.
+    /// Moves tasks of a job to other routes.
     func send(_ tasks: [RoutedTask], _ ticket: JobTicket) {
         // A task whose image the memory cache has ends here, and is removed from the table.
         let starts = tasks.map { task, route in (task, start(of: task, route)) }
@@ -93,8 +93,8 @@ final class Completion: Sendable {
         divert(ticket, ended, moves)
     }
 
-    /// The task with the route to the response that it needs in place of that of the load that it has joined; `nil` if
-    /// it needs none. A task needs one once.
+    /// The task with the route to a response of its own, if that of the load that it has joined is for other requests;
+    /// otherwise `nil`. A task gets such a route once.
     func other(_ routed: RoutedTask, _ job: EngineJob, _ response: DataResponse) -> RoutedTask? {
         guard routed.task.request.storage !== job.request.storage, routed.route.selection == 0,
             let selection = environment.selection(of: routed.task.request, by: response)
@@ -102,7 +102,7 @@ final class Completion: Sendable {
         return (routed.task, routed.route.selecting(selection))
     }
 
-    /// Sends tasks on that a job has no result for, or one that they must not use.
+    /// Moves the tasks that a job has no result for, or one that they must not use.
     ///
     /// Order: before the job leaves the table. Its root is closed first, so that no task joins it unseen.
     /// - Returns: the tasks that end with an image; empty if no cache keeps it.

@@ -58,7 +58,7 @@ final class StageSequence: Sendable {
     }
 
     /// Fails a job for which the system starts no worker. Its stores are still made, on this thread.
-    func refuse(_ started: StartedJob) {
+    func failWithoutWorker(_ started: StartedJob) {
         let error = ImageLoadingError(
             .pipeline, at: .loading, of: started.job.request, "\(ThreadShortage())")
         switch started.stage {
@@ -177,7 +177,7 @@ final class StageSequence: Sendable {
     private func refuse(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
         guard let refusal = job.refusal else { return .notNeeded }
         previews.show(refusal, of: ticket) { writer.keepStale($0, for: $1, of: job) }
-        // No task heard of the refusal, so the next one asks the source again.
+        // No task received the refusal, so the next one sends a request again.
         if refusal.cancellation.isCancelled { return .notNeeded }
         return transfers.outcome(of: refusal, for: job, completion)
     }

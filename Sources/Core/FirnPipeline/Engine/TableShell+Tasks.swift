@@ -45,9 +45,9 @@ extension TableShell {
         return added?.0
     }
 
-    /// Removes tasks that end with what a look-up found, and moves others to other work, in one critical section.
+    /// Removes tasks that end with the results of a lookup, and moves others to other work, in one critical section.
     ///
-    /// - Parameter count: counts what was found.
+    /// - Parameter count: counts the results.
     /// - Returns: whether a task still waits for the job, and the moved tasks that end with a job.
     func divert(
         _ ticket: JobTicket, ending: [ImageTask] = [], _ moves: [RouteMove] = [],

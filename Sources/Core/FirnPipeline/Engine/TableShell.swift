@@ -77,7 +77,7 @@ final class TableShell: Sendable {
             state.workers.failedToStart()
             return state.workers.isEmpty
         }
-        if isEmpty { pool.refuseJobs() }
+        if isEmpty { pool.failJobs() }
     }
 
     /// True if jobs wait, and no worker is there for them or being started.
@@ -121,7 +121,7 @@ final class TableShell: Sendable {
             let turn = state.nextTurn(of: worker, now: now)
             return (turn, state.takeFollowUpOfWorker())
         }
-        // Changes that were due by now may have orders, and nothing else may change the table for long.
+        // Changes that are due by now may have orders, and the table may not change again for a long time.
         perform(followUp)
         return turn
     }

@@ -108,7 +108,7 @@ struct TableState {
         // Order: changes nothing else, since another thread may end the job before this.
         case .pending: return job.suspend()
         case .done: result = .finished
-        // Tasks that joined since the look-up have their own places to be asked.
+        // Tasks that joined since the lookup have their own caches to be read.
         case .needsTransfer: result = .moves(table.joins(of: started.ticket) == job.lookedUp ? .transfer : .read)
         case .refused: result = .moves(.decode)
         case .notNeeded, .servedElsewhere, .failed: result = .failed
@@ -124,7 +124,8 @@ struct TableState {
         store(&self, ended[before...], isUnwanted)
     }
 
-    /// Tells the table of the response of a transfer: with its first bytes or its end, which mostly follow at once.
+    /// Notes the response of a transfer in the table, together with its first bytes or its end, which usually follow at
+    /// once.
     mutating func noteResponse(of job: EngineJob, _ ticket: JobTicket) {
         if let moment = job.takeResponse() { table.transferResponded(ticket, at: moment) }
     }
@@ -212,7 +213,7 @@ struct TableState {
 
     /// Adds a store, unless too many bytes are pending.
     ///
-    /// - Parameter pending: makes the content available to look-ups until it is stored.
+    /// - Parameter pending: makes the content available to lookups until it is stored.
     mutating func addStore(_ store: PendingStore, _ pending: PendingStores) {
         if pending.add(store) { return table.addDetached(EngineJob(.store(store), for: store.request), stage: .store) }
         if case .original(let bytes) = store.content {

@@ -99,7 +99,7 @@ public final class ImagePrefetcher: Sendable {
         for task in stopped { task.cancel() }
     }
 
-    // MARK: How
+    // MARK: Settings
 
     /// True if prefetching is paused: nothing starts, and running transfers wait.
     public var isPaused: Bool {

@@ -29,7 +29,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     ///
     /// `https:` and `http:` go to the pipeline's loader, `file:` and `data:` are read by the pipeline. Other schemes,
     /// such as `ftp:`, are not loaded by the loaders of this package. The text is read as browsers read it (WHATWG URL
-    /// standard): what is invalid in it is encoded, what is encoded stays, white space around it is dropped. An address
+    /// standard): invalid characters are encoded, encoded ones stay, and white space around it is dropped. An address
     /// that cannot be used makes the load fail with fault `request`.
     public init(
         url: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
@@ -43,7 +43,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// Creates a request for the image at the address in a string literal.
     public init(stringLiteral url: String) { self.init(url: url) }
 
-    /// Stands in for a missing address; nothing can be loaded from it.
+    /// Stands in for a missing address, from which nothing can be loaded.
     static let noAddress = "(no address)"
 
     /// Creates a request for the image in the file at `path`.

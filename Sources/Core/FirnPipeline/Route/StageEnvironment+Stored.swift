@@ -3,7 +3,7 @@ import FirnData
 import FirnImage
 import FirnSync
 
-// Look-ups in the bitmap store, and of what was loaded and is not stored yet.
+// Lookups in the bitmap store and in pending stores.
 extension StageEnvironment {
     /// The store for a request; `nil` if its source has no stable name, or if the delegate chooses no data cache.
     func bitmapStore(for request: ImageRequest) -> BitmapStore? {

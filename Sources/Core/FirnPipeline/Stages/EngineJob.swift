@@ -28,13 +28,13 @@ final class EngineJob: @unchecked Sendable {
     private(set) var queuedAt: Moment = 0
     var startedAt: Moment = 0
     private(set) var endedAt: Moment = 0
-    /// The number of tasks that had joined the job when its latest look-up began.
+    /// The number of tasks that had joined the job when its latest lookup began.
     var lookedUp: UInt32 = 0
     /// Received bytes of an ended transfer that were dropped, and those of a cancelled one that were used for an
     /// image.
     var wastedBytes = 0
     var keptBytes = 0
-    /// The time of a response of which the table was not told; 0 for none.
+    /// The time of a response that the table does not know of yet; 0 for none.
     private let respondedAt = Atomic<Moment>(0)
     /// The caches that the product may not enter, as bits.
     private let forgotten: Atomic<Int>

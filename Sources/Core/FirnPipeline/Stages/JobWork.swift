@@ -102,13 +102,13 @@ struct StartedJob {
     /// True if this continues a paused transfer; see `JobTable.Start`.
     var isResumption = false
     var number: UInt64 = 0
-    /// The tasks that wait for a look-up at its start, with their routes.
+    /// The tasks that wait for a lookup at its start, with their routes.
     var waiting: [RoutedTask] = []
     /// The task that waits for the job, if it is the only one.
     var sole: SoleTask?
-    /// True for a transfer that follows a look-up at once.
+    /// True for a transfer that follows a lookup at once.
     var followsLookup = false
-    /// The most missing bytes of an unwatched transfer whose arrival the table is not told.
+    /// The most missing bytes of an unwatched transfer whose arrival is not reported to the table.
     var quietBytes = 0
     /// The priority of the job at its start.
     var level = ImageRequest.Priority.normal.rawValue

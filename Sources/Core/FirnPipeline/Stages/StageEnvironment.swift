@@ -25,8 +25,8 @@ final class StageEnvironment: Sendable {
     let memoryHits = CoreCounter()
     /// The number of lookups that failed with an error of a data cache.
     let failedLookups = Atomic<Int>(0)
-    /// Messages of refused cache folders that were reported: every call fails with them.
-    let refusals = Locked<Set<String>>([])
+    /// The messages of refused cache folders that were reported. Every later call fails with the same message.
+    let reportedRefusals = Locked<Set<String>>([])
     let emitter: EventEmitter
     /// True if the observers know that images are not isolated.
     let hasReportedIsolation = Atomic<Bool>(false)
@@ -51,7 +51,7 @@ final class StageEnvironment: Sendable {
     /// The number of requests that share no work.
     private let separated = Atomic<Int>(0)
 
-    /// The parts of a pipeline as it works with them.
+    /// - Parameter choices: the delegate's choices; `nil` without a delegate.
     init(_ configuration: ImagePipeline.Configuration, choices: DelegateLink? = nil) {
         self.configuration = configuration
         partialSegments = configuration.partialDataCache.map { PartialSegmentCache(cache: $0) }
@@ -122,7 +122,7 @@ final class StageEnvironment: Sendable {
     /// Reports a failed data cache to the delegate and the observers. A folder that is refused is reported once, for
     /// all caches in it.
     func report(_ error: DataCachingError, of request: ImageRequest) {
-        if error.isRefusal, !refusals.withLock({ $0.insert(error.message).inserted }) { return }
+        if error.isRefusal, !reportedRefusals.withLock({ $0.insert(error.message).inserted }) { return }
         if let choices { choices.delegate.dataCacheFailed(with: error, for: request, pipeline: choices.pipeline) }
         emitter.emit(.dataCacheFailed(error, request))
     }
@@ -211,7 +211,7 @@ final class StageEnvironment: Sendable {
         let rule = VaryRule(response.headers)
         if rule == .fields([]) { return nil }
         guard rule != .everything, let prepared = choices.preparedNow(sent, for: request) else {
-            // The response is for one request alone, or the delegate would have to be waited for.
+            // The response is for one request alone, or the delegate suspends.
             return separated.add(1, ordering: .relaxed).newValue
         }
         let loader = choices.delegate.dataLoader(for: request, pipeline: choices.pipeline)

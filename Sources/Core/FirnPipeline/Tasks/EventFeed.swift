@@ -1,6 +1,6 @@
 import FirnSync
 
-/// A stream of a task's events. Its reader takes them; nothing is pushed.
+/// The events of a task for a stream, which pulls them.
 final class EventFeed: Sendable {
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.

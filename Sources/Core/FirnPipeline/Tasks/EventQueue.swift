@@ -1,7 +1,7 @@
-/// The events that a listener has not taken yet: a value.
+/// The events that a listener has not received yet. A pure value.
 ///
 /// A preview replaces the one before, and the end removes it, unless the source refused the request: the stale image
-/// stays shown then. Progress is kept as far back as `depth`. The end is never lost, and nothing follows it.
+/// stays visible then. At most `depth` steps of progress are kept. The end is never lost, and nothing follows it.
 struct EventQueue {
     /// The events that a listener requests besides the end.
     struct Interest: OptionSet {

@@ -19,7 +19,7 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     /// Names the task in the job table.
     /// Safety: touched only under the lock of the table.
     nonisolated(unsafe) var ticket = JobTicket.none
-    /// The places that were asked for the image.
+    /// The places where the image has been looked up.
     /// Safety: touched only under the lock of the table.
     nonisolated(unsafe) var route = Route()
 
@@ -197,7 +197,7 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     func listen(_ listener: TaskListener) {
         let end = lock.withLock { record.add(listener) }
         if let end { return listener.end(result(end)) }
-        // Order: added first, so that a preview that is made because of it finds its demand.
+        // Order: added first, so that its demand counts when a preview is made for it.
         if listener.isWatching, !isWatched {
             watched.store(true, ordering: .relaxed)
             owner.taskIsWatched(self)

@@ -1,9 +1,9 @@
-/// The way of a task to its image: the places that were asked for it. ARCHITECTURE.md has the order of all places.
+/// The places where a task's image has been looked up. ARCHITECTURE.md has the order of all places.
 ///
 /// A value that changes only together with the work that a task waits for, under the lock of the job table. Each place
-/// is asked once, and once more for a named reason.
+/// is tried once, and once more for a ``Reason``.
 struct Route: Sendable {
-    /// A place whose look-up is work of its own. All other places are asked by the work that leads to them.
+    /// A place whose lookup is a job of its own. All other places are tried by the jobs that lead to them.
     enum Place: Sendable {
         /// The image in the memory cache, or the bytes of the source.
         case source
@@ -15,7 +15,7 @@ struct Route: Sendable {
 
     /// The place that the present work starts with.
     private(set) var place = Place.source
-    /// True if the data cache was asked for the task's own image, and for one that lacks processors.
+    /// True if the data cache was tried for the task's own image, and for one that lacks processors.
     private var hasAskedProcessed = false
     private var hasAskedPart = false
     /// True if the work was repeated because the file had changed, and because stored bytes could not be decoded.
@@ -29,7 +29,7 @@ struct Route: Sendable {
     var mayReadProcessed: Bool { !hasAskedProcessed && !hasAskedPart }
     var mayReadPart: Bool { !hasAskedPart }
 
-    /// Returns whether a processed image is left to be asked.
+    /// Returns whether a processed image may still be tried.
     func mayRead(_ image: ProcessedImage) -> Bool { mayReadPart && !(image.isFinal && hasAskedProcessed) }
 
     /// The route of work that starts at a place.
@@ -44,7 +44,7 @@ struct Route: Sendable {
         return route
     }
 
-    /// The reasons for which a place is asked again. Each counts once for a task, which would otherwise never end for a
+    /// The reasons to try a place again. Each counts once for a task, which would otherwise never end for a
     /// file that is written continuously.
     enum Reason {
         /// The file has changed since it was opened.

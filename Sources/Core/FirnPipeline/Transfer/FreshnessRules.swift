@@ -17,7 +17,7 @@ final class FreshnessRules: Sendable {
     /// Requests of one key may send different fields if there is a delegate, because it may add some.
     private let choices: DelegateLink?
 
-    /// The time that a stale image is used after its source has failed, so that not every view sends the request again.
+    /// The time for which a stale image is used after its source has failed, so that not every view repeats the request.
     private static let failureRest: Int64 = 10_000_000_000
 
     init(_ policy: HTTPCachePolicy, _ configuration: ImagePipeline.Configuration, _ choices: DelegateLink?) {
@@ -103,7 +103,7 @@ final class FreshnessRules: Sendable {
     /// The request as it was sent for a response.
     private func sent(_ request: ImageRequest, _ response: DataResponse) -> DataRequest? {
         guard let fields = response.sentFields else {
-            // A body that an earlier process began does not say which fields were sent.
+            // A body that an earlier process began has no record of the sent fields.
             return wire(request, response.headers["Vary"] != nil || !response.redirects.isEmpty)
         }
         var sent = wire(request, false)

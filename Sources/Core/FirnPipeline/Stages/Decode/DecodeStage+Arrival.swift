@@ -51,7 +51,7 @@ extension DecodeStage {
         if case .render(let render) = step, job.plan == nil {
             guard try plan(render.value, job, session, arrival.whole) else { return .needsBytes }
         }
-        guard let decode = DecodeStage.order(step, job.plan) else {
+        guard let decode = DecodeStage.parameters(step, job.plan) else {
             return try rendered(nil, job, arrival.whole ?? .none, cancellation)
         }
         let options = try decode.options(for: properties, session)
@@ -89,7 +89,7 @@ extension DecodeStage {
 
     /// Returns whether a damaged image is shown as far as it goes.
     private func allowsPartial(_ step: RequestStep, _ job: EngineJob) -> Bool {
-        DecodeStage.order(step, job.plan)?.options.contains(.allowPartial) ?? false
+        DecodeStage.parameters(step, job.plan)?.options.contains(.allowPartial) ?? false
     }
 
     /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is

@@ -27,7 +27,7 @@ struct DecodeStage {
                 try plan(render.value, job, session, bytes)
                 opened = session
             }
-            guard let decode = DecodeStage.order(step, job.plan) else {
+            guard let decode = DecodeStage.parameters(step, job.plan) else {
                 return try rendered(nil, job, bytes, cancellation)
             }
             // The data cache stores only bytes that a decode has verified.
@@ -91,7 +91,7 @@ struct DecodeStage {
         container.sourceVersion = bytes.version
         container.vectorSize = properties.extent.vector
         container.damage = damage
-        // Neither the image nor what is made of it is to be found later.
+        // Neither the image nor anything made of it may enter a cache.
         if damage != nil { job.forget([.memory, .disk]) }
         decode.note(properties, of: bytes, job.request, in: &container)
         // Frames of an animation are decoded as a whole, so a region is a still.
@@ -129,8 +129,8 @@ struct DecodeStage {
 
     /// Returns the parameters of a step; `nil` for a processor.
     ///
-    /// - Parameter plan: of a rendering. One that decodes nothing has no parameters.
-    static func order(_ step: RequestStep, _ plan: RenderingPlan?) -> RequestStep.Decode? {
+    /// - Parameter plan: the plan of a rendering. One that decodes nothing has no parameters.
+    static func parameters(_ step: RequestStep, _ plan: RenderingPlan?) -> RequestStep.Decode? {
         switch step {
         case .plainDecode: .plain
         case .decode(let decode): decode

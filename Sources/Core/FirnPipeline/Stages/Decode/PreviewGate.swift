@@ -55,3 +55,7 @@ struct PreviewGate: Equatable {
         earliest = end.saturatingAdd(max(0, end &- start).saturatingMultiply(PreviewGate.rest))
     }
 }
+
+extension PreviewGate.Threshold {
+    init(_ limits: StageLimits) { self.init(time: limits.previewTime, bytes: limits.minimumEarlyBytes) }
+}

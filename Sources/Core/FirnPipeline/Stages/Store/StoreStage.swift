@@ -24,7 +24,7 @@ struct StoreStage {
             guard let segments = environment.partialSegments, store.begin() else { return done(.skipped) }
             return segments.keep(segment) { error in done(error.map { .failed($0) } ?? .skipped) }
         case .bitmap(let origin):
-            // A region of an image with tiles is soon there again.
+            // A region is quickly made again from tiles.
             let isOfTiles = request.region != nil && request.processors.isEmpty && environment.hasPyramid(request)
             if isOfTiles { return done(.skipped) }
             return done(store.begin() ? self.store(origin.container, of: request) : .skipped)

@@ -86,7 +86,7 @@ final class PyramidBuild: Sendable {
     /// Has `stop` called if the build is cancelled; at once if it already is.
     func whenCancelled(_ stop: @escaping @Sendable () -> Void) {
         state.withLock { $0.stopLoading = stop }
-        // Order: looked at after it is set, as `cancel()` sets the flag before it looks.
+        // Order: checked after `stop` is set, since `cancel()` sets the flag before it reads `stop`.
         if cancellation.isCancelled { stop() }
     }
 

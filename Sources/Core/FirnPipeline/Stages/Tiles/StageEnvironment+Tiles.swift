@@ -138,7 +138,7 @@ extension StageEnvironment {
 }
 
 extension StoredPyramid {
-    /// The least ratio that remains for the resize from a level, as for decoders.
+    /// The least scale that is left to the resize from a level, as for decoders.
     private static var gap: Double { 2 }
 
     /// Returns an area of the upright image at a size; `nil` if tiles are damaged, or the levels that it needs have

@@ -8,7 +8,7 @@ extension BodyTransfer {
         var handle: Box<any DataTransfer>?
         var closing: Box<any DataTransfer>?
         /// Set while the transfer runs.
-        private(set) var order: Order?
+        private(set) var context: Context?
         /// True if `begin` is running. It then returns the end, and the observer is not called.
         private(set) var isStarting = true
         /// True if arriving bytes may be written to disk.
@@ -72,7 +72,7 @@ extension BodyTransfer {
 
 extension BodyTransfer.State {
     struct Report {
-        let order: BodyTransfer.Order
+        let context: BodyTransfer.Context
         /// True if the transfer begins with bytes of an earlier one.
         var isInheritance = false
         var isResponse = false
@@ -97,11 +97,12 @@ extension BodyTransfer.State {
     // MARK: From the start to the end
 
     mutating func begin(
-        _ order: BodyTransfer.Order, _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
+        _ context: BodyTransfer.Context, _ limit: Int, _ priority: DataPriority, with body: PartialBody?,
+        isWatched: Bool
     ) -> (call: TransferMachine.Call?, report: Report?, priority: DataPriority) {
-        maySpill = order.mayStore && order.stage.partialBodies?.hasSegments == true
-        self.order = order
-        machine.begin(limit: limit, priority: priority, with: body, order.job.request.dataRequest)
+        maySpill = context.mayStore && context.stage.partialBodies?.hasSegments == true
+        self.context = context
+        machine.begin(limit: limit, priority: priority, with: body, context.job.request.dataRequest)
         if let body {
             spill.begin(
                 with: body.kept, chunks: machine.chunks.count, count: machine.count, edition: machine.edition)
@@ -134,7 +135,7 @@ extension BodyTransfer.State {
             isStaleRefuted = true
             return effects()
         }
-        let error = machine.take(response, number, order?.job.request.dataRequest)
+        let error = machine.take(response, number, context?.job.request.dataRequest)
         return effects(isOver: error != nil && settle(error))
     }
 
@@ -153,8 +154,8 @@ extension BodyTransfer.State {
     mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
         if let metrics { machine.measured(metrics) }
         let ending = machine.end(
-            error, number, took: metrics, retrying: order?.stage.environment.configuration.retries ?? .none,
-            random: .random(in: 0..<1), order?.job.request.dataRequest)
+            error, number, took: metrics, retrying: context?.stage.environment.configuration.retries ?? .none,
+            random: .random(in: 0..<1), context?.job.request.dataRequest)
         switch ending {
         case .none: return effects()
         case .waits(let time):
@@ -168,7 +169,7 @@ extension BodyTransfer.State {
 
     /// Returns whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
-        guard outcome == nil, let limit = order?.stage.environment.configuration.unknownContentLimit, limit > 0,
+        guard outcome == nil, let limit = context?.stage.environment.configuration.unknownContentLimit, limit > 0,
             machine.count >= limit, provenEdition != machine.edition
         else { return false }
         provenEdition = machine.edition
@@ -190,23 +191,23 @@ extension BodyTransfer.State {
 
     /// Returns the bytes to write to disk now.
     mutating func takeSegment() -> PartialPart? {
-        guard outcome == nil, let order, maySpill, mayKeepBytes else { return nil }
-        return spill.next(machine, order.job.request.dataRequest).map { .keep($0) }
+        guard outcome == nil, let context, maySpill, mayKeepBytes else { return nil }
+        return spill.next(machine, context.job.request.dataRequest).map { .keep($0) }
     }
 
     /// The report of inherited bytes, which precedes the request.
     private mutating func takeInheritance(isWatched: Bool) -> Report? {
-        guard outcome == nil, machine.count > 0, let order else { return nil }
+        guard outcome == nil, machine.count > 0, let context else { return nil }
         reportedBytes = machine.count
         return Report(
-            order: order, isInheritance: true, isProgress: isWatched,
+            context: context, isInheritance: true, isProgress: isWatched,
             completed: machine.count, total: machine.response?.expectedLength)
     }
 
     /// True if so few bytes are missing that a decode of the others would not end sooner than one of the whole body.
     private var isQuiet: Bool {
-        guard reportedBytes < 0, let order, let total = machine.response?.expectedLength else { return false }
-        return total - machine.count < order.quietBytes
+        guard reportedBytes < 0, let context, let total = machine.response?.expectedLength else { return false }
+        return total - machine.count < context.quietBytes
     }
 
     /// The report of bytes that arrived before the transfer was watched; `nil` for none.
@@ -233,9 +234,9 @@ extension BodyTransfer.State {
                 && (reportedBytes < 0 || machine.count < reportedBytes || machine.count - reportedBytes >= reportStep)
             if isArrival { reportedBytes = machine.count }
         }
-        guard isResponse || isArrival || isWatched, let order else { return nil }
+        guard isResponse || isArrival || isWatched, let context else { return nil }
         return Report(
-            order: order, isResponse: isResponse, isArrival: isArrival,
+            context: context, isResponse: isResponse, isArrival: isArrival,
             isProgress: isWatched, completed: machine.count, total: machine.response?.expectedLength)
     }
 
@@ -244,9 +245,9 @@ extension BodyTransfer.State {
     /// Returns the bytes that another transfer can continue from after an end with `error`. Returns them only once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
         // Order: before the outcome takes the chunks.
-        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let order,
-            order.stage.partialBodies != nil,
-            let body = machine.remains(after: error, of: order.job.request.dataRequest),
+        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let context,
+            context.stage.partialBodies != nil,
+            let body = machine.remains(after: error, of: context.job.request.dataRequest),
             body.count >= PartialLimits.minimumBytes
         else { return nil }
         handedOver = body.count
@@ -258,8 +259,8 @@ extension BodyTransfer.State {
     /// - Returns: whether the observer receives the end; false while `begin` is running, which returns it.
     @discardableResult
     mutating func settle(_ error: DataLoadingError?) -> Bool {
-        guard outcome == nil, let order else { return false }
-        tally.mayStore = order.mayStore
+        guard outcome == nil, let context else { return false }
+        tally.mayStore = context.mayStore
         tally.lost = machine.wasted
         tally.isStaleRefuted = isStaleRefuted
         tally.isEmpty = machine.count == 0 && machine.wasted == 0
@@ -279,7 +280,7 @@ extension BodyTransfer.State {
             outcome = .bytes(
                 FetchedBytes(
                     chunks: machine.takeChunks(), count: machine.count, response: machine.response,
-                    mayStore: order.mayStore && machine.response?.isJudged != true, times: times))
+                    mayStore: context.mayStore && machine.response?.isJudged != true, times: times))
         }
         // `nextCall` needs the handle of a connection that is still to be closed.
         if !machine.isClosing { handle = nil }
@@ -290,7 +291,7 @@ extension BodyTransfer.State {
     ///
     /// - Returns: like ``settle(_:)``.
     mutating func settle(unknown error: ImageDecodingError) -> Bool {
-        guard outcome == nil, order != nil, machine.dropContent() else { return false }
+        guard outcome == nil, context != nil, machine.dropContent() else { return false }
         tally.lost = machine.wasted + machine.count
         _ = machine.takeChunks()
         outcome = .unknown(error)
@@ -300,7 +301,7 @@ extension BodyTransfer.State {
 
     /// Returns the end to the first caller; `nil` to later ones, or if there is no outcome.
     mutating func takeEnd() -> BodyTransfer.End? {
-        guard let outcome, let order = order.take() else { return nil }
-        return BodyTransfer.End(order: order, outcome: outcome, tally: tally, previews: previews.take())
+        guard let outcome, let context = context.take() else { return nil }
+        return BodyTransfer.End(context: context, outcome: outcome, tally: tally, previews: previews.take())
     }
 }

@@ -14,19 +14,19 @@ import Synchronization
 /// Invariant: the outcome is set exactly once, and no event follows it.
 final class BodyTransfer: Sendable {
     /// The parameters of a transfer. Set when it begins and removed at its end.
-    struct Order: Sendable {
+    struct Context: Sendable {
         let stage: TransferStage
         let observer: any TransferObserver
         let job: EngineJob
         let ticket: JobTicket
         /// True if the data cache may store the bytes.
         let mayStore: Bool
-        /// The most missing bytes whose arrival the observer is not told, unless the transfer is watched.
+        /// The most missing bytes whose arrival is not reported to the observer, unless the transfer is watched.
         let quietBytes: Int
     }
 
     struct End {
-        let order: Order
+        let context: Context
         let outcome: Outcome
         let tally: Tally
         let previews: LatestPreviews?
@@ -74,16 +74,16 @@ final class BodyTransfer: Sendable {
     ///
     /// - Parameter limit: the most bytes that the body may have.
     /// - Returns: the end if the transfer is over already; `nil` if the observer receives it later.
-    func begin(_ order: Order, limit: Int, priority: DataPriority) -> End? {
-        let body = order.stage.partialBodies?.take(for: order.job.request)
+    func begin(_ context: Context, limit: Int, priority: DataPriority) -> End? {
+        let body = context.stage.partialBodies?.take(for: context.job.request)
         let first = withState { state in
-            state.begin(order, limit, priority, with: body, isWatched: isWatched)
+            state.begin(context, limit, priority, with: body, isWatched: isWatched)
         }
         // Order: before the loader can respond, so that bytes that arrive then are counted as additional.
         if let inheritance = first.report { notify(inheritance) }
         if case .open(from: 0, let number) = first.call {
             // The common case, without reading the state again.
-            perform(connect(number, order, rest: nil, first.priority))
+            perform(connect(number, context, rest: nil, first.priority))
         } else {
             perform(first.call)
         }
@@ -121,20 +121,20 @@ final class BodyTransfer: Sendable {
     ///
     /// Order: partial bytes are stored before this returns, so that the next request for them finds them.
     func cancel() {
-        let (call, end, order, remains) = withState { state in
-            let order = state.order
+        let (call, end, context, remains) = withState { state in
+            let context = state.context
             let remains = state.handOver(after: BodyTransfer.cancelled)
             let isOver = state.machine.cancel() && state.settle(BodyTransfer.cancelled)
-            return (state.nextCall(), isOver ? state.takeEnd() : nil, order, remains)
+            return (state.nextCall(), isOver ? state.takeEnd() : nil, context, remains)
         }
-        if let remains, let order { order.keep(remains) }
+        if let remains, let context { context.keep(remains) }
         perform(call)
         if let end { finish(end) }
     }
 
     func change(_ body: (inout TransferMachine, () -> DataRequest?) -> Void) {
         let call = withState { state in
-            let job = state.order?.job
+            let job = state.context?.job
             body(&state.machine, { job?.request.dataRequest })
             return state.nextCall()
         }
@@ -174,7 +174,7 @@ final class BodyTransfer: Sendable {
     /// Stale bytes that may be shown until the outcome is known; `nil` afterwards.
     var stale: StaleBytes? {
         withState { state in
-            guard state.outcome == nil, let stale = state.order?.job.stale, stale.mayShow else { return nil }
+            guard state.outcome == nil, let stale = state.context?.job.stale, stale.mayShow else { return nil }
             return stale
         }
     }

@@ -31,17 +31,17 @@ final class TransferStage: Sendable {
             return .failed(ImageLoadingError(failure, for: job.request))
         }
         let mayStore = job.request.options.writesDisk && environment.hasDataCache(for: job.request)
-        let order = BodyTransfer.Order(
+        let context = BodyTransfer.Context(
             stage: self, observer: observer, job: job, ticket: ticket, mayStore: mayStore,
             quietBytes: started.quietBytes)
         let end = transfer.begin(
-            order, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
+            context, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
         return end.map { outcome(of: $0) } ?? .pending
     }
 
     /// Returns the outcome of a transfer that is over. Writes the counts of its bytes into the job.
     func outcome(of end: BodyTransfer.End) -> StageOutcome {
-        let (job, observer) = (end.order.job, end.order.observer)
+        let (job, observer) = (end.context.job, end.context.observer)
         job.wastedBytes = end.tally.lost
         job.keptBytes = end.tally.kept
         switch end.outcome {
@@ -52,7 +52,7 @@ final class TransferStage: Sendable {
             let isConfirmed = job.stale != nil && !end.tally.isStaleRefuted
             return .done(.bytes(isConfirmed ? revalidated(bytes, job) : bytes))
         case .failure(let error):
-            if let refusal = Refusal(error, job.stale, end.tally), observer.transferHasViewers(end.order.ticket) {
+            if let refusal = Refusal(error, job.stale, end.tally), observer.transferHasViewers(end.context.ticket) {
                 return .refused(refusal)
             }
             return failure(error, end.tally, job, observer)

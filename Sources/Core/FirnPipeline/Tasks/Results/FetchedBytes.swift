@@ -145,7 +145,7 @@ final class FetchedBytes: Sendable {
         }
     }
 
-    /// Calls `body` once the data cache finds the bytes or has rejected them; at once if no store is under way.
+    /// Calls `body` once the data cache has the bytes or has rejected them; at once if no store is under way.
     func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void) {
         let (waits, result) = storeLock.withLock { () -> (Bool, StoreResult?) in
             waiting?.append(body)

@@ -3,7 +3,7 @@ import FirnImage
 import FirnSync
 import Synchronization
 
-/// Decides what the caches store of finished jobs, and runs the stores. No task waits for a store.
+/// Decides which results of jobs the caches store, and runs the stores. No task waits for a store.
 final class CacheWriter: Sendable {
     private let shell: TableShell
     private let environment: StageEnvironment

@@ -128,7 +128,7 @@ final class PreviewProducer: Sendable {
         var images: [ImageCacheKey: ImageContainer] = [:]
         var seen: Set<ObjectIdentifier> = []
         while !refusal.cancellation.isCancelled {
-            // Order: asked again after the decodes, since tasks may have joined the job.
+            // Order: read again after the decodes, since tasks may have joined the job.
             let audience = shell.tasks(of: ticket).filter {
                 $0.mayShowStale && seen.insert(ObjectIdentifier($0)).inserted
             }

@@ -37,7 +37,7 @@ extension TableShell {
     /// - Parameter isKnown: whether callers have the task already.
     func add(_ task: ImageTask, _ start: RouteStart, isKnown: Bool) -> Table.Admission? {
         let now = MonotonicClock.now()
-        // Order: a task that ends after this was asked is removed from the table by the thread that ends it.
+        // Order: a task that ends after this check is removed from the table by the thread that ends it.
         let added = change { state -> (Table.Admission, StartedJob?)? in
             state.isClosed || isKnown && task.hasEnded ? nil : state.add(task, start, isKnown: isKnown, now: now)
         }

@@ -203,7 +203,7 @@ struct TableState {
         if start.stage == .transfer, !isObserved {
             job.quietBytes = table.limits.minimumEarlyBytes.saturatingMultiply(2)
         }
-        // Later than a millisecond, the image may have come into the memory cache in other ways.
+        // After more than a millisecond, the image may have entered the memory cache in other ways.
         job.followsLookup = start.stage == .transfer && now - start.work.endedAt < 1_000_000
         if isObserved, !start.isResumption {
             table.visitAudience(of: start.ticket) { job.tasks.append($0.number) }

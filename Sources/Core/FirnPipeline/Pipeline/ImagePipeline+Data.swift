@@ -58,9 +58,7 @@ extension ImagePipeline {
     ) -> DataTask {
         loadData(with: ImageRequest(url: url), on: executor, completion: completion)
     }
-}
 
-extension ImagePipeline {
     /// Starts a rendering of the image of a request, whose size, region and processors are not used.
     ///
     /// Coalesced, queued, cancelled and counted like any other request. The result enters neither the memory cache nor

@@ -21,8 +21,16 @@ extension ImageRequest {
     struct SourceLocation: Sendable {
         /// The path of the image if it is a file of this machine; otherwise `nil`.
         let path: String?
-        /// The host that the loader asks; `nil` if no request is needed.
+        /// The host that the loader contacts; `nil` if no request is needed.
         let host: HostKey?
+
+        init(_ source: ImageSource) {
+            switch source.reader {
+            case .file(let path): (self.path, host) = (path, nil)
+            case .loader(let request): (path, host) = (nil, HostKey(address: request.url))
+            case .inline, .bytes, .closure, .image, .nothing: (path, host) = (nil, nil)
+            }
+        }
     }
 
     package var imageCacheKey: ImageCacheKey { identities.image }
@@ -49,16 +57,6 @@ extension ImageRequest {
     }
 
     package var loadKey: LoadKey { LoadKey(storage) }
-}
-
-extension ImageRequest.SourceLocation {
-    init(_ source: ImageSource) {
-        switch source.reader {
-        case .file(let path): self.init(path: path, host: nil)
-        case .loader(let request): self.init(path: nil, host: HostKey(address: request.url))
-        case .inline, .bytes, .closure, .image, .nothing: self.init(path: nil, host: nil)
-        }
-    }
 }
 
 extension ImageRequest.Identities {

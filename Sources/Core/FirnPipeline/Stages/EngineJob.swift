@@ -104,10 +104,7 @@ final class EngineJob: @unchecked Sendable {
 
     static func child(of parent: EngineJob?, for step: RequestStep) -> (EngineJob, JobStage) {
         let job = EngineJob(step, of: parent ?? EngineJob(fetching: ImageRequest(url: "")))
-        return switch step {
-        case .plainDecode, .decode, .render: (job, .decode)
-        case .process: (job, .process)
-        }
+        return if case .process = step { (job, .process) } else { (job, .decode) }
     }
 
     // MARK: The end

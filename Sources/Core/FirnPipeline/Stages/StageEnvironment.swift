@@ -189,7 +189,7 @@ final class StageEnvironment: Sendable {
 
     /// The HTTP cache over the data cache of a request; `nil` if it reads or writes none.
     ///
-    /// - Parameter isSafe: false for a request that may invalidate what is stored, also in memory alone.
+    /// - Parameter isSafe: false for a request that may invalidate stored images, even if they are only in memory.
     private func httpCache(for request: ImageRequest, _ isSafe: Bool = true) -> HTTPCache? {
         guard !isSafe || request.options.readsDisk && request.options.writesDisk else { return nil }
         let dataCache = dataCache(for: request) ?? (isSafe ? nil : NoData.none)

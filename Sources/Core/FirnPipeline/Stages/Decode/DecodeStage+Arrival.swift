@@ -8,7 +8,7 @@ extension DecodeStage {
 
     /// Decodes as far as the bytes allow. Ends with the image as soon as it needs no more bytes.
     ///
-    /// - Parameter reserve: asked once, with an estimate in bytes. After `false` the job is parked and runs again
+    /// - Parameter reserve: called once, with an estimate in bytes. After `false` the job is parked and runs again
     ///   later.
     func run(
         _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag,

@@ -11,7 +11,7 @@ struct DecodeStage {
 
     /// Decodes whole bytes once `reserve` grants the memory.
     ///
-    /// - Parameter reserve: asked once, with an estimate in bytes. After `false` the job is parked and runs again
+    /// - Parameter reserve: called once, with an estimate in bytes. After `false` the job is parked and runs again
     ///   later.
     func run(
         _ step: RequestStep, _ job: EngineJob, _ cancellation: CancellationFlag, reserve: (Int) -> Bool
@@ -204,7 +204,7 @@ extension RequestStep.Decode {
         var options = DecodingOptions()
         let target = target(for: properties)
         options.targetSize = target
-        // Without a profile of RGB colors, nothing would say what the values mean.
+        // The values of another color space would have no meaning without a profile of RGB colors.
         options.appliesColorProfile =
             !self.options.contains(.keepColorProfile) || !properties.hasRGBProfile
         options.allowsEmbeddedPreview = self.options.contains(.allowEmbeddedPreview)

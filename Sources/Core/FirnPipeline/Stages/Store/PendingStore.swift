@@ -16,7 +16,7 @@ final class PendingStore: Sendable {
     let names: [Name]
     private let state = Locked(State())
 
-    /// The content that a lookup asks for.
+    /// Identifies the content that a lookup needs.
     enum Name: Hashable {
         /// The entry of a key of the data cache.
         case entry(String)
@@ -64,7 +64,7 @@ final class PendingStore: Sendable {
     /// itself.
     private static let patience: Int64 = 5_000
 
-    /// Returns when the cache is not being called. A removal from the cache then includes what was stored.
+    /// Waits until the cache is not being called. A removal from the cache then includes the stored content.
     func waitForCall() {
         let parker = ThreadParker()
         let waits = state.withLock { state in

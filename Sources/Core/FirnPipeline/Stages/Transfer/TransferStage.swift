@@ -144,7 +144,7 @@ final class TransferStage: Sendable {
 
 /// The refusal of a request by its source, while a stale image can still be shown.
 ///
-/// A refusal says nothing about the image, so a view keeps what it shows. The tasks end with the error once they have
+/// A refusal says nothing about the image, so a view keeps its present one. The tasks end with the error once they have
 /// the stale image as their preview.
 final class Refusal: Sendable {
     let error: DataLoadingError

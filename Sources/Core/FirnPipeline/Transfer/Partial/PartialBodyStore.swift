@@ -97,9 +97,6 @@ final class PartialBody: Sendable {
         self.kept = kept
     }
 
-    /// Bytes on disk.
-    struct Kept: Sendable {
-        let run: UInt64
-        let segments: Int
-    }
+    /// Bytes on disk: the transfer that received them, and the number of segments.
+    typealias Kept = (run: UInt64, segments: Int)
 }

@@ -40,17 +40,12 @@ final class EngineJob: @unchecked Sendable {
     private let forgotten: Atomic<Int>
     /// The entries that a reload replaces; `nil` for other requests.
     let oldVersion: OldVersion?
-    private let arrived: Arrived
-    /// Created on first use. It can be paused or cancelled before it begins.
+    /// The byte counts of a complete input; `nil` if the bytes are those of a transfer.
+    private let arrived: ImageTask.Progress?
+    /// The job's own transfer, created on first use, or the one that its input arrives from. It can be paused or cancelled
+    /// before it begins.
     private let lazyTransfer = AtomicLazyReference<BodyTransfer>()
     private let lateRefusal = AtomicLazyReference<Refusal>()
-
-    /// The source of the byte counts.
-    private enum Arrived {
-        case ownTransfer
-        case transfer(BodyTransfer)
-        case whole(ImageTask.Progress)
-    }
 
     /// Creates a job without an input.
     init(_ work: JobWork, for request: ImageRequest, at now: Moment = 0) {
@@ -60,7 +55,7 @@ final class EngineJob: @unchecked Sendable {
         parent = 0
         forgotten = Atomic(0)
         oldVersion = request.options.contains(.reloadIgnoringCachedData) ? OldVersion() : nil
-        arrived = .ownTransfer
+        arrived = nil
     }
 
     /// Creates the job that fetches the bytes of a request, or its image if a closure makes the image.
@@ -88,17 +83,18 @@ final class EngineJob: @unchecked Sendable {
         switch job.outcome {
         case .done(.bytes(let bytes)?)?, .done(.proof(let bytes)?)?:
             input = .bytes(bytes)
-            arrived = .whole(bytes.progress)
+            arrived = bytes.progress
         case .done(.image(let origin, let bytes)?)?:
             input = .image(origin, bytes)
-            arrived = .whole(origin.progress)
+            arrived = origin.progress
         default:
             guard let transfer = job.transfer else {
-                arrived = .whole(.none)
+                arrived = ImageTask.Progress.none
                 return
             }
             input = .arriving(ArrivingBytes(transfer))
-            arrived = .transfer(transfer)
+            arrived = nil
+            _ = lazyTransfer.storeIfNil(transfer)
         }
     }
 
@@ -169,15 +165,7 @@ final class EngineJob: @unchecked Sendable {
     }
 
     /// The number of bytes that have arrived of those that the job needs; `nil` before the transfer.
-    var progress: ImageTask.Progress? {
-        switch arrived {
-        case .ownTransfer:
-            guard case .fetch = work else { return nil }
-            return lazyTransfer.load()?.progress
-        case .transfer(let transfer): return transfer.progress
-        case .whole(let progress): return progress
-        }
-    }
+    var progress: ImageTask.Progress? { arrived ?? lazyTransfer.load()?.progress }
 
     /// Stops the work, since no task needs it.
     func stop() {

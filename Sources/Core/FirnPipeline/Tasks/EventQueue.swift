@@ -34,7 +34,9 @@ struct EventQueue {
         case .progress(let progress):
             guard interest.contains(.progress), progress.completed > reached else { return }
             reached = progress.completed
-            if waiting.count > EventQueue.depth, let oldest = waiting.firstIndex(where: EventQueue.isProgress) {
+            if waiting.count > EventQueue.depth,
+                let oldest = waiting.firstIndex(where: { if case .progress = $0 { true } else { false } })
+            {
                 waiting.remove(at: oldest)
             }
             waiting.append(event)
@@ -74,9 +76,5 @@ struct EventQueue {
         guard hasPreview else { return }
         waiting.removeAll { if case .preview = $0 { true } else { false } }
         hasPreview = false
-    }
-
-    private static func isProgress(_ event: ImageTask.Event) -> Bool {
-        if case .progress = event { true } else { false }
     }
 }

@@ -44,7 +44,7 @@ extension Completion: TransferObserver {
     }
 
     func transferIsUnknown(_ ticket: JobTicket, _ job: EngineJob, head: Data, _ response: DataResponse?) -> Bool {
-        // Most bodies are images. Then no task has to be looked at.
+        // Most bodies are images, for which no task has to be checked.
         if environment.decoder(head, response, for: job.request) != nil { return false }
         let tasks = shell.tasks(of: ticket)
         return !tasks.isEmpty

@@ -58,14 +58,9 @@ final class TableShell: Sendable {
     }
 
     func perform(_ followUp: TableState.FollowUp) {
-        if let rare = followUp.rare { for case .order(let order) in rare { perform(order) } }
+        for order in followUp.orders { perform(order) }
         perform(followUp.call)
-        for effect in followUp.rare ?? [] {
-            switch effect {
-            case .order: break
-            case .leaving(let parker): parker.unpark()
-            }
-        }
+        for parker in followUp.leaving { parker.unpark() }
         guard followUp.bytes != 0 else { return }
         reserved.add(followUp.bytes, ordering: .relaxed)
         account?.add(followUp.bytes)

@@ -57,32 +57,26 @@ struct TableState {
         var call = WorkerCall.none
         /// The change of the bytes that decodes hold.
         var bytes = 0
-        /// `nil` for most changes.
-        var rare: [RareEffect]?
-    }
-
-    /// An effect that few changes have.
-    enum RareEffect {
-        case order(Table.Order)
-        case leaving(ThreadParker)
+        /// Orders for running work; few changes have any.
+        var orders: [Table.Order] = []
+        /// The workers whose threads end.
+        var leaving: [ThreadParker] = []
     }
 
     mutating func takeFollowUp() -> FollowUp {
-        FollowUp(call: workers.call(for: &table), bytes: takeBytes(), rare: takeRareEffects())
+        let call = workers.call(for: &table)
+        var followUp = takeFollowUpOfWorker()
+        followUp.call = call
+        return followUp
     }
 
     /// The same without a call, for a worker that takes the next job itself.
     mutating func takeFollowUpOfWorker() -> FollowUp {
-        FollowUp(bytes: takeBytes(), rare: takeRareEffects())
-    }
-
-    private mutating func takeRareEffects() -> [RareEffect]? {
-        guard table.hasOrders || isClosed else { return nil }
-        let orders = table.takeOrders()
-        for case .pause in orders { statistics.transfersPaused += 1 }
-        var effects = orders.map { RareEffect.order($0) }
-        if isClosed, table.jobCount == 0 { effects += workers.dismissAll().map { .leaving($0) } }
-        return effects
+        var followUp = FollowUp(bytes: takeBytes())
+        if table.hasOrders { followUp.orders = table.takeOrders() }
+        for case .pause in followUp.orders { statistics.transfersPaused += 1 }
+        if isClosed, table.jobCount == 0 { followUp.leaving = workers.dismissAll() }
+        return followUp
     }
 
     /// Returns the change of the bytes that decodes hold since the last call.

@@ -17,11 +17,11 @@ final class EventFeed: Sendable {
     // MARK: The task's side
 
     func pass(_ event: ImageTask.Event) {
-        let (reader, taken) = lock.withLock {
+        let (reader, next) = lock.withLock {
             queue.put(event)
             return match()
         }
-        reader?.resume(returning: taken)
+        reader?.resume(returning: next)
         // If a stream has several iterators, the others receive the end, too.
         if case .finished = event { leave() }
     }

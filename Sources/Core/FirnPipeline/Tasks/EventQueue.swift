@@ -18,9 +18,9 @@ struct EventQueue {
     /// Bytes of the latest progress.
     private var reached = 0
     private var hasEnd = false
-    /// A preview that has not been taken.
+    /// True if a preview has not been received yet.
     private(set) var hasPreview = false
-    /// True if the end has been taken.
+    /// True if the end has been received.
     private(set) var isOver = false
 
     init(_ interest: Interest) { self.interest = interest }
@@ -52,7 +52,7 @@ struct EventQueue {
         }
     }
 
-    /// The oldest event that has not been taken.
+    /// Removes and returns the oldest event.
     mutating func take() -> ImageTask.Event? {
         guard !waiting.isEmpty else { return nil }
         let event = waiting.removeFirst()

@@ -211,11 +211,11 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     /// True if a subscriber requests more than the end.
     var isWatched: Bool { watched.load(ordering: .relaxed) }
 
-    /// True if a preview made now would be used soon: there are subscribers to previews, and all have taken the last
+    /// True if a preview made now would be used soon: there are subscribers to previews, and all have received the last
     /// one.
     var wantsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .unmet }
 
-    /// True if a subscriber has not taken the last preview, and will use another one after it.
+    /// True if a subscriber has not received the last preview, and will use another one after it.
     var holdsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .met }
 
     /// True if a stale image would be shown: there is a subscriber to more than the end, or none at all yet.

@@ -7,9 +7,9 @@ enum TaskListener: Sendable {
     /// The demand of a listener for previews. That of several is their highest: a preview waits for the slowest.
     enum PreviewDemand: Comparable {
         case none
-        /// It requests the next one.
+        /// The listener has received the last preview and wants the next one.
         case unmet
-        /// It has not taken the last one.
+        /// The listener has not received the last preview yet.
         case met
     }
 

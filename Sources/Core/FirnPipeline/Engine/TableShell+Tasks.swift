@@ -8,9 +8,9 @@ extension TableShell {
         read { $0.table.clients(of: ticket, where: condition) }
     }
 
-    /// The same with their routes.
-    func routed(of ticket: JobTicket, where condition: (ImageTask) -> Bool = { _ in true }) -> [RoutedTask] {
-        read { $0.table.clients(of: ticket, where: condition).map { ($0, $0.route) } }
+    /// The tasks that wait for a job, with their routes.
+    func routed(of ticket: JobTicket) -> [RoutedTask] {
+        read { $0.table.clients(of: ticket).map { ($0, $0.route) } }
     }
 
     /// The tasks that end with a job whose stage has an outcome.

@@ -22,7 +22,8 @@ extension DecodeStage {
                 // The error may come from a body that was restarted meanwhile.
                 if bytes.isOutdated { continue }
                 // A partial image is made only of a body that has ended: the rest may still arrive.
-                if allowsPartial(step, job), (cause as? ImageDecodingError)?.fault == .data, !bytes.isFinished {
+                let allowsPartial = DecodeStage.parameters(step, job.plan)?.options.contains(.allowPartial) ?? false
+                if allowsPartial, (cause as? ImageDecodingError)?.fault == .data, !bytes.isFinished {
                     bytes.awaitEnd()
                     job.plan = nil
                     return .needsBytes
@@ -85,11 +86,6 @@ extension DecodeStage {
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         let progress = ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count)
         return try done(image, damage, decode, properties, job, source, cancellation, progress: progress)
-    }
-
-    /// Returns whether a damaged image is shown as far as it goes.
-    private func allowsPartial(_ step: RequestStep, _ job: EngineJob) -> Bool {
-        DecodeStage.parameters(step, job.plan)?.options.contains(.allowPartial) ?? false
     }
 
     /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is

@@ -1,7 +1,6 @@
 import FirnData
 import FirnImage
 import FirnSync
-import Synchronization
 
 /// Decides which results of jobs the caches store, and runs the stores. No task waits for a store.
 final class CacheWriter: Sendable {

@@ -1,5 +1,4 @@
 import FirnData
-import FirnImage
 import FirnSync
 
 /// The state behind the lock of ``TableShell``: the table, and the values that are changed together with it.

@@ -1,5 +1,3 @@
-import FirnImage
-
 /// An image between the original and the result of a request, which the data cache may have encoded.
 struct ProcessedImage {
     let key: String

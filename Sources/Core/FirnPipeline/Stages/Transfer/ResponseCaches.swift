@@ -2,7 +2,6 @@ import FirnCache
 import FirnData
 import FirnImage
 import FirnSync
-import FoundationEssentials
 
 /// The HTTP caches over the data caches of a pipeline.
 ///

@@ -1,9 +1,8 @@
 import FirnData
 import FirnImage
 import FirnSync
-import Synchronization
 
-/// Decides what the caches store of finished jobs, and runs the stores. No task waits for a store.
+/// Decides which results of jobs the caches store, and runs the stores. No task waits for a store.
 final class CacheWriter: Sendable {
     private let shell: TableShell
     private let environment: StageEnvironment
@@ -13,13 +12,13 @@ final class CacheWriter: Sendable {
         self.environment = environment
     }
 
-    /// Removes what was made of the bytes that a reload has replaced, once the new ones have proved to be there.
+    /// Removes the images of the bytes that a reload has replaced, once the new bytes have arrived.
     ///
     /// Order: before the first image of the new version enters a cache.
     func dropOldVersion(_ job: EngineJob, _ outcome: StageOutcome) {
         guard let old = job.oldVersion, case .done(let product?) = outcome, product.source.cacheType == nil, old.take()
         else { return }
-        // What has no name are first bytes of bodies, which the reload itself may just have dropped.
+        // Stores without a name are of partial bodies, which the reload itself may just have dropped.
         _ = environment.pending.drop { !$0.names.isEmpty && $0.request.dataCacheKey == job.request.dataCacheKey }
         dropImages(of: job.request)
     }
@@ -29,12 +28,12 @@ final class CacheWriter: Sendable {
         let key = request.dataCacheKey
         environment.imageCache(for: request)?.removeImages { ImageRequest.Identities.isKey($0.string, of: key) }
         guard environment.keepsBitmaps || environment.dataCachePolicy.keepsProcessed else { return }
-        environment.outdated.add(key)
+        environment.outdated.withLock { _ = $0.insert(key) }
         shell.changeIfOpen { $0.addStore(PendingStore(.outdated, for: request), environment.pending) }
     }
 
-    /// Drops what was loaded of an address before an unsafe request changed it (RFC 9111 §4.4). Its bytes in the data
-    /// cache are removed already.
+    /// Drops the images of an address that an unsafe request has changed (RFC 9111 §4.4). Its bytes in the data cache
+    /// are removed already.
     func invalidate(_ address: String) {
         let resource = WebAddress.resource(of: address)
         let isMeant: (ImageRequest) -> Bool = { request in
@@ -45,7 +44,7 @@ final class CacheWriter: Sendable {
     }
 
     /// Drops pending stores, and keeps running loads from entering caches when they end. Tasks that are added later do
-    /// not join these loads. Returns when no cache is being called to store what was dropped.
+    /// not join these loads. Returns when no cache is being called for a dropped store.
     ///
     /// Order: called before anything is removed from the caches.
     /// - Parameters:
@@ -192,7 +191,7 @@ final class CacheWriter: Sendable {
             result.withLock { $0 = ending }
             environment.pending.written(store, ending)
         }
-        // Order: after the cache has the content, so that a look-up finds one or the other.
+        // Order: after the cache has the content, so that a lookup finds one or the other.
         store.end()
         environment.pending.remove(store)
         if case .original(let bytes) = content {

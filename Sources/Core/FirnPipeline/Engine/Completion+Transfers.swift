@@ -17,8 +17,12 @@ extension Completion: TransferObserver {
         job.responded(at: now)
     }
 
+    /// Gives tasks whose request would send other fields than that of the load a load of their own, if the response
+    /// depends on these fields.
     func transferSelects(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
-        separate(ticket, job, response)
+        guard environment.maySelect(by: response) else { return }
+        let others = shell.routed(of: ticket).compactMap { other($0, job, response) }
+        if !others.isEmpty { send(others, ticket) }
     }
 
     func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?) {
@@ -40,7 +44,7 @@ extension Completion: TransferObserver {
     }
 
     func transferIsUnknown(_ ticket: JobTicket, _ job: EngineJob, head: Data, _ response: DataResponse?) -> Bool {
-        // Most bodies are images. Then no task has to be looked at.
+        // Most bodies are images, for which no task has to be checked.
         if environment.decoder(head, response, for: job.request) != nil { return false }
         let tasks = shell.tasks(of: ticket)
         return !tasks.isEmpty

@@ -62,18 +62,21 @@ final class Completion: Sendable {
         return nil
     }
 
-    // MARK: Other ways
+    // MARK: Moves
 
-    /// Ends tasks with what a look-up found, and moves others to other work.
+    /// Ends tasks with the results of a lookup, and moves others to other work.
     ///
-    /// - Parameter count: counts what was found.
+    /// - Parameters:
+    ///   - ends: tasks and their results; `nil` for a task that has ended.
+    ///   - count: counts the results.
     /// - Returns: whether a task still waits for the job.
+    @discardableResult
     func divert(
-        _ ticket: JobTicket, _ ends: [(task: ImageTask, origin: ImageResponse.Origin)], _ moves: [RouteMove],
+        _ ticket: JobTicket, _ ends: [(task: ImageTask, origin: ImageResponse.Origin?)], _ moves: [RouteMove],
         count: (inout PipelineStatistics) -> Void = { _ in }
     ) -> Bool {
         let (isWanted, finished) = shell.divert(ticket, ending: ends.map(\.task), moves, count: count)
-        for (task, origin) in ends { task.end(.success(ImageResponse(origin, for: task.request))) }
+        for case (let task, let origin?) in ends { task.end(.success(ImageResponse(origin, for: task.request))) }
         for (task, job) in finished {
             var ended = [task]
             end(&ended, with: job)
@@ -81,37 +84,25 @@ final class Completion: Sendable {
         return isWanted
     }
 
-    /// Sends tasks of a job on along other routes.
-    private func send(_ tasks: [(ImageTask, Route)], _ ticket: JobTicket) {
+    /// Moves tasks of a job to other routes.
+    func send(_ tasks: [RoutedTask], _ ticket: JobTicket) {
         // A task whose image the memory cache has ends here, and is removed from the table.
         let starts = tasks.map { task, route in (task, start(of: task, route)) }
-        let moves = starts.compactMap { task, start in start.map { RouteMove(task: task, start: $0) } }
-        let ended = starts.compactMap { task, start in start == nil ? task : nil }
-        let (_, finished) = shell.divert(ticket, ending: ended, moves)
-        for (task, job) in finished {
-            var ended = [task]
-            end(&ended, with: job)
-        }
+        let moves = starts.compactMap { task, start -> RouteMove? in start.map { (task, $0) } }
+        let ended = starts.compactMap { task, start in start == nil ? (task, ImageResponse.Origin?.none) : nil }
+        divert(ticket, ended, moves)
     }
 
-    /// Takes the tasks out of a load whose request would send other fields than that of the load, if the response
-    /// depends on these fields: they get a load of their own.
-    func separate(_ ticket: JobTicket, _ job: EngineJob, _ response: DataResponse) {
-        guard environment.maySelect(by: response) else { return }
-        let others = shell.routed(of: ticket).compactMap { other($0, job, response) }
-        if !others.isEmpty { send(others, ticket) }
-    }
-
-    /// The task with the route to the response that it needs in place of that of the load that it has joined; `nil` if
-    /// it needs none. A task needs one once.
-    private func other(_ routed: RoutedTask, _ job: EngineJob, _ response: DataResponse) -> (ImageTask, Route)? {
+    /// The task with the route to a response of its own, if that of the load that it has joined is for other requests;
+    /// otherwise `nil`. A task gets such a route once.
+    func other(_ routed: RoutedTask, _ job: EngineJob, _ response: DataResponse) -> RoutedTask? {
         guard routed.task.request.storage !== job.request.storage, routed.route.selection == 0,
             let selection = environment.selection(of: routed.task.request, by: response)
         else { return nil }
         return (routed.task, routed.route.selecting(selection))
     }
 
-    /// Sends tasks on that a job has no result for, or one that they must not use.
+    /// Moves the tasks that a job has no result for, or one that they must not use.
     ///
     /// Order: before the job leaves the table. Its root is closed first, so that no task joins it unseen.
     /// - Returns: the tasks that end with an image; empty if no cache keeps it.
@@ -125,7 +116,7 @@ final class Completion: Sendable {
             let endings = shell.endings(ticket, outcome, closes: isFile || maySelect)
             let isChanged = isFile && hasChanged(job, outcome)
             if !isChanged, !maySelect { return endings }
-            var again: [(ImageTask, Route)] = []
+            var again: [RoutedTask] = []
             // Order: no cache gets this image for a task that starts again, which may have its own there by now.
             let rest = endings.filter { routed in
                 // A task may have joined a read that began before the change. With the second start, a request for a
@@ -147,7 +138,7 @@ final class Completion: Sendable {
             let tasks = shell.leaving(ticket) { task in
                 task.route.place != .source || isChanged || isDamaged && task.request.options.loads
             }
-            let again = tasks.compactMap { routed -> (ImageTask, Route)? in
+            let again = tasks.compactMap { routed -> RoutedTask? in
                 let route =
                     routed.route.place == .source
                     ? routed.route.again(isChanged ? .changed : .damaged) : routed.route.starting(at: .source)

@@ -84,7 +84,7 @@ final class Engine: TaskOwner {
         return statistics
     }
 
-    /// Drops pending stores of an older version of what the program stores itself.
+    /// Drops pending stores of an entry that the program itself stores now.
     func dropStores(of name: PendingStore.Name) {
         for store in environment.pending.drop(where: { $0.names.contains(name) }) { store.waitForCall() }
     }

@@ -16,7 +16,7 @@ final class PreviewProducer: Sendable {
 
     // MARK: Bytes that arrive
 
-    /// The time after which a subscriber is looked at again that has not taken its last preview, in nanoseconds.
+    /// The time after which subscribers that have not received their last preview are checked again, in nanoseconds.
     private static let pace: Moment = 50_000_000
 
     /// Shows a preview if one is due and a task would display it.
@@ -28,14 +28,12 @@ final class PreviewProducer: Sendable {
     ) throws {
         guard environment.configuration.isProgressiveDecodingEnabled else { return }
         let start = MonotonicClock.now()
-        let (tasks, timeLeft, threshold) = shell.read { state in
-            (
-                state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start),
-                PreviewGate.Threshold(state.table.limits)
-            )
+        let (tasks, timeLeft, limits) = shell.read { state in
+            (state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start), state.table.limits)
         }
+        let threshold = PreviewGate.Threshold(limits)
         let audience = tasks.filter(\.wantsPreview)
-        // Nothing else may run this decode again: the bytes that have come may be the last for long.
+        // Nothing else may run this decode again: no bytes may arrive for a long time.
         func lookAgain(at moment: Moment) { shell.change { $0.table.lookAgain(ticket, at: moment) } }
         guard !audience.isEmpty else {
             return tasks.contains(where: \.holdsPreview) ? lookAgain(at: start + PreviewProducer.pace) : ()
@@ -130,7 +128,7 @@ final class PreviewProducer: Sendable {
         var images: [ImageCacheKey: ImageContainer] = [:]
         var seen: Set<ObjectIdentifier> = []
         while !refusal.cancellation.isCancelled {
-            // Order: asked again after the decodes, since tasks may have joined the job.
+            // Order: read again after the decodes, since tasks may have joined the job.
             let audience = shell.tasks(of: ticket).filter {
                 $0.mayShowStale && seen.insert(ObjectIdentifier($0)).inserted
             }

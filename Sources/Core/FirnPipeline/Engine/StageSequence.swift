@@ -58,7 +58,7 @@ final class StageSequence: Sendable {
     }
 
     /// Fails a job for which the system starts no worker. Its stores are still made, on this thread.
-    func refuse(_ started: StartedJob) {
+    func failWithoutWorker(_ started: StartedJob) {
         let error = ImageLoadingError(
             .pipeline, at: .loading, of: started.job.request, "\(ThreadShortage())")
         switch started.stage {
@@ -106,7 +106,7 @@ final class StageSequence: Sendable {
     private func lookUp(_ started: StartedJob) -> Bool {
         var stage = LookupStage(environment: environment)
         let router = Router(environment: environment)
-        var ends: [(task: ImageTask, origin: ImageResponse.Origin)] = []
+        var ends: [(task: ImageTask, origin: ImageResponse.Origin?)] = []
         var moves: [RouteMove] = []
         var (disk, bitmap) = (0, 0)
         for (task, route) in started.waiting {
@@ -115,7 +115,7 @@ final class StageSequence: Sendable {
             case .rendered(let origin)?: ends.append((task, origin))
             case .region(let container)?:
                 bitmap += 1
-                moves.append(RouteMove(task: task, start: router.process(container, for: task.request, route)))
+                moves.append((task, router.process(container, for: task.request, route)))
             case .image(let container, let cacheType)?:
                 if cacheType == .disk { disk += 1 }
                 if cacheType == .bitmap { bitmap += 1 }
@@ -135,10 +135,8 @@ final class StageSequence: Sendable {
     /// - Returns: whether a task still waits for the job.
     private func readProcessed(_ started: StartedJob) -> Bool {
         let router = Router(environment: environment)
-        let moves = started.waiting.compactMap { task, route in
-            router.processedImage(for: task.request, route).map {
-                RouteMove(task: task, start: router.read($0, for: task.request, route))
-            }
+        let moves = started.waiting.compactMap { task, route -> RouteMove? in
+            router.processedImage(for: task.request, route).map { (task, router.read($0, for: task.request, route)) }
         }
         return moves.isEmpty || completion.divert(started.ticket, [], moves)
     }
@@ -170,7 +168,7 @@ final class StageSequence: Sendable {
         guard environment.keepsImages, !started.followsLookup else { return true }
         let stage = LookupStage(environment: environment)
         let ends = shell.tasks(of: started.ticket).compactMap { task in
-            stage.memory(task.request).map { (task, ImageResponse.Origin($0, nil, .memory)) }
+            stage.memory(task.request).map { (task, Optional(ImageResponse.Origin($0, nil, .memory))) }
         }
         return ends.isEmpty || completion.divert(started.ticket, ends, [])
     }
@@ -179,7 +177,7 @@ final class StageSequence: Sendable {
     private func refuse(_ job: EngineJob, _ ticket: JobTicket) -> StageOutcome {
         guard let refusal = job.refusal else { return .notNeeded }
         previews.show(refusal, of: ticket) { writer.keepStale($0, for: $1, of: job) }
-        // No task heard of the refusal, so the next one asks the source again.
+        // No task received the refusal, so the next one sends a request again.
         if refusal.cancellation.isCancelled { return .notNeeded }
         return transfers.outcome(of: refusal, for: job, completion)
     }

@@ -3,17 +3,14 @@ import FirnSync
 
 // The tasks and jobs of the table.
 extension TableShell {
-    var isClosed: Bool { read { $0.isClosed } }
-
     /// The tasks that wait for a job and meet the condition.
     func tasks(of ticket: JobTicket, where condition: (ImageTask) -> Bool = { _ in true }) -> [ImageTask] {
         read { $0.table.clients(of: ticket, where: condition) }
     }
 
-    /// The same with their routes.
-    func routed(of ticket: JobTicket, where condition: (ImageTask) -> Bool = { _ in true }) -> [RoutedTask] {
-        read { state in state.table.clients(of: ticket, where: condition).map { RoutedTask(task: $0, route: $0.route) }
-        }
+    /// The tasks that wait for a job, with their routes.
+    func routed(of ticket: JobTicket) -> [RoutedTask] {
+        read { $0.table.clients(of: ticket).map { ($0, $0.route) } }
     }
 
     /// The tasks that end with a job whose stage has an outcome.
@@ -22,19 +19,16 @@ extension TableShell {
     func endings(_ ticket: JobTicket, _ outcome: StageOutcome, closes: Bool) -> [RoutedTask] {
         read { state in
             if closes { state.table.closeRoot(of: ticket) }
-            return state.table.endings(ticket, isNeedless: outcome.makesNeedless).map {
-                RoutedTask(task: $0, route: $0.route)
-            }
+            return state.table.endings(ticket, isNeedless: outcome.makesNeedless).map { ($0, $0.route) }
         }
     }
 
     /// The tasks of a job without a product that start again. If there are any, no task joins the job from now on.
     func leaving(_ ticket: JobTicket, where condition: (ImageTask) -> Bool) -> [RoutedTask] {
-        let leaving = routed(of: ticket, where: condition)
-        if leaving.isEmpty { return [] }
-        return read { state in
-            state.table.closeRoot(of: ticket)
-            return state.table.clients(of: ticket, where: condition).map { RoutedTask(task: $0, route: $0.route) }
+        read { state in
+            let leaving = state.table.clients(of: ticket, where: condition)
+            if !leaving.isEmpty { state.table.closeRoot(of: ticket) }
+            return leaving.map { ($0, $0.route) }
         }
     }
 
@@ -43,7 +37,7 @@ extension TableShell {
     /// - Parameter isKnown: whether callers have the task already.
     func add(_ task: ImageTask, _ start: RouteStart, isKnown: Bool) -> Table.Admission? {
         let now = MonotonicClock.now()
-        // Order: a task that ends after this was asked is removed from the table by the thread that ends it.
+        // Order: a task that ends after this check is removed from the table by the thread that ends it.
         let added = change { state -> (Table.Admission, StartedJob?)? in
             state.isClosed || isKnown && task.hasEnded ? nil : state.add(task, start, isKnown: isKnown, now: now)
         }
@@ -51,9 +45,9 @@ extension TableShell {
         return added?.0
     }
 
-    /// Removes tasks that end with what a look-up found, and moves others to other work, in one critical section.
+    /// Removes tasks that end with the results of a lookup, and moves others to other work, in one critical section.
     ///
-    /// - Parameter count: counts what was found.
+    /// - Parameter count: counts the results.
     /// - Returns: whether a task still waits for the job, and the moved tasks that end with a job.
     func divert(
         _ ticket: JobTicket, ending: [ImageTask] = [], _ moves: [RouteMove] = [],
@@ -127,13 +121,7 @@ extension TableShell {
 }
 
 /// A task with the route that it had under the lock of the table.
-struct RoutedTask {
-    let task: ImageTask
-    let route: Route
-}
+typealias RoutedTask = (task: ImageTask, route: Route)
 
 /// A task and the work that it moves to.
-struct RouteMove {
-    let task: ImageTask
-    let start: RouteStart
-}
+typealias RouteMove = (task: ImageTask, start: RouteStart)

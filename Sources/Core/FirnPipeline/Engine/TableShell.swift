@@ -58,14 +58,9 @@ final class TableShell: Sendable {
     }
 
     func perform(_ followUp: TableState.FollowUp) {
-        if let rare = followUp.rare { for case .order(let order) in rare { perform(order) } }
+        for order in followUp.orders { perform(order) }
         perform(followUp.call)
-        for effect in followUp.rare ?? [] {
-            switch effect {
-            case .order: break
-            case .leaving(let parker): parker.unpark()
-            }
-        }
+        for parker in followUp.leaving { parker.unpark() }
         guard followUp.bytes != 0 else { return }
         reserved.add(followUp.bytes, ordering: .relaxed)
         account?.add(followUp.bytes)
@@ -77,7 +72,7 @@ final class TableShell: Sendable {
             state.workers.failedToStart()
             return state.workers.isEmpty
         }
-        if isEmpty { pool.refuseJobs() }
+        if isEmpty { pool.failJobs() }
     }
 
     /// True if jobs wait, and no worker is there for them or being started.
@@ -121,7 +116,7 @@ final class TableShell: Sendable {
             let turn = state.nextTurn(of: worker, now: now)
             return (turn, state.takeFollowUpOfWorker())
         }
-        // Changes that were due by now may have orders, and nothing else may change the table for long.
+        // Changes that are due by now may have orders, and the table may not change again for a long time.
         perform(followUp)
         return turn
     }

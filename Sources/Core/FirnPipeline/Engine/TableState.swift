@@ -1,5 +1,4 @@
 import FirnData
-import FirnImage
 import FirnSync
 
 /// The state behind the lock of ``TableShell``: the table, and the values that are changed together with it.
@@ -57,32 +56,26 @@ struct TableState {
         var call = WorkerCall.none
         /// The change of the bytes that decodes hold.
         var bytes = 0
-        /// `nil` for most changes.
-        var rare: [RareEffect]?
-    }
-
-    /// An effect that few changes have.
-    enum RareEffect {
-        case order(Table.Order)
-        case leaving(ThreadParker)
+        /// Orders for running work; few changes have any.
+        var orders: [Table.Order] = []
+        /// The workers whose threads end.
+        var leaving: [ThreadParker] = []
     }
 
     mutating func takeFollowUp() -> FollowUp {
-        FollowUp(call: workers.call(for: &table), bytes: takeBytes(), rare: takeRareEffects())
+        let call = workers.call(for: &table)
+        var followUp = takeFollowUpOfWorker()
+        followUp.call = call
+        return followUp
     }
 
     /// The same without a call, for a worker that takes the next job itself.
     mutating func takeFollowUpOfWorker() -> FollowUp {
-        FollowUp(bytes: takeBytes(), rare: takeRareEffects())
-    }
-
-    private mutating func takeRareEffects() -> [RareEffect]? {
-        guard table.hasOrders || isClosed else { return nil }
-        let orders = table.takeOrders()
-        for case .pause in orders { statistics.transfersPaused += 1 }
-        var effects = orders.map { RareEffect.order($0) }
-        if isClosed, table.jobCount == 0 { effects += workers.dismissAll().map { .leaving($0) } }
-        return effects
+        var followUp = FollowUp(bytes: takeBytes())
+        if table.hasOrders { followUp.orders = table.takeOrders() }
+        for case .pause in followUp.orders { statistics.transfersPaused += 1 }
+        if isClosed, table.jobCount == 0 { followUp.leaving = workers.dismissAll() }
+        return followUp
     }
 
     /// Returns the change of the bytes that decodes hold since the last call.
@@ -108,7 +101,7 @@ struct TableState {
         // Order: changes nothing else, since another thread may end the job before this.
         case .pending: return job.suspend()
         case .done: result = .finished
-        // Tasks that joined since the look-up have their own places to be asked.
+        // Tasks that joined since the lookup have their own caches to be read.
         case .needsTransfer: result = .moves(table.joins(of: started.ticket) == job.lookedUp ? .transfer : .read)
         case .refused: result = .moves(.decode)
         case .notNeeded, .servedElsewhere, .failed: result = .failed
@@ -124,7 +117,8 @@ struct TableState {
         store(&self, ended[before...], isUnwanted)
     }
 
-    /// Tells the table of the response of a transfer: with its first bytes or its end, which mostly follow at once.
+    /// Notes the response of a transfer in the table, together with its first bytes or its end, which usually follow at
+    /// once.
     mutating func noteResponse(of job: EngineJob, _ ticket: JobTicket) {
         if let moment = job.takeResponse() { table.transferResponded(ticket, at: moment) }
     }
@@ -202,7 +196,7 @@ struct TableState {
         if start.stage == .transfer, !isObserved {
             job.quietBytes = table.limits.minimumEarlyBytes.saturatingMultiply(2)
         }
-        // Later than a millisecond, the image may have come into the memory cache in other ways.
+        // After more than a millisecond, the image may have entered the memory cache in other ways.
         job.followsLookup = start.stage == .transfer && now - start.work.endedAt < 1_000_000
         if isObserved, !start.isResumption {
             table.visitAudience(of: start.ticket) { job.tasks.append($0.number) }
@@ -212,7 +206,7 @@ struct TableState {
 
     /// Adds a store, unless too many bytes are pending.
     ///
-    /// - Parameter pending: makes the content available to look-ups until it is stored.
+    /// - Parameter pending: makes the content available to lookups until it is stored.
     mutating func addStore(_ store: PendingStore, _ pending: PendingStores) {
         if pending.add(store) { return table.addDetached(EngineJob(.store(store), for: store.request), stage: .store) }
         if case .original(let bytes) = store.content {

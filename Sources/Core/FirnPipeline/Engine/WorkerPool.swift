@@ -13,14 +13,14 @@ final class WorkerPool: Sendable {
     /// 0.5 and 1.5 seconds after its last use.
     private static let patience: Int64 = 1_000_000_000
 
-    private let isRefusing = Atomic(false)
+    private let isFailing = Atomic(false)
 
     /// Sets the stages that the workers run. Called once, before the first job.
     func setStages(_ stages: StageSequence) { self.stages = stages }
 
     /// Wakes or starts a worker.
     ///
-    /// - Returns: false if the system has no thread. The running workers continue; without one, ``refuseJobs()`` is to be
+    /// - Returns: false if the system has no thread. The running workers continue; without one, ``failJobs()`` is to be
     ///   called.
     func perform(_ call: WorkerCall) -> Bool {
         switch call {
@@ -37,13 +37,13 @@ final class WorkerPool: Sendable {
     func begin(_ job: StartedJob) { stages?.begin(job) }
 
     /// Fails all jobs that wait for a worker, on this thread, since the system starts none.
-    func refuseJobs() {
+    func failJobs() {
         guard let stages else { return }
-        // Order: the end of a job calls for a worker, and comes back here. One loop refuses all jobs, so that the stack
-        // stays short; it looks again after its end, for a job that came while it was ending.
-        while stages.shell.lacksWorkers, !isRefusing.exchange(true, ordering: .acquiring) {
-            while let job = stages.shell.takeJob() { stages.refuse(job) }
-            isRefusing.store(false, ordering: .releasing)
+        // Order: the end of a job calls for a worker, and thus this function. One loop fails all jobs, so that the stack
+        // stays short. It checks again at its end, for a job that was added meanwhile.
+        while stages.shell.lacksWorkers, !isFailing.exchange(true, ordering: .acquiring) {
+            while let job = stages.shell.takeJob() { stages.failWithoutWorker(job) }
+            isFailing.store(false, ordering: .releasing)
         }
     }
 

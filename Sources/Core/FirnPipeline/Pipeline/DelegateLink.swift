@@ -4,8 +4,8 @@ import FirnSync
 
 /// Joins a pipeline's delegate to the stages. Called without a lock, on any thread.
 ///
-/// Work may outlive the pipeline that it was asked of. The delegate is then handed another of the same parts and the
-/// same state, so that what it decides (a signature, say) still holds.
+/// Work may outlive its pipeline. The delegate then receives a stand-in with the same parts and state, so that its
+/// decisions, such as a signature, still apply.
 final class DelegateLink: Sendable {
     let delegate: any ImagePipeline.Delegate
     private let configuration: ImagePipeline.Configuration
@@ -22,7 +22,7 @@ final class DelegateLink: Sendable {
         self.configuration = configuration
     }
 
-    /// Called once, before anything is asked.
+    /// Called once, before any other call.
     func connect(_ pipeline: ImagePipeline, _ engine: Engine) {
         ends.withLock {
             $0.pipeline = pipeline
@@ -74,7 +74,7 @@ final class DelegateLink: Sendable {
 
     // MARK: Events
 
-    /// Tells of a new task, and from now on of its events.
+    /// Reports a new task, and from now on its events.
     func created(_ task: ImageTask) {
         delegate.imageTaskCreated(task, pipeline: pipeline)
         task.listen(

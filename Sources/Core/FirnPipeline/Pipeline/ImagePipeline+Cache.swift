@@ -8,9 +8,9 @@ extension ImagePipeline {
     public var cache: Cache { Cache(pipeline: self) }
 
     /// Reads, writes and removes entries of a pipeline's caches, by request. Uses the same keys as loads, including
-    /// those of a delegate. What a load has returned is found at once, even if it is not written yet; what is removed
-    /// does not come back when a running load ends. The options of a request apply: an option that forbids reading a
-    /// cache finds nothing there, and one that forbids writing stores nothing.
+    /// those of a delegate. An image that a load has returned is found at once, even before it is written. A running load
+    /// does not restore a removed entry when it ends. The options of a request apply: nothing is found in a cache that
+    /// it must not read, and nothing is stored in one that it must not write.
     ///
     /// By default, every call uses all layers and **blocks on the disk** on the caller's thread.
     /// ``cachedImage(for:caches:)`` also decodes there, and ``storeCachedImage(_:for:caches:)`` encodes there. Do not
@@ -94,13 +94,13 @@ extension ImagePipeline {
             StoreStage(environment: environment).keep(container, for: request)
         }
 
-        /// Removes the image of a request everywhere: from memory; on disk from the bitmap store and from the data
-        /// cache, with what it was made of (the original, and images that some of the processors left); what a
-        /// cancelled load has left; the tiles of the whole image; and that it failed lately.
+        /// Removes the image of a request from memory, from the bitmap store and from the data cache. Also removes the
+        /// original and the images after some of the processors, the partial body of a cancelled load, the tiles of the
+        /// whole image, and the record of a recent failure.
         ///
         /// Images of other sizes, and with other processors, stay in memory, where they may serve the next load;
-        /// ``removeImages(for:caches:)-(ImageRequest,_)`` removes them, too. An entry that cannot be
-        /// removed from disk stays, without an error.
+        /// ``removeImages(for:caches:)-(ImageRequest,_)`` removes them, too. An entry that cannot be removed from disk
+        /// stays, without an error.
         ///
         /// - Parameter caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`.
         public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
@@ -119,8 +119,9 @@ extension ImagePipeline {
             }
         }
 
-        /// Removes everything that was made of a request's source: the original, and the images in all sizes, regions
-        /// and pixel formats, processed or not; what a cancelled load has left; the tiles; and that it failed lately.
+        /// Removes everything that was made of a request's source: the original; the images in all sizes, regions and
+        /// pixel formats, processed or not; the partial body of a cancelled load; the tiles; and the record of a recent
+        /// failure.
         ///
         /// Running loads of the source do not enter `caches`, and later requests do not join them. An entry that cannot
         /// be removed from disk stays, without an error. A data cache of the program removes the original and the
@@ -150,8 +151,8 @@ extension ImagePipeline {
             removeImages(for: ImageRequest(url: url), caches: caches)
         }
 
-        /// Drops the pending stores of what is removed with the image of a request, and keeps running loads of its
-        /// source from entering `caches`.
+        /// Drops the pending stores that are removed with the image of a request, and keeps running loads of its source
+        /// from entering `caches`.
         private func forget(_ request: ImageRequest, _ caches: Caches) {
             let key = request.dataCacheKey
             var names: Set<PendingStore.Name> = [.entry(key), .bitmap(request.imageCacheKey)]

@@ -111,9 +111,9 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Configuration {
-    /// The place of partial bodies on disk.
+    /// The disk cache of partial bodies.
     package enum PartialDataCache: Sendable {
-        /// The one that the data cache has, if it has one.
+        /// The one in the directory of the data cache, if there is one.
         case besideDataCache
         /// A cache of its own; `nil` for none.
         case own((any DataCaching)?)

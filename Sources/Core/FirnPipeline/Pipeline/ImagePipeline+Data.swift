@@ -4,10 +4,10 @@ public import FoundationEssentials
 extension ImagePipeline {
     /// Loads the data of a request as it is at its source, with the response.
     ///
-    /// Comes from the data cache where it has them; bytes that begin like an image are kept there, and proved at their
-    /// first decode. Neither size nor processors nor the memory cache play a part. Work is shared with requests for
-    /// images of the same resource. Cancelling the Swift task that waits ends the wait at once, and the work unless
-    /// others need it.
+    /// Returns the data-cache entry if there is one. Bytes that start like an image are stored there, and verified by
+    /// their first decode. Size, processors and the memory cache are not used. Work is shared with requests for images of
+    /// the same resource. Cancelling the awaiting Swift task ends the wait at once, and the work unless other tasks need
+    /// it.
     public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         if Task.isCancelled { throw .cancelled(source: request.description) }
         return try await dataTask(with: request).response
@@ -22,7 +22,7 @@ extension ImagePipeline {
     /// Creates a task that loads the data at an address.
     public func dataTask(with url: URL) -> DataTask { dataTask(with: ImageRequest(url: url)) }
 
-    /// Returns whether the data cache has a place for a request's bytes.
+    /// Returns whether the data cache may store a request's bytes.
     func storesBytes(of request: ImageRequest) -> Bool {
         request.options.writesDisk && engine.environment.dataCachePolicy != .storeEncodedImages
             && request.isKeptOnDisk && engine.environment.dataCache(for: request) != nil
@@ -58,16 +58,12 @@ extension ImagePipeline {
     ) -> DataTask {
         loadData(with: ImageRequest(url: url), on: executor, completion: completion)
     }
-}
 
-extension ImagePipeline {
-    /// Starts to make something of the image of a request, whose size, region and processors are not used.
+    /// Starts a rendering of the image of a request, whose size, region and processors are not used.
     ///
-    /// Coalesces, waits, is cancelled and counts as any other request. The memory cache and the bitmap store keep
-    /// nothing of it.
+    /// Coalesced, queued, cancelled and counted like any other request. The result enters neither the memory cache nor
+    /// the bitmap store.
     package func task(for request: ImageRequest, rendering: ImageRendering) -> ImageTask {
-        var request = request.forBytes
-        request.change { $0.rendering = RequestStep.Render(rendering) }
-        return launch(keyed(request))
+        launch(keyed(request.forBytes.changed { $0.rendering = Box(rendering) }))
     }
 }

@@ -21,9 +21,9 @@ extension ImagePipeline {
         var folder = path
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
         let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { [folder] continuation in
-            let look: @Sendable () -> Void = {
-                do throws(DataFileError) {
-                    var found: [String] = []
+            let isStarted = WorkerThread.start {
+                var found: [String] = []
+                let visit = Result { () throws(DataFileError) in
                     try walk.visit(folder) { path, status in
                         // Files that are generated on reading have no length, and reading them may block.
                         if status.size > 0, let head = try? files.read(path, first: ImageFormat.sniffLength),
@@ -33,15 +33,15 @@ extension ImagePipeline {
                         }
                         return true
                     }
-                    continuation.resume(returning: .success(found))
-                } catch {
-                    let error = ImageLoadingError(
+                }
+                let result = visit.mapError { error in
+                    ImageLoadingError(
                         .source, at: .loading, source: path, message: "cannot \(error.call): \(error.reason)",
                         underlying: error)
-                    continuation.resume(returning: .failure(error))
                 }
+                continuation.resume(returning: result.map { _ in found })
             }
-            if !WorkerThread.start(look) {
+            if !isStarted {
                 let error = ImageLoadingError(
                     .pipeline, at: .loading, source: path, message: "\(ThreadShortage())")
                 continuation.resume(returning: .failure(error))

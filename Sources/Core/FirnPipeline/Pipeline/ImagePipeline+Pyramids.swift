@@ -5,21 +5,21 @@ extension ImagePipeline {
     /// ``ImageRequest/region`` are served from the tiles without a decode.
     ///
     /// The image is decoded once, row by row. A pyramid takes four bytes for each pixel of the image and a third more,
-    /// in the bitmap store and under its limits. Of a sequential JPEG, tiles begin at a quarter of the columns and
-    /// rows, and take a sixteenth; regions at larger sizes are decoded from the file by an index of its parts. It is
-    /// used as long as the file is unchanged, or the response has the same validators (`ETag`, `Last-Modified`).
+    /// in the bitmap store and under its limits. For a sequential JPEG, tiles start at a quarter of the columns and
+    /// rows, and take a sixteenth; regions at larger sizes are decoded from the file by an index of its parts. A pyramid
+    /// is used as long as the file is unchanged, or the response has the same validators (`ETag`, `Last-Modified`).
     /// Processors, target size and region of the request are ignored.
     ///
     /// A pipeline starts a build by itself when a second region of the same image of at least 16 megapixels is
     /// decoded, if the format has to be decoded from its start. Builds run one after the other on a thread of their
-    /// own; ``ImagePipeline/invalidate()`` cancels them. Without a bitmap store, it makes the index of a sequential
-    /// JPEG alone, and keeps it in memory.
+    /// own; ``ImagePipeline/invalidate()`` cancels them. Without a bitmap store, it builds only the index of a sequential
+    /// JPEG, and keeps it in memory.
     ///
     /// Requests for the same image share the build; cancelling the last of them cancels it.
     ///
     /// - Parameter progress: called with the number of image rows that are in tiles. Skips steps while it is running.
-    /// - Throws: ``ImageLoadingError``, with fault `request` if the pipeline has no bitmap store, `source` if nothing
-    ///   tells whether the source changes, and `limit` if the pyramid is larger than the store allows or the disk
+    /// - Throws: ``ImageLoadingError``, with fault `request` if the pipeline has no bitmap store, `source` if a
+    ///   change of the source could not be detected, and `limit` if the pyramid is larger than the store allows or the disk
     ///   fails. Nothing of the pyramid is left then, and an older one of the same bytes stays.
     public func buildPyramid(
         for request: ImageRequest, progress: (ImageTask.Progress) -> Void = { _ in }
@@ -38,7 +38,7 @@ extension ImagePipeline {
                 guard request.options.isTrusted else { throw ImageLoadingError.untrustedFile(request) }
                 return FetchedBytes(try environment.files.open(path))
             }
-            // Order: of the data cache first, which tells how long the bytes are fresh.
+            // Order: the data cache first, since it knows how long the bytes are fresh.
             let stage = ReadStage(environment: environment)
             if case .done(.bytes(let bytes)?) = stage.run(request) { return bytes }
             guard let self else { throw CancellationError() }

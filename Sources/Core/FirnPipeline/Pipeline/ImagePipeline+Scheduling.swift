@@ -91,7 +91,7 @@ extension ImagePipeline.Scheduling {
         return limits
     }
 
-    /// The same as the table knows it.
+    /// The limits of the job table.
     var stageLimits: StageLimits {
         var limits = StageLimits(
             computing: max(1, computingLimit), reading: max(1, readingLimit), transferring: max(1, transferLimit),

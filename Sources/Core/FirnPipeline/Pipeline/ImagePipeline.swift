@@ -40,7 +40,7 @@ public final class ImagePipeline: Sendable {
         link?.connect(self, engine)
     }
 
-    /// Creates another pipeline of the same parts. It accepts no requests if `engine` is nil.
+    /// Creates a stand-in with the same parts. It accepts no requests if `engine` is nil.
     init(_ configuration: Configuration, sharing engine: Engine?, _ link: DelegateLink) {
         self.configuration = configuration
         self.link = link
@@ -68,14 +68,14 @@ public final class ImagePipeline: Sendable {
     /// awaiting Swift task ends the wait at once, and the work unless other tasks need it.
     ///
     /// Errors are typed: in a `catch` of a function, `error` is an ``ImageLoadingError``. In a closure of several
-    /// statements Swift infers `any Error` instead, and `error.fault` does not compile there. Turn the error with
+    /// statements Swift infers `any Error` instead, and `error.fault` does not compile there. Convert the error with
     /// ``ImageLoadingError/init(_:)``, or write `do throws(ImageLoadingError)`.
     ///
     /// - Throws: ``ImageLoadingError``. A cancelled wait throws ``ImageLoadingError/cancelled``, never
-    ///   `CancellationError`. A failure leaves the caches as they were, but for an entry of the data cache that could
-    ///   not be decoded: it is removed.
+    ///   `CancellationError`. A failure leaves the caches unchanged, except that an entry of the data cache that could
+    ///   not be decoded is removed.
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
-        // Apart, so that without a delegate a hit does not copy the request.
+        // Separate, so that without a delegate a hit does not copy the request.
         if link == nil, let image = cachedBitmap(request) { return image }
         let request = keyed(request)
         if link != nil, let image = cachedBitmap(request) { return image }
@@ -138,26 +138,26 @@ public final class ImagePipeline: Sendable {
     @inline(__always)
     func keyed(_ request: ImageRequest) -> ImageRequest { link == nil ? request : link?.keyed(request) ?? request }
 
-    /// The image of a request in the memory cache. A preview that is kept there ends no request.
+    /// The image of a request in the memory cache; never a preview.
     @inline(__always)
     func cached(_ request: ImageRequest) -> ImageContainer? {
         guard let found = lookUp(request), isHit(found, request) else { return nil }
         return found
     }
 
-    /// The same without the container, which is large to copy.
+    /// The bitmap alone, since a container is large to copy.
     private func cachedBitmap(_ request: ImageRequest) -> Bitmap? { cached(request)?.image }
 
-    /// The memory cache's image for a request, a preview too.
+    /// The memory cache's image for a request, which may be a preview.
     @inline(__always)
     func lookUp(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
-        // Apart, so that without a delegate a hit counts no reference but those of the image.
+        // Separate, so that without a delegate a hit retains nothing but the image.
         if link == nil { return request.storage.image(in: imageCache) }
         return link?.imageCache(for: request)?[request.imageCacheKey]
     }
 
-    /// Returns whether what the memory cache has is the image of a request; counts it if so.
+    /// Returns whether an image of the memory cache is the result of a request. If so, counts a hit.
     @inline(__always)
     private func isHit(_ found: ImageContainer, _ request: ImageRequest) -> Bool {
         guard !found.isPreview, environment.isCurrent(found, of: request) else { return false }
@@ -166,7 +166,7 @@ public final class ImagePipeline: Sendable {
         return true
     }
 
-    /// - Parameter preview: what the memory cache has of the request's image, to be shown until that is there.
+    /// - Parameter preview: the preview in the memory cache, shown until the image is available.
     func launch(_ request: ImageRequest, showing preview: ImageContainer? = nil) -> ImageTask {
         let task = ImageTask(request: request, owner: engine, number: engine.taskNumber())
         if task.number != 0 { environment.emitter.emit(.taskStarted(task.number, request)) }
@@ -180,7 +180,7 @@ public final class ImagePipeline: Sendable {
         link.created(task)
         link.delegate.imageTaskDidStart(task, pipeline: self)
         engine.completion.start(task, isKnown: true)
-        // The delegate listened before there was a transfer, which has to report every chunk from now on.
+        // The delegate subscribed before there was a transfer, which has to report every chunk from now on.
         if let progress = engine.progress(of: task) { task.pass(.progress(progress)) }
         return task
     }
@@ -252,17 +252,17 @@ extension ImagePipeline {
         return file
     }
 
-    /// Forgets which addresses failed lately: the next request for any of them is sent.
+    /// Forgets all recent failures: the next request for any of their addresses is sent.
     ///
     /// For one address, a request with ``ImageRequest/Options/reloadIgnoringCachedData`` does the same.
     public func forgetFailures() { engine.environment.failures?.removeAll() }
 
-    /// Forgets that a request failed lately, so that a retry is sent.
+    /// Forgets the recent failure of a request, so that a retry is sent.
     public func forgetFailure(of request: ImageRequest) {
         if let sent = keyed(request).dataRequest { engine.environment.failures?.forget(sent) }
     }
 
-    /// Returns what the pipeline is doing at this moment. Looks at every job: for diagnosis, not for every frame.
+    /// Returns the current state of the pipeline. Visits every job: for diagnosis, not for every frame.
     public func snapshot() async -> PipelineSnapshot { engine.snapshot(usage: configuration.memoryBudget?.usage) }
 
     // MARK: Shown images

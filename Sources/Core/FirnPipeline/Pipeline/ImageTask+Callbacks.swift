@@ -21,7 +21,7 @@ extension ImageTask {
         listen(.handler(TaskHandler(on: executor, .everything, asksForPreviews: true, events)))
     }
 
-    /// Calls a handler with every event on the thread where it happens, and has previews made. No preview is made while
+    /// Calls a handler with every event on the thread where it happens, and requests previews. None is made while
     /// `isFull` returns true: the handler has not used the last one yet.
     package func onEvent(
         isFull: @escaping @Sendable () -> Bool, _ body: @escaping @Sendable (Event) -> Void

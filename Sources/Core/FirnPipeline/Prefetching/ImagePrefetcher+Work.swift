@@ -108,12 +108,12 @@ extension ImagePrefetcher {
     }
 
     private func ended(_ ticket: PrefetchState.Ticket, _ error: ImageLoadingError?) {
-        guard let told = state.withLock({ $0.finish(ticket, error) }) else { return }
-        for stream in told.streams { stream.yield(told.completion) }
-        guard told.item != nil || told.all != nil else { return }
+        guard let (request, listeners) = state.withLock({ $0.finish(ticket) }) else { return }
+        for stream in listeners.streams { stream.yield((request, error)) }
+        guard listeners.item != nil || listeners.all != nil else { return }
         executor.run {
-            told.item?(told.completion.request, told.completion.error)
-            told.all?()
+            listeners.item?(request, error)
+            listeners.all?()
         }
     }
 }

@@ -64,10 +64,9 @@ public final class ImagePrefetcher: Sendable {
     ///
     /// - Parameter requests: the requests of the images. Their own ``ImageRequest/priority`` is ignored.
     public func startPrefetching(with requests: [ImageRequest]) {
-        let isForBytes = destination == .diskCache
         state.withLock { state in
             state.queue.reserve(requests.count)
-            for request in requests { state.queue.add(PrefetchKey(request: request, isForBytes: isForBytes)) }
+            for request in requests { state.queue.add(PrefetchKey(request, for: destination)) }
         }
         advance()
     }
@@ -77,10 +76,9 @@ public final class ImagePrefetcher: Sendable {
 
     /// Stops prefetching of requests; running ones are cancelled, unless other tasks need them. They get no completion.
     public func stopPrefetching(with requests: [ImageRequest]) {
-        let isForBytes = destination == .diskCache
         let stopped = state.withLock { state in
             requests.compactMap { request in
-                let ticket = state.queue.remove(PrefetchKey(request: request, isForBytes: isForBytes))
+                let ticket = state.queue.remove(PrefetchKey(request, for: destination))
                 return ticket.flatMap { state.running.removeValue(forKey: $0) }
             }
         }
@@ -101,7 +99,7 @@ public final class ImagePrefetcher: Sendable {
         for task in stopped { task.cancel() }
     }
 
-    // MARK: How
+    // MARK: Settings
 
     /// True if prefetching is paused: nothing starts, and running transfers wait.
     public var isPaused: Bool {

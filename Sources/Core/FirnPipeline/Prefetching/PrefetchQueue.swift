@@ -44,7 +44,7 @@ struct PrefetchQueue<Key: Hashable> {
 
     /// Adds an item at the end; does nothing if it already waits or runs.
     mutating func add(_ key: Key) {
-        // Finds or stores the number in one look-up.
+        // Finds or stores the number in one lookup.
         if PrefetchQueue.note(&numbers[key, default: -1], base + keys.count) { keys.append(key) }
     }
 

@@ -24,11 +24,7 @@ struct PrefetchState {
         return streamNumber
     }
 
-    struct Start {
-        let ticket: Ticket
-        let request: ImageRequest
-        let priority: ImageRequest.Priority
-    }
+    typealias Start = (ticket: Ticket, request: ImageRequest, priority: ImageRequest.Priority)
 
     /// - Returns: whether no other thread is starting items.
     mutating func beginAdvancing() -> Bool {
@@ -38,26 +34,24 @@ struct PrefetchState {
 
     /// Returns the next item; `nil` ends the advance of this thread.
     mutating func next() -> Start? {
-        let start = queue.next().map { Start(ticket: $0.ticket, request: $0.key.request, priority: priority) }
-        if start == nil { isAdvancing = false }
-        return start
+        guard let (ticket, key) = queue.next() else {
+            isAdvancing = false
+            return nil
+        }
+        return (ticket, key.request, priority)
     }
 
     /// The closures and streams that receive an end, called once the lock is released.
-    struct Told {
-        let completion: Completion
-        let item: (@Sendable (ImageRequest, ImageLoadingError?) -> Void)?
-        let all: (@Sendable () -> Void)?
-        let streams: [AsyncStream<Completion>.Continuation]
-    }
+    typealias Listeners = (
+        item: (@Sendable (ImageRequest, ImageLoadingError?) -> Void)?, all: (@Sendable () -> Void)?,
+        streams: [AsyncStream<Completion>.Continuation]
+    )
 
     /// Ends an item; `nil` if it was stopped before.
-    mutating func finish(_ ticket: Ticket, _ error: ImageLoadingError?) -> Told? {
+    mutating func finish(_ ticket: Ticket) -> (request: ImageRequest, listeners: Listeners)? {
         running[ticket] = nil
         guard let key = queue.finish(ticket) else { return nil }
-        return Told(
-            completion: (key.request, error), item: itemDidComplete,
-            all: queue.isEmpty ? didComplete : nil, streams: Array(streams.values))
+        return (key.request, (itemDidComplete, queue.isEmpty ? didComplete : nil, Array(streams.values)))
     }
 }
 
@@ -66,12 +60,12 @@ struct PrefetchState {
 /// Holds the request and compares its identities, which are already computed.
 struct PrefetchKey: Hashable, Sendable {
     let request: ImageRequest
-    let isForBytes: Bool
+    private let isForBytes: Bool
     private let hash: Int
 
-    init(request: ImageRequest, isForBytes: Bool) {
+    init(_ request: ImageRequest, for destination: ImagePrefetcher.Destination) {
         self.request = request
-        self.isForBytes = isForBytes
+        isForBytes = destination == .diskCache
         hash = request.storage.identities.resource.hash
     }
 

@@ -8,7 +8,7 @@ package import FoundationEssentials
 /// It is one job of the stage `decode`: the plan follows from the header, so a source is decoded while it arrives, and
 /// nothing is decoded where its properties are enough. Processors and encoder run on the same thread.
 package struct ImageRendering: Sendable {
-    /// Tells the results of one source apart: tasks with equal identifiers share the work and its result.
+    /// Identifies the rendering: tasks with equal sources and identifiers share the work and its result.
     package let identifier: String
     /// Looks a result up before the source is read, on a thread that may block; `nil` if there is none.
     let stored: @Sendable () -> (any Sendable)?
@@ -28,7 +28,7 @@ package struct ImageRendering: Sendable {
     }
 }
 
-/// The way from a source to its result.
+/// The steps from a source to the result of a rendering.
 package struct RenderingPlan: Sendable {
     /// The part that is decoded, at which size and in which layout; `nil` to decode nothing.
     let decoding: RequestStep.Decode?

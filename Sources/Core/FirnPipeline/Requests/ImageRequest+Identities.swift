@@ -12,17 +12,25 @@ extension ImageRequest {
         let image: ImageCacheKey
         /// The original's key in the data cache.
         let data: String
-        let place: Place
-        var path: String? { place.path }
-        var host: HostKey? { place.host }
+        let location: SourceLocation
+        var path: String? { location.path }
+        var host: HostKey? { location.host }
     }
 
     /// The part of a request's identities that depends on its source alone. Computed once.
-    struct Place: Sendable {
+    struct SourceLocation: Sendable {
         /// The path of the image if it is a file of this machine; otherwise `nil`.
         let path: String?
-        /// The host that the loader asks; `nil` if no request is needed.
+        /// The host that the loader contacts; `nil` if no request is needed.
         let host: HostKey?
+
+        init(_ source: ImageSource) {
+            switch source.reader {
+            case .file(let path): (self.path, host) = (path, nil)
+            case .loader(let request): (path, host) = (nil, HostKey(address: request.url))
+            case .inline, .bytes, .closure, .image, .nothing: (path, host) = (nil, nil)
+            }
+        }
     }
 
     package var imageCacheKey: ImageCacheKey { identities.image }
@@ -51,25 +59,11 @@ extension ImageRequest {
     package var loadKey: LoadKey { LoadKey(storage) }
 }
 
-extension ImageRequest.Place {
-    init(_ source: ImageSource) {
-        guard case .address(let data) = source else {
-            self.init(path: nil, host: nil)
-            return
-        }
-        switch ImageSource.Scheme(data.url) {
-        case .file: self.init(path: FileAddress.path(of: data.url), host: nil)
-        case .data: self.init(path: nil, host: nil)
-        case .other: self.init(path: nil, host: ImageSource.isMissing(data.url) ? nil : HostKey(address: data.url))
-        }
-    }
-}
-
 extension ImageRequest.Identities {
     /// The identities of a changed request. The location of its source stays the same.
     init(_ request: ImageRequest.Storage) {
         self.init(
-            request.source, request.identities.place, id: request.sourceID,
+            request.source, request.identities.location, id: request.sourceID,
             name: request.cacheID ?? request.imageID ?? request.sourceID, request.processors, request.targetSize,
             request.options, request.pixelFormat, region: request.region,
             wantsOriginal: request.wantsBytes && request.rendering == nil)
@@ -79,7 +73,7 @@ extension ImageRequest.Identities {
     ///   - id: the name of the source.
     ///   - name: replaces the address in cache keys.
     init(
-        _ source: ImageSource, _ place: ImageRequest.Place, id: String?, name: String?,
+        _ source: ImageSource, _ location: ImageRequest.SourceLocation, id: String?, name: String?,
         _ processors: [any ImageProcessing], _ targetSize: TargetSize?, _ options: ImageRequest.Options,
         _ format: PixelFormat = .bgra8Premultiplied, region: ImageRegion? = nil, wantsOriginal: Bool = false
     ) {
@@ -89,15 +83,15 @@ extension ImageRequest.Identities {
         let data = name.map { KeyText.escaped($0) } ?? origin
         // The size follows the part of the key that images of several sizes share.
         let layout = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
-        let family = options.named.isEmpty ? layout : layout + Self.text(of: options)
-        let size = Self.text(of: region, targetSize)
+        let family = options.named.isEmpty ? layout : layout + Self.keyPart(of: options)
+        let size = Self.keyPart(of: region, targetSize)
         let image: ImageCacheKey
         if processors.isEmpty {
             image =
                 name == nil && size.isEmpty && format == .bgra8Premultiplied && options.named.isEmpty
                 ? ImageCacheKey(family: family, hash: hash) : ImageCacheKey(family: family, size: size)
         } else {
-            image = ImageCacheKey(processors.reduce(into: family + size) { $0 += Self.text(of: $1) })
+            image = ImageCacheKey(processors.reduce(into: family + size) { $0 += Self.keyPart(of: $1) })
         }
         // Requests that may not load, or may not read caches, cannot share the download of requests that may.
         let reading = options.intersection([
@@ -105,24 +99,25 @@ extension ImageRequest.Identities {
             .untrustedAddress,
         ])
         // Decoders read files in parts; requests for the bytes need all of them in memory.
-        let wantsFile = wantsOriginal && place.path != nil
+        let wantsFile = wantsOriginal && location.path != nil
         guard !reading.isEmpty || wantsFile else {
-            self.init(resource: ResourceKey(text: origin, hash: hash), image: image, data: data, place: place)
+            self.init(resource: ResourceKey(text: origin, hash: hash), image: image, data: data, location: location)
             return
         }
         let resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
         self.init(
-            resource: ResourceKey(wantsFile ? resource + "|bytes" : resource), image: image, data: data, place: place)
+            resource: ResourceKey(wantsFile ? resource + "|bytes" : resource), image: image, data: data,
+            location: location)
     }
 
     /// The part of a key for the options that change the pixels; empty for none.
-    static func text(of options: ImageRequest.Options) -> String {
+    static func keyPart(of options: ImageRequest.Options) -> String {
         (options.contains(.keepColorProfile) ? "|profile" : "")
             + (options.contains(.allowEmbeddedPreview) ? "|preview" : "")
     }
 
     /// The part of a key for a processor.
-    static func text(of processor: any ImageProcessing) -> String {
+    static func keyPart(of processor: any ImageProcessing) -> String {
         let name = KeyText.escaped(processor.identifier)
         return "|" + (isReserved(name) ? KeyText.mark : "") + name
     }
@@ -143,7 +138,7 @@ extension ImageRequest.Identities {
     }
 
     /// The part of a key for a region and a size; empty for every pixel.
-    static func text(of region: ImageRegion?, _ target: TargetSize?) -> String {
+    static func keyPart(of region: ImageRegion?, _ target: TargetSize?) -> String {
         let size = target.map { "|size=" + $0.keyText } ?? ""
         return region.map { "|region=" + $0.description + size } ?? size
     }

@@ -112,8 +112,8 @@ extension ImageRequest {
     /// The key of the encoded result in the data cache. It is the key of the original if the result is the original
     /// image.
     var processedDataCacheKey: String {
-        let key = dataCacheKey + Identities.text(of: options) + Identities.text(of: region, targetSize)
-        return processors.reduce(into: key) { $0 += Identities.text(of: $1) }
+        let key = dataCacheKey + Identities.keyPart(of: options) + Identities.keyPart(of: region, targetSize)
+        return processors.reduce(into: key) { $0 += Identities.keyPart(of: $1) }
     }
 
     /// True if the data cache stores anything of this kind of source.
@@ -122,15 +122,6 @@ extension ImageRequest {
         case .loader, .closure: true
         case .file, .inline, .bytes, .image, .nothing: false
         }
-    }
-
-    /// The same request without processors, target size and region.
-    var unmade: ImageRequest {
-        var request = self
-        request.processors = []
-        request.targetSize = nil
-        request.region = nil
-        return request
     }
 }
 

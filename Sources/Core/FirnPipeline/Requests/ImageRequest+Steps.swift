@@ -34,7 +34,7 @@ extension ImageRequest {
 
     /// Returns one step for each processor, or one for several that are fused.
     static func steps(of processors: [any ImageProcessing]) -> [RequestStep] {
-        ImageProcessors.Composition.joined(processors).map { .process(RequestStep.Process($0)) }
+        ImageProcessors.Composition.joined(processors).map { .process(Box($0)) }
     }
 }
 

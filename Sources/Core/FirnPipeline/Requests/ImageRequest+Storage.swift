@@ -1,7 +1,7 @@
 import FirnImage
 import FirnSync
 
-/// The key of an image, which is looked up in place: a copy would count a reference to its text.
+/// The key of an image, for lookups without a copy, which would retain its string.
 private struct BorrowedKey: ~Copyable {
     let key: ImageCacheKey
 
@@ -31,9 +31,9 @@ extension ImageRequest {
         /// True if the bytes are decoded once before they are stored.
         var provesBytes = false
         /// Makes the result of a request for a rendering.
-        var rendering: RequestStep.Render?
+        var rendering: Box<ImageRendering>?
         var identities: Identities { didSet { imageKey = BorrowedKey(key: identities.image) } }
-        /// `identities.image` once more. Changed only as all others, so no access is checked.
+        /// `identities.image` again. Changed only together with it, so accesses need no check.
         @exclusivity(unchecked) private var imageKey: BorrowedKey
         private let lock = InlineLock()
         /// The latest variants that views created of this request, each for the view's size. A cell of a list is bound
@@ -50,7 +50,7 @@ extension ImageRequest {
             self.priority = priority
             self.options = options
             self.targetSize = targetSize
-            identities = Identities(source, Place(source), id: id, name: id, processors, targetSize, options)
+            identities = Identities(source, SourceLocation(source), id: id, name: id, processors, targetSize, options)
             imageKey = BorrowedKey(key: identities.image)
         }
 
@@ -74,7 +74,7 @@ extension ImageRequest {
             imageKey = BorrowedKey(key: identities.image)
         }
 
-        /// The image of a memory cache. Counts no reference to the key, which other cores may look up as well.
+        /// The image in a memory cache. Does not retain the key, which other cores may look up, too.
         @inline(__always)
         func image(in cache: any ImageCaching) -> ImageContainer? { imageKey.image(in: cache) }
 

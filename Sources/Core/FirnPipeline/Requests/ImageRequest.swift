@@ -29,7 +29,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     ///
     /// `https:` and `http:` go to the pipeline's loader, `file:` and `data:` are read by the pipeline. Other schemes,
     /// such as `ftp:`, are not loaded by the loaders of this package. The text is read as browsers read it (WHATWG URL
-    /// standard): what is invalid in it is encoded, what is encoded stays, white space around it is dropped. An address
+    /// standard): invalid characters are encoded, encoded ones stay, and white space around it is dropped. An address
     /// that cannot be used makes the load fail with fault `request`.
     public init(
         url: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
@@ -43,7 +43,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// Creates a request for the image at the address in a string literal.
     public init(stringLiteral url: String) { self.init(url: url) }
 
-    /// Stands in for a missing address; nothing can be loaded from it.
+    /// Stands in for a missing address, from which nothing can be loaded.
     static let noAddress = "(no address)"
 
     /// Creates a request for the image in the file at `path`.
@@ -168,7 +168,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// True if the bytes are requested as they are at their source.
     var wantsOriginal: Bool { storage.wantsBytes && storage.rendering == nil }
     /// Makes the result of a request for a rendering; `nil` for other requests.
-    var rendering: ImageRendering? { storage.rendering?.rendering }
+    var rendering: ImageRendering? { storage.rendering?.value }
 
     /// The request with a view's size, pixel layout and priority, as far as the view has any. The two latest are
     /// remembered.
@@ -194,20 +194,24 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
 
     /// The same resource with the same options, as a request for its bytes.
     var forBytes: ImageRequest {
-        var request = self
-        request.change {
+        changed {
             $0.wantsBytes = true
             $0.processors = []
             $0.targetSize = nil
             $0.region = nil
         }
-        return request
     }
 
+    /// The same request without processors, target size and region.
+    var unmade: ImageRequest { changed { ($0.processors, $0.targetSize, $0.region) = ([], nil, nil) } }
+
     /// The request with `id` in place of the address in cache keys; overrides the caller's id.
-    func cached(as id: String) -> ImageRequest {
+    func cached(as id: String) -> ImageRequest { changed { $0.cacheID = id } }
+
+    /// Returns a copy with other identities.
+    func changed(_ body: (Storage) -> Void) -> ImageRequest {
         var request = self
-        request.change { $0.cacheID = id }
+        request.change(body)
         return request
     }
 

@@ -37,7 +37,7 @@ enum ImageSource: Sendable {
         }
     }
 
-    /// Returns an address in one way of writing it, with its scheme in lower case and no white space around it.
+    /// Returns the normal form of an address: its scheme in lower case and no white space around it.
     static func normalized(_ address: String) -> String {
         if Scheme(address) != .other { return WebAddress.trimmed(address) }
         if let web = WebAddress.normalized(address) { return web }
@@ -47,7 +47,7 @@ enum ImageSource: Sendable {
         return Scheme(known) == .other ? rest : known + rest[rest.index(after: colon)...]
     }
 
-    /// Returns whether an address stands for none.
+    /// Returns whether an address is missing.
     static func isMissing(_ address: String) -> Bool { address.isEmpty || address == ImageRequest.noAddress }
 
     /// The scheme of an address, as far as it decides which part reads it.

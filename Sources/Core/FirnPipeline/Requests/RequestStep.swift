@@ -5,9 +5,9 @@ enum RequestStep: Equatable, Sendable {
     /// Decodes all pixels in the screen's layout, as most requests do. Counts no references.
     case plainDecode
     indirect case decode(Decode)
-    case process(Process)
+    case process(Box<any ImageProcessing>)
     /// Decodes, processes and makes a result that is no image.
-    case render(Render)
+    case render(Box<ImageRendering>)
 
     /// The options of a decode. `isExact` requests exactly the target size, not just enough pixels.
     struct Decode: Equatable, Sendable {
@@ -28,26 +28,14 @@ enum RequestStep: Equatable, Sendable {
         static let proof = Decode(isProof: true)
     }
 
-    final class Process: Sendable {
-        let processor: any ImageProcessing
-
-        init(_ processor: any ImageProcessing) { self.processor = processor }
-    }
-
-    final class Render: Sendable {
-        let rendering: ImageRendering
-
-        init(_ rendering: ImageRendering) { self.rendering = rendering }
-    }
-
     static func == (a: RequestStep, b: RequestStep) -> Bool {
         switch (a, b) {
         case (.plainDecode, .plainDecode): true
         case (.decode(let a), .decode(let b)): a == b
         case (.process(let a), .process(let b)):
-            a === b || a.processor.identifier == b.processor.identifier
+            a === b || a.value.identifier == b.value.identifier
         case (.render(let a), .render(let b)):
-            a === b || a.rendering.identifier == b.rendering.identifier
+            a === b || a.value.identifier == b.value.identifier
         default: false
         }
     }

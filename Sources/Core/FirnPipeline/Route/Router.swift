@@ -3,7 +3,7 @@ import FirnImage
 
 /// Finds where the work for a request starts. Does not block and does no work of a stage.
 ///
-/// It asks the delegate, so it is not called under the lock of the table.
+/// It calls the delegate, so it must not run under the lock of the table.
 struct Router {
     let environment: StageEnvironment
 
@@ -18,7 +18,7 @@ struct Router {
     /// Returns the start of a request's work.
     ///
     /// - Parameters:
-    ///   - route: the places that were asked before.
+    ///   - route: the places that were tried before.
     ///   - show: called with an image to show until the requested one is available, and whether it is stale.
     func start(
         of request: ImageRequest, _ route: Route = Route(), show: (ImageContainer, Bool) -> Void = { _, _ in }
@@ -44,8 +44,8 @@ struct Router {
                 key: request.processedDataCacheKey, processed: request.processors.count, isFinal: true)
             return .work(read(own, for: request, route))
         }
-        // A view then shows the failure in the call that requests the image. Otherwise a stage finds it after it has
-        // looked into the caches.
+        // A view then shows the failure in the call that requests the image. Otherwise a stage reports it after a lookup
+        // in the caches.
         if !environment.keepsBitmaps, !keepsProcessed, let failure = environment.failures?.certainFailure(for: request)
         {
             return .failure(failure)
@@ -60,7 +60,8 @@ struct Router {
     /// The start with a processed image on disk.
     func read(_ image: ProcessedImage, for request: ImageRequest, _ route: Route) -> RouteStart {
         work(
-            .readProcessed(key: image.key), key: ResourceKey("|made:\(image.key)"), steps: request.steps(after: image),
+            .readProcessed(key: image.key), key: ResourceKey("|made:\(image.key)"),
+            steps: request.rest(after: image).steps,
             route.starting(at: image.isFinal ? .processed : .part))
     }
 
@@ -93,7 +94,7 @@ struct RouteStart {
     var steps: RequestSteps
     /// Reads the image that the work starts with; `nil` to fetch the bytes.
     var work: JobWork?
-    /// Settings of the delegate, which the table must not ask for.
+    /// Choices of the delegate, which must not be called under the lock of the table.
     var hasDataCache = false
     var keepsBitmaps = false
     /// The route of the task from now on.

@@ -18,8 +18,8 @@ extension StageEnvironment {
         return found.filter { $0.sourceVersion == nil || $0.sourceVersion == version }
     }
 
-    /// Returns whether an image is fresh, is that which the request selects, and its file has not changed since the
-    /// decode.
+    /// Returns whether an image is fresh, is the variant that the request selects, and its file has not changed since
+    /// the decode.
     ///
     /// Costs one system call for files, and one read of the clock for images that expire.
     @inline(__always)
@@ -70,8 +70,8 @@ extension StageEnvironment {
         }
     }
 
-    /// Returns whether a request would get this one of the images at its address. Asks the delegate only if the
-    /// response named fields of the request.
+    /// Returns whether a request selects this variant of the images at its address. Calls the delegate only if the
+    /// response depends on fields of the request.
     @inline(__always)
     private func isSelected(_ container: ImageContainer, by request: ImageRequest) -> Bool {
         !container.varies || freshness?.selects(container.selecting, request) ?? true

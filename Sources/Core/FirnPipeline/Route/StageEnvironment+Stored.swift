@@ -1,8 +1,9 @@
 import FirnCache
 import FirnData
 import FirnImage
+import FirnSync
 
-// Look-ups in the bitmap store, and of what was loaded and is not stored yet.
+// Lookups in the bitmap store and in pending stores.
 extension StageEnvironment {
     /// The store for a request; `nil` if its source has no stable name, or if the delegate chooses no data cache.
     func bitmapStore(for request: ImageRequest) -> BitmapStore? {
@@ -24,7 +25,7 @@ extension StageEnvironment {
         {
             return origin.container
         }
-        if outdated.contains(request.dataCacheKey) { return nil }
+        if isReplaced(request) { return nil }
         guard var container = store.image(for: request.imageCacheKey) else { return nil }
         // The store does not know which part of the original it keeps.
         if let region = request.region { container.area = container.originalSize.flatMap { region.resolved(in: $0) } }
@@ -51,8 +52,11 @@ extension StageEnvironment {
 
     /// Returns whether the processed image of a key is of a version that a reload has replaced.
     func isOutdated(_ key: String, for request: ImageRequest) -> Bool {
-        !outdated.isEmpty && key != request.dataCacheKey && outdated.contains(request.dataCacheKey)
+        key != request.dataCacheKey && isReplaced(request)
     }
+
+    /// Returns whether images of a request's source on disk are of a version that a reload has replaced.
+    func isReplaced(_ request: ImageRequest) -> Bool { outdated.withLock { $0.contains(request.dataCacheKey) } }
 
     /// The image of a request that a pending store will encode for the data cache.
     func pendingImage(for request: ImageRequest) -> ImageContainer? {

@@ -28,29 +28,24 @@ final class EngineJob: @unchecked Sendable {
     private(set) var queuedAt: Moment = 0
     var startedAt: Moment = 0
     private(set) var endedAt: Moment = 0
-    /// The number of tasks that had joined the job when its latest look-up began.
+    /// The number of tasks that had joined the job when its latest lookup began.
     var lookedUp: UInt32 = 0
     /// Received bytes of an ended transfer that were dropped, and those of a cancelled one that were used for an
     /// image.
     var wastedBytes = 0
     var keptBytes = 0
-    /// The time of a response of which the table was not told; 0 for none.
+    /// The time of a response that the table does not know of yet; 0 for none.
     private let respondedAt = Atomic<Moment>(0)
     /// The caches that the product may not enter, as bits.
     private let forgotten: Atomic<Int>
     /// The entries that a reload replaces; `nil` for other requests.
     let oldVersion: OldVersion?
-    private let arrived: Arrived
-    /// Created on first use. It can be paused or cancelled before it begins.
+    /// The byte counts of a complete input; `nil` if the bytes are those of a transfer.
+    private let arrived: ImageTask.Progress?
+    /// The job's own transfer, created on first use, or the one that its input arrives from. It can be paused or cancelled
+    /// before it begins.
     private let lazyTransfer = AtomicLazyReference<BodyTransfer>()
     private let lateRefusal = AtomicLazyReference<Refusal>()
-
-    /// The source of the byte counts.
-    private enum Arrived {
-        case ownTransfer
-        case transfer(BodyTransfer)
-        case whole(ImageTask.Progress)
-    }
 
     /// Creates a job without an input.
     init(_ work: JobWork, for request: ImageRequest, at now: Moment = 0) {
@@ -60,7 +55,7 @@ final class EngineJob: @unchecked Sendable {
         parent = 0
         forgotten = Atomic(0)
         oldVersion = request.options.contains(.reloadIgnoringCachedData) ? OldVersion() : nil
-        arrived = .ownTransfer
+        arrived = nil
     }
 
     /// Creates the job that fetches the bytes of a request, or its image if a closure makes the image.
@@ -88,26 +83,24 @@ final class EngineJob: @unchecked Sendable {
         switch job.outcome {
         case .done(.bytes(let bytes)?)?, .done(.proof(let bytes)?)?:
             input = .bytes(bytes)
-            arrived = .whole(bytes.progress)
+            arrived = bytes.progress
         case .done(.image(let origin, let bytes)?)?:
             input = .image(origin, bytes)
-            arrived = .whole(origin.progress)
+            arrived = origin.progress
         default:
             guard let transfer = job.transfer else {
-                arrived = .whole(.none)
+                arrived = ImageTask.Progress.none
                 return
             }
             input = .arriving(ArrivingBytes(transfer))
-            arrived = .transfer(transfer)
+            arrived = nil
+            _ = lazyTransfer.storeIfNil(transfer)
         }
     }
 
     static func child(of parent: EngineJob?, for step: RequestStep) -> (EngineJob, JobStage) {
         let job = EngineJob(step, of: parent ?? EngineJob(fetching: ImageRequest(url: "")))
-        return switch step {
-        case .plainDecode, .decode, .render: (job, .decode)
-        case .process: (job, .process)
-        }
+        return if case .process = step { (job, .process) } else { (job, .decode) }
     }
 
     // MARK: The end
@@ -172,15 +165,7 @@ final class EngineJob: @unchecked Sendable {
     }
 
     /// The number of bytes that have arrived of those that the job needs; `nil` before the transfer.
-    var progress: ImageTask.Progress? {
-        switch arrived {
-        case .ownTransfer:
-            guard case .fetch = work else { return nil }
-            return lazyTransfer.load()?.progress
-        case .transfer(let transfer): return transfer.progress
-        case .whole(let progress): return progress
-        }
-    }
+    var progress: ImageTask.Progress? { arrived ?? lazyTransfer.load()?.progress }
 
     /// Stops the work, since no task needs it.
     func stop() {
@@ -216,8 +201,17 @@ enum StageOutcome {
     /// Returns whether a step would change nothing of the product: the image has the size and layout that it is to get.
     func makesNeedless(_ step: RequestStep) -> Bool {
         guard case .done(.image(let origin, _)?) = self, case .process(let process) = step,
-            let fit = process.processor as? FitProcessor
+            let fit = process.value as? FitProcessor
         else { return false }
         return fit.changesNothing(of: origin.container)
     }
+}
+
+/// The images that were made of the bytes that a reload replaces. Shared by the jobs of the reload, of which the first
+/// that ends with new bytes removes them.
+final class OldVersion: Sendable {
+    private let isTaken = Atomic<Bool>(false)
+
+    /// Returns true to the first caller.
+    func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

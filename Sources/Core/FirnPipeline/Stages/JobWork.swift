@@ -15,7 +15,7 @@ enum JobWork: Sendable {
     case makeImage(ImageClosureRun)
     /// `decode`: whole or arriving bytes.
     case decode(RequestStep, CancellationFlag)
-    case process(RequestStep.Process, CancellationFlag)
+    case process(Box<any ImageProcessing>, CancellationFlag)
     /// `store`: writes to a disk cache.
     case store(PendingStore)
     /// `preview`: shows a stale image while its source is revalidated.
@@ -102,11 +102,11 @@ struct StartedJob {
     /// True if this continues a paused transfer; see `JobTable.Start`.
     var isResumption = false
     var number: UInt64 = 0
-    /// The tasks that wait for a look-up at its start, with their routes.
-    var waiting: [(task: ImageTask, route: Route)] = []
+    /// The tasks that wait for a lookup at its start, with their routes.
+    var waiting: [RoutedTask] = []
     /// The task that waits for the job, if it is the only one.
     var sole: SoleTask?
-    /// True for a transfer that follows a look-up at once.
+    /// True for a transfer that follows a lookup at once.
     var followsLookup = false
     /// The most missing bytes of an unwatched transfer that reports its arriving bytes only once.
     var quietBytes = 0

@@ -4,12 +4,12 @@ struct ProcessStage {
     let limits: ImageLimits
 
     func run(
-        _ process: RequestStep.Process, _ job: EngineJob, _ cancellation: CancellationFlag
+        _ process: Box<any ImageProcessing>, _ job: EngineJob, _ cancellation: CancellationFlag
     ) -> StageOutcome {
         guard case .image(let origin, let bytes)? = job.input else {
             return .failed(.init(.pipeline, at: .processing, of: job.request, "a processor without an image"))
         }
-        let processor = process.processor
+        let processor = process.value
         do {
             let context = ImageProcessingContext(
                 cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)

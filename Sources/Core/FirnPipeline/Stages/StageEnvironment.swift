@@ -25,8 +25,8 @@ final class StageEnvironment: Sendable {
     let memoryHits = CoreCounter()
     /// The number of lookups that failed with an error of a data cache.
     let failedLookups = Atomic<Int>(0)
-    /// Messages of refused cache folders that were reported: every call fails with them.
-    let refusals = Locked<Set<String>>([])
+    /// The messages of refused cache folders that were reported. Every later call fails with the same message.
+    let reportedRefusals = Locked<Set<String>>([])
     let emitter: EventEmitter
     /// True if the observers know that images are not isolated.
     let hasReportedIsolation = Atomic<Bool>(false)
@@ -42,16 +42,16 @@ final class StageEnvironment: Sendable {
     let pyramids: PyramidBuilds
     /// Contents that were loaded and are not stored yet.
     let pending = PendingStores()
-    /// Entries that a reload has replaced and the disk still has.
-    let outdated = OutdatedSources()
-    /// The digests of large files whose tiles are on disk.
-    let digests = FileDigests()
+    /// The data-cache keys of sources whose images on disk are of an older version. Lookups do not use these images.
+    let outdated = Locked<Set<String>>([])
+    /// The digests of large files whose tiles are on disk, by path. Few files have pyramids at the same time.
+    let digests = RecentValues<String, (version: SourceVersion, digest: UInt64)>(capacity: 64)
     /// The indexes of large images without a pyramid, by the key that it would have.
     let partIndexes = RecentValues<ImageCacheKey, (source: PyramidSource, index: Data)>(capacity: 4)
     /// The number of requests that share no work.
     private let separated = Atomic<Int>(0)
 
-    /// The parts of a pipeline as it works with them.
+    /// - Parameter choices: the delegate's choices; `nil` without a delegate.
     init(_ configuration: ImagePipeline.Configuration, choices: DelegateLink? = nil) {
         self.configuration = configuration
         partialSegments = configuration.partialDataCache.map { PartialSegmentCache(cache: $0) }
@@ -60,17 +60,7 @@ final class StageEnvironment: Sendable {
         self.choices = choices
         failures = configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil
         emitter = EventEmitter(configuration.observers)
-        let loader = configuration.dataLoader
-        freshness = configuration.httpCachePolicy.map {
-            FreshnessRules(
-                policy: $0, mode: configuration.freshness, now: configuration.now, fieldsDiffer: choices != nil
-            ) { request, varies in
-                guard let sent = request.dataRequest else { return nil }
-                guard let choices else { return loader.completed(sent) }
-                let prepared = varies ? choices.preparedAtOnce(sent, for: request) : sent
-                return choices.delegate.dataLoader(for: request, pipeline: choices.pipeline).completed(prepared)
-            }
-        }
+        freshness = configuration.httpCachePolicy.map { FreshnessRules($0, configuration, choices) }
         responses = configuration.httpCachePolicy.map { ResponseCaches($0, configuration) }
         pyramids = PyramidBuilds(PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels))
         keepsImages = configuration.imageCache != nil || choices != nil
@@ -132,7 +122,7 @@ final class StageEnvironment: Sendable {
     /// Reports a failed data cache to the delegate and the observers. A folder that is refused is reported once, for
     /// all caches in it.
     func report(_ error: DataCachingError, of request: ImageRequest) {
-        if error.isRefusal, !refusals.withLock({ $0.insert(error.message).inserted }) { return }
+        if error.isRefusal, !reportedRefusals.withLock({ $0.insert(error.message).inserted }) { return }
         if let choices { choices.delegate.dataCacheFailed(with: error, for: request, pipeline: choices.pipeline) }
         emitter.emit(.dataCacheFailed(error, request))
     }
@@ -199,7 +189,7 @@ final class StageEnvironment: Sendable {
 
     /// The HTTP cache over the data cache of a request; `nil` if it reads or writes none.
     ///
-    /// - Parameter isSafe: false for a request that may invalidate what is stored, also in memory alone.
+    /// - Parameter isSafe: false for a request that may invalidate stored images, even if they are only in memory.
     private func httpCache(for request: ImageRequest, _ isSafe: Bool = true) -> HTTPCache? {
         guard !isSafe || request.options.readsDisk && request.options.writesDisk else { return nil }
         let dataCache = dataCache(for: request) ?? (isSafe ? nil : NoData.none)
@@ -221,7 +211,7 @@ final class StageEnvironment: Sendable {
         let rule = VaryRule(response.headers)
         if rule == .fields([]) { return nil }
         guard rule != .everything, let prepared = choices.preparedNow(sent, for: request) else {
-            // The response is for one request alone, or the delegate would have to be waited for.
+            // The response is for one request alone, or the delegate suspends.
             return separated.add(1, ordering: .relaxed).newValue
         }
         let loader = choices.delegate.dataLoader(for: request, pipeline: choices.pipeline)

@@ -51,7 +51,7 @@ extension JobTable {
         case pause(Work, number: UInt64)
         /// The pause lasts: close the connection and keep the bytes, if a range request can fetch the rest.
         case release(Work, JobTicket, number: UInt64)
-        /// No bytes arrived for so long that a decode of those that did may be worth a preview.
+        /// No bytes have arrived for a long time, so a preview of the bytes so far may be worth its decode.
         case look(JobTicket)
         case prioritise(Work, Int, number: UInt64)
     }

@@ -6,7 +6,7 @@ public import FoundationEssentials
 /// Every task ends exactly once: with the bytes, with an error, or cancelled. A late subscriber receives the end at
 /// once.
 public final class DataTask: Sendable {
-    /// The task that the engine works for. Its image, if there is one, is none.
+    /// The task in the engine. Its image, if there is one, is a placeholder.
     package let work: ImageTask
 
     /// The request, as it was given to the pipeline.

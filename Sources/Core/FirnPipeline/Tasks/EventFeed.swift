@@ -1,6 +1,6 @@
 import FirnSync
 
-/// A stream of a task's events. Its reader takes them; nothing is pushed.
+/// The events of a task for a stream, which pulls them.
 final class EventFeed: Sendable {
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.
@@ -17,11 +17,11 @@ final class EventFeed: Sendable {
     // MARK: The task's side
 
     func pass(_ event: ImageTask.Event) {
-        let (reader, taken) = lock.withLock {
+        let (reader, next) = lock.withLock {
             queue.put(event)
             return match()
         }
-        reader?.resume(returning: taken)
+        reader?.resume(returning: next)
         // If a stream has several iterators, the others receive the end, too.
         if case .finished = event { leave() }
     }

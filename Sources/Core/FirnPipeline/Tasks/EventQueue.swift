@@ -1,7 +1,7 @@
-/// The events that a listener has not taken yet: a value.
+/// The events that a listener has not received yet. A pure value.
 ///
 /// A preview replaces the one before, and the end removes it, unless the source refused the request: the stale image
-/// stays shown then. Progress is kept as far back as `depth`. The end is never lost, and nothing follows it.
+/// stays visible then. At most `depth` steps of progress are kept. The end is never lost, and nothing follows it.
 struct EventQueue {
     /// The events that a listener requests besides the end.
     struct Interest: OptionSet {
@@ -18,9 +18,9 @@ struct EventQueue {
     /// Bytes of the latest progress.
     private var reached = 0
     private var hasEnd = false
-    /// A preview that has not been taken.
+    /// True if a preview has not been received yet.
     private(set) var hasPreview = false
-    /// True if the end has been taken.
+    /// True if the end has been received.
     private(set) var isOver = false
 
     init(_ interest: Interest) { self.interest = interest }
@@ -34,7 +34,9 @@ struct EventQueue {
         case .progress(let progress):
             guard interest.contains(.progress), progress.completed > reached else { return }
             reached = progress.completed
-            if waiting.count > EventQueue.depth, let oldest = waiting.firstIndex(where: EventQueue.isProgress) {
+            if waiting.count > EventQueue.depth,
+                let oldest = waiting.firstIndex(where: { if case .progress = $0 { true } else { false } })
+            {
                 waiting.remove(at: oldest)
             }
             waiting.append(event)
@@ -50,7 +52,7 @@ struct EventQueue {
         }
     }
 
-    /// The oldest event that has not been taken.
+    /// Removes and returns the oldest event.
     mutating func take() -> ImageTask.Event? {
         guard !waiting.isEmpty else { return nil }
         let event = waiting.removeFirst()
@@ -74,9 +76,5 @@ struct EventQueue {
         guard hasPreview else { return }
         waiting.removeAll { if case .preview = $0 { true } else { false } }
         hasPreview = false
-    }
-
-    private static func isProgress(_ event: ImageTask.Event) -> Bool {
-        if case .progress = event { true } else { false }
     }
 }

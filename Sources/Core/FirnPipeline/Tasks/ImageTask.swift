@@ -19,7 +19,7 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     /// Names the task in the job table.
     /// Safety: touched only under the lock of the table.
     nonisolated(unsafe) var ticket = JobTicket.none
-    /// The places that were asked for the image.
+    /// The places where the image has been looked up.
     /// Safety: touched only under the lock of the table.
     nonisolated(unsafe) var route = Route()
 
@@ -197,7 +197,7 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     func listen(_ listener: TaskListener) {
         let end = lock.withLock { record.add(listener) }
         if let end { return listener.end(result(end)) }
-        // Order: added first, so that a preview that is made because of it finds its demand.
+        // Order: added first, so that its demand counts when a preview is made for it.
         if listener.isWatching, !isWatched {
             watched.store(true, ordering: .relaxed)
             owner.taskIsWatched(self)
@@ -211,11 +211,11 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     /// True if a subscriber requests more than the end.
     var isWatched: Bool { watched.load(ordering: .relaxed) }
 
-    /// True if a preview made now would be used soon: there are subscribers to previews, and all have taken the last
+    /// True if a preview made now would be used soon: there are subscribers to previews, and all have received the last
     /// one.
     var wantsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .unmet }
 
-    /// True if a subscriber has not taken the last preview, and will use another one after it.
+    /// True if a subscriber has not received the last preview, and will use another one after it.
     var holdsPreview: Bool { isWatched && lock.withLock { record.previewDemand } == .met }
 
     /// True if a stale image would be shown: there is a subscriber to more than the end, or none at all yet.

@@ -1,9 +1,9 @@
-/// The way of a task to its image: the places that were asked for it. ARCHITECTURE.md has the order of all places.
+/// The places where a task's image has been looked up. ARCHITECTURE.md has the order of all places.
 ///
 /// A value that changes only together with the work that a task waits for, under the lock of the job table. Each place
-/// is asked once, and once more for a named reason.
+/// is tried once, and once more for a ``Reason``.
 struct Route: Sendable {
-    /// A place whose look-up is work of its own. All other places are asked by the work that leads to them.
+    /// A place whose lookup is a job of its own. All other places are tried by the jobs that lead to them.
     enum Place: Sendable {
         /// The image in the memory cache, or the bytes of the source.
         case source
@@ -15,9 +15,9 @@ struct Route: Sendable {
 
     /// The place that the present work starts with.
     private(set) var place = Place.source
-    /// True if the data cache was asked for the task's own image, and for one that lacks processors.
-    private var hasAskedProcessed = false
-    private var hasAskedPart = false
+    /// True if the data cache was tried for the task's own image, and for one that lacks processors.
+    private var hasReadProcessed = false
+    private var hasReadPart = false
     /// True if the work was repeated because the file had changed, and because stored bytes could not be decoded.
     private(set) var isRenewed = false
     private(set) var isReloaded = false
@@ -26,25 +26,25 @@ struct Route: Sendable {
     private(set) var selection = 0
 
     /// True if the task's own image in the data cache may be read before the original.
-    var mayReadProcessed: Bool { !hasAskedProcessed && !hasAskedPart }
-    var mayReadPart: Bool { !hasAskedPart }
+    var mayReadProcessed: Bool { !hasReadProcessed && !hasReadPart }
+    var mayReadPart: Bool { !hasReadPart }
 
-    /// Returns whether a processed image is left to be asked.
-    func mayRead(_ image: ProcessedImage) -> Bool { mayReadPart && !(image.isFinal && hasAskedProcessed) }
+    /// Returns whether a processed image may still be tried.
+    func mayRead(_ image: ProcessedImage) -> Bool { mayReadPart && !(image.isFinal && hasReadProcessed) }
 
     /// The route of work that starts at a place.
     func starting(at place: Place) -> Route {
-        var route = self
-        route.place = place
-        switch place {
-        case .source: break
-        case .processed: route.hasAskedProcessed = true
-        case .part: route.hasAskedPart = true
+        changed { route in
+            route.place = place
+            switch place {
+            case .source: break
+            case .processed: route.hasReadProcessed = true
+            case .part: route.hasReadPart = true
+            }
         }
-        return route
     }
 
-    /// The reasons for which a place is asked again. Each counts once for a task, which would otherwise never end for a
+    /// The reasons to try a place again. Each counts once for a task, which would otherwise never end for a
     /// file that is written continuously.
     enum Reason {
         /// The file has changed since it was opened.
@@ -55,19 +55,18 @@ struct Route: Sendable {
 
     /// The route of a task that starts again; `nil` if it did so before.
     func again(_ reason: Reason) -> Route? {
-        var route = self
         switch reason {
-        case .changed where !isRenewed: route.isRenewed = true
-        case .damaged where !isReloaded: route.isReloaded = true
-        default: return nil
+        case .changed: isRenewed ? nil : changed { $0.isRenewed = true }
+        case .damaged: isReloaded ? nil : changed { $0.isReloaded = true }
         }
-        return route
     }
 
     /// The route to another response of the same resource.
-    func selecting(_ selection: Int) -> Route {
+    func selecting(_ selection: Int) -> Route { changed { $0.selection = selection } }
+
+    private func changed(_ body: (inout Route) -> Void) -> Route {
         var route = self
-        route.selection = selection
+        body(&route)
         return route
     }
 }

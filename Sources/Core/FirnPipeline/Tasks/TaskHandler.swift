@@ -2,7 +2,7 @@ import FirnSync
 
 /// A closure that receives the events of a task, on an executor.
 ///
-/// Calls follow each other. Events wait during a call, previews only in their latest form.
+/// Calls do not overlap. Events that arrive during a call wait; of previews, only the latest.
 final class TaskHandler: Sendable {
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.

@@ -1,15 +1,15 @@
 enum TaskListener: Sendable {
-    /// Asks the task for its end once it is woken.
+    /// Reads the end from the task once it is resumed.
     case waiter(UnsafeContinuation<Void, Never>)
     case handler(TaskHandler)
     case feed(EventFeed)
 
-    /// The demand of a listener, or of several: that of the one that demands last.
+    /// The demand of a listener for previews. That of several is their highest: a preview waits for the slowest.
     enum PreviewDemand: Comparable {
         case none
-        /// It requests the next one.
+        /// The listener has received the last preview and wants the next one.
         case unmet
-        /// It has not taken the last one.
+        /// The listener has not received the last preview yet.
         case met
     }
 
@@ -35,7 +35,7 @@ enum TaskListener: Sendable {
         if case .feed(let feed) = self { feed.hasLeft } else { false }
     }
 
-    /// Stores an event for a listener that is being added, and therefore not waiting yet. Calls nothing.
+    /// Stores an event for a listener that is being added. Calls nothing.
     func store(_ event: ImageTask.Event) {
         switch self {
         case .waiter: break

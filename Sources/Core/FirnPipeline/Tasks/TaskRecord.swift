@@ -58,7 +58,7 @@ struct TaskRecord {
     /// The latest preview, until the end. The end of a refused task keeps it.
     var preview: ImageResponse? { watch?.preview }
 
-    /// The demand of all subscribers to previews: `unmet` if there are some, and all of them have taken the last one.
+    /// The demand of all subscribers to previews: `unmet` if there are some, and all of them have received the last.
     var previewDemand: TaskListener.PreviewDemand {
         guard end == nil, let first else { return .none }
         return (watch?.others ?? []).reduce(first.previewDemand) { max($0, $1.previewDemand) }

@@ -16,25 +16,14 @@ final class FailureCache: Sendable {
 
     /// Returns the recent failure that forbids sending a request now; `nil` if there is none. A request that ignores
     /// caches removes its failure.
-    func failure(for request: ImageRequest) -> DataLoadingError? {
+    ///
+    /// - Parameter withoutOlder: whether only failures count for which no cache has an older response. Default: false.
+    func failure(for request: ImageRequest, withoutOlder: Bool = false) -> DataLoadingError? {
         guard !isEmpty.load(ordering: .acquiring), let key = request.dataRequest else { return nil }
         guard request.options.readsDisk else {
             memory.withLock { $0.forget(key) }
             return nil
         }
-        return failure(of: key, withoutOlder: false)
-    }
-
-    /// Returns the recent failure of a request whose source is in no cache of bytes; `nil` if there is none, or if the
-    /// request ignores caches. Reads no disk.
-    func certainFailure(for request: ImageRequest) -> DataLoadingError? {
-        guard !isEmpty.load(ordering: .acquiring), request.options.readsDisk, request.options.loads,
-            let key = request.dataRequest
-        else { return nil }
-        return failure(of: key, withoutOlder: true)
-    }
-
-    private func failure(of key: DataRequest, withoutOlder: Bool) -> DataLoadingError? {
         let now = clock()
         guard let error = memory.withLock({ $0.failure(of: key, now: now, withoutOlder: withoutOlder) }) else {
             return nil
@@ -42,6 +31,12 @@ final class FailureCache: Sendable {
         return DataLoadingError(
             error.cause, "\(error.message), a short time ago", retryAfter: error.retryAfter, isFinal: error.isFinal,
             underlying: error.underlying)
+    }
+
+    /// Returns the recent failure of a request whose source is in no cache of bytes; `nil` if there is none, or if the
+    /// request ignores caches. Reads no disk.
+    func certainFailure(for request: ImageRequest) -> DataLoadingError? {
+        request.options.readsDisk && request.options.loads ? failure(for: request, withoutOlder: true) : nil
     }
 
     /// - Parameter hasOlder: whether a cache may have an older response.

@@ -13,24 +13,27 @@ final class FreshnessRules: Sendable {
     private let policy: HTTPCachePolicy
     private let mode: ImageRequest.Freshness
     private let now: (@Sendable () -> Duration)?
-    /// True if requests of one key may send different fields, because a delegate adds some.
-    private let fieldsDiffer: Bool
-    /// Returns a request as it is sent. If the flag is true, it includes the header fields that a delegate adds.
-    private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
+    private let loader: any DataLoading
+    /// Requests of one key may send different fields if there is a delegate, because it may add some.
+    private let choices: DelegateLink?
 
-    /// The time that a stale image is used after its source has failed, so that not every view sends the request again.
+    /// The time for which a stale image is used after its source has failed, so that not every view repeats the request.
     private static let failureRest: Int64 = 10_000_000_000
 
-    /// - Parameter now: time since 1970; `nil` for the system's clock.
-    init(
-        policy: HTTPCachePolicy, mode: ImageRequest.Freshness, now: (@Sendable () -> Duration)?, fieldsDiffer: Bool,
-        wire: @escaping @Sendable (ImageRequest, Bool) -> DataRequest?
-    ) {
+    init(_ policy: HTTPCachePolicy, _ configuration: ImagePipeline.Configuration, _ choices: DelegateLink?) {
         self.policy = policy
-        self.mode = mode
-        self.now = now
-        self.fieldsDiffer = fieldsDiffer
-        self.wire = wire
+        mode = configuration.freshness
+        now = configuration.now
+        loader = configuration.dataLoader
+        self.choices = choices
+    }
+
+    /// Returns a request as it is sent; with the header fields that a delegate adds if `varies` is true.
+    private func wire(_ request: ImageRequest, _ varies: Bool) -> DataRequest? {
+        guard let sent = request.dataRequest else { return nil }
+        guard let choices else { return loader.completed(sent) }
+        let prepared = varies ? choices.preparedAtOnce(sent, for: request) : sent
+        return choices.delegate.dataLoader(for: request, pipeline: choices.pipeline).completed(prepared)
     }
 
     /// Nanoseconds since 1970, from the fastest clock. It may be some milliseconds late.
@@ -100,7 +103,7 @@ final class FreshnessRules: Sendable {
     /// The request as it was sent for a response.
     private func sent(_ request: ImageRequest, _ response: DataResponse) -> DataRequest? {
         guard let fields = response.sentFields else {
-            // A body that an earlier process began does not say which fields were sent.
+            // A body that an earlier process began has no record of the sent fields.
             return wire(request, response.headers["Vary"] != nil || !response.redirects.isEmpty)
         }
         var sent = wire(request, false)
@@ -162,7 +165,7 @@ final class FreshnessRules: Sendable {
         let freshness = freshness(of: bytes, for: request)
         container.freshNanoseconds = freshness.until
         container.isShownStale = freshness.mayShowStale
-        if fieldsDiffer, let stored = freshness.stored, stored.varies { container.selecting = stored.selectingFields }
+        if choices != nil, let stored = freshness.stored, stored.varies { container.selecting = stored.selectingFields }
         if freshness.until != .max, freshness.until != .min {
             container.freshSince = moment.saturatingSubtract(Int64.clockSkew)
         }

@@ -1,6 +1,5 @@
 import FirnCache
 import FirnData
-import FirnImage
 import FoundationEssentials
 
 /// Bytes of the data cache that are no longer fresh, and how they may still be used.

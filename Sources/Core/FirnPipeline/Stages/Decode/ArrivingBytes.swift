@@ -36,7 +36,7 @@ final class ArrivingBytes {
         return arrival
     }
 
-    /// Drops what the session had; the next one gets all bytes, once the last has arrived.
+    /// Drops the bytes of the session. The next session gets all bytes, once the last one has arrived.
     func awaitEnd() {
         awaitsEnd = true
         seen = 0

@@ -8,7 +8,7 @@ extension DecodeStage {
 
     /// Decodes as far as the bytes allow. Ends with the image as soon as it needs no more bytes.
     ///
-    /// - Parameter reserve: asked once, with an estimate in bytes. After `false` the job is parked and runs again
+    /// - Parameter reserve: called once, with an estimate in bytes. After `false` the job is parked and runs again
     ///   later.
     func run(
         _ step: RequestStep, _ job: EngineJob, _ bytes: ArrivingBytes, _ cancellation: CancellationFlag,
@@ -22,7 +22,8 @@ extension DecodeStage {
                 // The error may come from a body that was restarted meanwhile.
                 if bytes.isOutdated { continue }
                 // A partial image is made only of a body that has ended: the rest may still arrive.
-                if allowsPartial(step, job), (cause as? ImageDecodingError)?.fault == .data, !bytes.isFinished {
+                let allowsPartial = DecodeStage.parameters(step, job.plan)?.options.contains(.allowPartial) ?? false
+                if allowsPartial, (cause as? ImageDecodingError)?.fault == .data, !bytes.isFinished {
                     bytes.awaitEnd()
                     job.plan = nil
                     return .needsBytes
@@ -49,9 +50,9 @@ extension DecodeStage {
         let known = try arrival.whole == nil ? session.properties() : DecodeStage.properties(session)
         guard let properties = known else { return .needsBytes }
         if case .render(let render) = step, job.plan == nil {
-            guard try plan(render.rendering, job, session, arrival.whole) else { return .needsBytes }
+            guard try plan(render.value, job, session, arrival.whole) else { return .needsBytes }
         }
-        guard let decode = DecodeStage.order(step, job.plan) else {
+        guard let decode = DecodeStage.parameters(step, job.plan) else {
             return try rendered(nil, job, arrival.whole ?? .none, cancellation)
         }
         let options = try decode.options(for: properties, session)
@@ -85,11 +86,6 @@ extension DecodeStage {
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         let progress = ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count)
         return try done(image, damage, decode, properties, job, source, cancellation, progress: progress)
-    }
-
-    /// Returns whether a damaged image is shown as far as it goes.
-    private func allowsPartial(_ step: RequestStep, _ job: EngineJob) -> Bool {
-        DecodeStage.order(step, job.plan)?.options.contains(.allowPartial) ?? false
     }
 
     /// Returns whether only the end of the transfer is missing. The decode waits for it, since a transfer that is

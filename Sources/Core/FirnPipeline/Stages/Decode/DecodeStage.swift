@@ -11,7 +11,7 @@ struct DecodeStage {
 
     /// Decodes whole bytes once `reserve` grants the memory.
     ///
-    /// - Parameter reserve: asked once, with an estimate in bytes. After `false` the job is parked and runs again
+    /// - Parameter reserve: called once, with an estimate in bytes. After `false` the job is parked and runs again
     ///   later.
     func run(
         _ step: RequestStep, _ job: EngineJob, _ cancellation: CancellationFlag, reserve: (Int) -> Bool
@@ -24,10 +24,10 @@ struct DecodeStage {
             var opened = job.session
             if isFirst, case .render(let render) = step {
                 let session = try open(bytes, job.request, cancellation)
-                try plan(render.rendering, job, session, bytes)
+                try plan(render.value, job, session, bytes)
                 opened = session
             }
-            guard let decode = DecodeStage.order(step, job.plan) else {
+            guard let decode = DecodeStage.parameters(step, job.plan) else {
                 return try rendered(nil, job, bytes, cancellation)
             }
             // The data cache stores only bytes that a decode has verified.
@@ -91,7 +91,7 @@ struct DecodeStage {
         container.sourceVersion = bytes.version
         container.vectorSize = properties.extent.vector
         container.damage = damage
-        // Neither the image nor what is made of it is to be found later.
+        // Neither the image nor anything made of it may enter a cache.
         if damage != nil { job.forget([.memory, .disk]) }
         decode.note(properties, of: bytes, job.request, in: &container)
         // Frames of an animation are decoded as a whole, so a region is a still.
@@ -129,8 +129,8 @@ struct DecodeStage {
 
     /// Returns the parameters of a step; `nil` for a processor.
     ///
-    /// - Parameter plan: of a rendering. One that decodes nothing has no parameters.
-    static func order(_ step: RequestStep, _ plan: RenderingPlan?) -> RequestStep.Decode? {
+    /// - Parameter plan: the plan of a rendering. One that decodes nothing has no parameters.
+    static func parameters(_ step: RequestStep, _ plan: RenderingPlan?) -> RequestStep.Decode? {
         switch step {
         case .plainDecode: .plain
         case .decode(let decode): decode
@@ -204,7 +204,7 @@ extension RequestStep.Decode {
         var options = DecodingOptions()
         let target = target(for: properties)
         options.targetSize = target
-        // Without a profile of RGB colors, nothing would say what the values mean.
+        // The values of another color space would have no meaning without a profile of RGB colors.
         options.appliesColorProfile =
             !self.options.contains(.keepColorProfile) || !properties.hasRGBProfile
         options.allowsEmbeddedPreview = self.options.contains(.allowEmbeddedPreview)

@@ -2,7 +2,7 @@ import FirnData
 import FirnImage
 import FirnSync
 
-/// Makes one preview in the forms that waiting tasks need: each with the processors of its request. Equal processors
+/// Makes the variants of one preview for the waiting tasks, each with the processors of its request. Equal processors
 /// run once.
 struct PreviewRun {
     let step: RequestStep

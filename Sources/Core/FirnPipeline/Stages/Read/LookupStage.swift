@@ -4,7 +4,7 @@ import FirnImage
 /// disk I/O.
 ///
 /// Order: the memory cache, results that the program stores, images that wait to be stored, the bitmap store, tiles.
-/// Invariant: it asks each place once for equal requests of one look-up.
+/// Invariant: each cache is read once for equal requests of one lookup.
 struct LookupStage {
     let environment: StageEnvironment
     /// The latest image of the bitmap store or of tiles: most tasks of a job want the same one.

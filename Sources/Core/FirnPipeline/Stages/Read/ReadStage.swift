@@ -32,13 +32,14 @@ struct ReadStage {
             case .file where !request.options.isTrusted: throw .untrustedFile(request)
             case .file(let path): return .done(.bytes(try file(path, wantsBytes: request.wantsOriginal)))
             case .loader, .closure:
-                switch request.options.readsDisk ? cached(request.dataCacheKey, request) : nil {
-                case .fresh(let bytes): return .done(.bytes(bytes))
-                case .stale(let stale, let rules):
-                    // If loading is forbidden, stale bytes are the result.
-                    return request.options.loads ? .needsTransfer(stale) : .done(.bytes(stale.bytes(rules)))
-                case nil: return .needsTransfer(nil)
+                guard request.options.readsDisk, let found = cached(request.dataCacheKey, request) else {
+                    return .needsTransfer(nil)
                 }
+                // If loading is forbidden, stale bytes are the result.
+                if case .needsTransfer(let stale?) = found, !request.options.loads, let rules = environment.freshness {
+                    return .done(.bytes(stale.bytes(rules)))
+                }
+                return found
             case .image: throw notCached(request)
             case .nothing:
                 throw ImageLoadingError(
@@ -51,8 +52,8 @@ struct ReadStage {
 
     /// Reads a processed image from the data cache. If there is no fresh one, its tasks move to the next place.
     func run(processedImage key: String, of request: ImageRequest) -> StageOutcome {
-        guard case .fresh(let bytes) = cached(key, request) else { return .servedElsewhere }
-        return .done(.bytes(bytes))
+        guard let found = cached(key, request), case .done = found else { return .servedElsewhere }
+        return found
     }
 
     func notCached(_ request: ImageRequest) -> ImageLoadingError {
@@ -81,21 +82,16 @@ struct ReadStage {
             message: "the file has \(size) bytes; ImageLimits.maximumBytes allows \(limit)")
     }
 
-    private enum Cached {
-        case fresh(FetchedBytes)
-        /// The entry needs a revalidation.
-        case stale(StaleBytes, FreshnessRules)
-    }
-
-    /// Returns the entry of a key. A failing cache behaves like an empty one.
-    private func cached(_ key: String, _ request: ImageRequest) -> Cached? {
+    /// Returns the outcome of a read of an entry: its bytes, or stale bytes that need a revalidation. `nil` if there is no
+    /// entry. A failing cache behaves like an empty one.
+    private func cached(_ key: String, _ request: ImageRequest) -> StageOutcome? {
         guard environment.readsWholeEntries(request), let (entry, key) = environment.cachedEntry(key, for: request),
             !entry.data.isEmpty
         else { return nil }
         guard let rules = environment.freshness, let stored = StoredResponse(entry) else {
             let response = DataResponse(
                 url: request.description, headers: entry.headers, expectedLength: entry.data.count)
-            return .fresh(FetchedBytes(entry.data, response: response, diskKey: key))
+            return .done(.bytes(FetchedBytes(entry.data, response: response, diskKey: key)))
         }
         // The HTTP cache may have stored a part.
         if stored.status == 206 { return nil }
@@ -103,19 +99,17 @@ struct ReadStage {
         case .unusable: return nil
         case .fresh(let until):
             let known = rules.fresh(stored, until: until, for: request)
-            return .fresh(
-                FetchedBytes(
-                    entry.data, response: rules.response(of: stored, count: entry.data.count), diskKey: key,
-                    known: known))
+            let response = rules.response(of: stored, count: entry.data.count)
+            return .done(.bytes(FetchedBytes(entry.data, response: response, diskKey: key, known: known)))
         case .stale(let mayShow, let onError):
             let stale = StaleBytes(
                 data: entry.data, key: key, stored: stored, mayShow: mayShow, mayServeOnError: onError)
             // The image of stale bytes is shown until the new one is there; a caller that waits for bytes gets them.
             guard request.wantsOriginal, rules.servesWhileRevalidating(stored, request) else {
-                return .stale(stale, rules)
+                return .needsTransfer(stale)
             }
             environment.revalidate(.init(response: stored, data: entry.data, key: key), for: request)
-            return .fresh(stale.bytes(rules))
+            return .done(.bytes(stale.bytes(rules)))
         }
     }
 }

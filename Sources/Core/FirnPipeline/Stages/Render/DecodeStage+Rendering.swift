@@ -1,5 +1,4 @@
 import FirnImage
-import FoundationEssentials
 
 extension DecodeStage {
     /// Plans a rendering, once the header is known.

@@ -1,7 +1,7 @@
 import FirnImage
 import FirnSync
 
-/// A store that was requested, until its cache has it. A removal drops it, and look-ups use its content.
+/// A store that was requested, until its cache has it. A removal drops it, and lookups use its content.
 final class PendingStore: Sendable {
     private struct State {
         var isDropped = false
@@ -12,11 +12,11 @@ final class PendingStore: Sendable {
 
     let content: StoredContent
     let request: ImageRequest
-    /// The names under which look-ups find the content; none for the first bytes of a body.
+    /// The names under which lookups find the content; none for the first bytes of a body.
     let names: [Name]
     private let state = Locked(State())
 
-    /// The content that a look-up asks for.
+    /// Identifies the content that a lookup needs.
     enum Name: Hashable {
         /// The entry of a key of the data cache.
         case entry(String)
@@ -64,7 +64,7 @@ final class PendingStore: Sendable {
     /// itself.
     private static let patience: Int64 = 5_000
 
-    /// Returns when the cache is not being called. A removal from the cache then includes what was stored.
+    /// Waits until the cache is not being called. A removal from the cache then includes the stored content.
     func waitForCall() {
         let parker = ThreadParker()
         let waits = state.withLock { state in

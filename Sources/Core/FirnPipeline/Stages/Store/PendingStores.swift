@@ -1,7 +1,7 @@
 import FirnSync
 import Synchronization
 
-/// The pending stores of disk caches: their contents by the names of look-ups, so that a loaded image is found before
+/// The pending stores of disk caches: their contents by the names of lookups, so that a loaded image is found before
 /// it is stored; their bytes; and the callers that wait until all are written.
 ///
 /// Order: stores are added under the lock of the job table. It calls nothing under its own lock.
@@ -26,7 +26,7 @@ final class PendingStores: Sendable {
     private let contents = Locked(Contents())
     private let count = Atomic<Int>(0)
 
-    /// True if nothing is pending, as mostly. Takes no lock.
+    /// True if nothing is pending, the usual case. Takes no lock.
     var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
     /// Adds a store.

@@ -17,9 +17,14 @@ struct StoreStage {
         case .part(.forget):
             environment.removeEntry(request.dataCacheKey, of: request)
             return done(.skipped)
-        case .part(let part): return store.begin() ? self.store(part, done) : done(.skipped)
+        case .part(.drop(let request)):
+            if store.begin() { environment.partialSegments?.drop(request) }
+            return done(.skipped)
+        case .part(.keep(let segment)):
+            guard let segments = environment.partialSegments, store.begin() else { return done(.skipped) }
+            return segments.keep(segment) { error in done(error.map { .failed($0) } ?? .skipped) }
         case .bitmap(let origin):
-            // A region of an image with tiles is soon there again.
+            // A region is quickly made again from tiles.
             let isOfTiles = request.region != nil && request.processors.isEmpty && environment.hasPyramid(request)
             if isOfTiles { return done(.skipped) }
             return done(store.begin() ? self.store(origin.container, of: request) : .skipped)
@@ -46,7 +51,7 @@ struct StoreStage {
     ///
     /// Order: stores run one after the other, so no image of the new version is stored yet.
     private func removeOutdated(_ request: ImageRequest) {
-        let keys = environment.outdated.all
+        let keys = environment.outdated.withLock { $0 }
         if keys.isEmpty { return }
         let isOutdated: (String) -> Bool = { key in
             !keys.contains(key) && keys.contains { ImageRequest.Identities.isKey(key, of: $0) }
@@ -56,19 +61,7 @@ struct StoreStage {
         if environment.dataCachePolicy.keepsProcessed {
             try? environment.dataCache(for: request)?.removeEntries(where: isOutdated)
         }
-        environment.outdated.remove(keys)
-    }
-
-    /// Stores the first bytes of a body, or drops them.
-    private func store(_ part: PartialPart, _ done: @escaping @Sendable (StoreResult) -> Void) {
-        guard let segments = environment.partialSegments else { return done(.skipped) }
-        switch part {
-        case .keep(let segment): segments.keep(segment) { error in done(error.map { .failed($0) } ?? .skipped) }
-        case .drop(let request):
-            segments.drop(request)
-            done(.skipped)
-        case .forget: done(.skipped)
-        }
+        environment.outdated.withLock { $0.subtract(keys) }
     }
 
     /// Returns the entry to store, and its key; `nil` for none.

@@ -6,22 +6,15 @@ final class PyramidBuild: Sendable {
     typealias Outcome = Result<TilePyramid, ImageLoadingError>
 
     private struct State {
-        var progress = ImageTask.Progress(completed: 0, total: nil)
+        var progress = ImageTask.Progress.none
         var outcome: Outcome?
-        /// The numbers of the tasks that were not cancelled.
-        var subscribers: Set<Int> = []
+        /// The streams of progress of each task that was not cancelled, by its number.
+        var streams: [Int: [AsyncStream<ImageTask.Progress>.Continuation]] = [:]
+        var lastNumber = 0
         /// True if the last task was cancelled, so that none can join.
         var isAbandoned = false
-        /// The feeds of progress, each with the number of its task.
-        var feeds: [Int: (subscriber: Int, AsyncStream<ImageTask.Progress>.Continuation)] = [:]
-        var lastNumber = 0
         /// Ends the load of the bytes.
         var stopLoading: (@Sendable () -> Void)?
-
-        mutating func nextNumber() -> Int {
-            lastNumber += 1
-            return lastNumber
-        }
     }
 
     let request: ImageRequest
@@ -46,22 +39,20 @@ final class PyramidBuild: Sendable {
     func subscribe() -> Int? {
         state.withLock { state in
             guard !state.isAbandoned else { return nil }
-            let number = state.nextNumber()
-            state.subscribers.insert(number)
-            return number
+            state.lastNumber += 1
+            state.streams[state.lastNumber] = []
+            return state.lastNumber
         }
     }
 
     /// Ends a subscription: its waiting requests end at once. The last one cancels the build.
     func unsubscribe(_ number: Int) {
-        let (isLast, feeds) = state.withLock { state in
-            state.subscribers.remove(number)
-            if state.subscribers.isEmpty, !isAutomatic { state.isAbandoned = true }
-            let feeds = state.feeds.filter { $0.value.subscriber == number }
-            for feed in feeds.keys { state.feeds[feed] = nil }
-            return (state.isAbandoned, feeds.values.map(\.1))
+        let (isLast, streams) = state.withLock { state in
+            let streams = state.streams.removeValue(forKey: number) ?? []
+            if state.streams.isEmpty, !isAutomatic { state.isAbandoned = true }
+            return (state.isAbandoned, streams)
         }
-        for feed in feeds { feed.finish() }
+        for stream in streams { stream.finish() }
         if isLast { cancel() }
     }
 
@@ -75,16 +66,12 @@ final class PyramidBuild: Sendable {
 
     /// The progress, until the end of the build or of the subscription `number`.
     func updates(for number: Int) -> AsyncStream<ImageTask.Progress> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { feed in
-            let key = state.withLock { state -> Int? in
-                guard state.outcome == nil, state.subscribers.contains(number) else { return nil }
-                let key = state.nextNumber()
-                state.feeds[key] = (number, feed)
-                return key
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { stream in
+            let isRunning = state.withLock { state in
+                guard state.outcome == nil else { return false }
+                return state.streams[number]?.append(stream) != nil
             }
-            guard let key else { return feed.finish() }
-            feed.yield(progress)
-            feed.onTermination = { _ in _ = self.state.withLock { $0.feeds.removeValue(forKey: key) } }
+            if isRunning { stream.yield(progress) } else { stream.finish() }
         }
     }
 
@@ -99,25 +86,25 @@ final class PyramidBuild: Sendable {
     /// Has `stop` called if the build is cancelled; at once if it already is.
     func whenCancelled(_ stop: @escaping @Sendable () -> Void) {
         state.withLock { $0.stopLoading = stop }
-        // Order: looked at after it is set, as `cancel()` sets the flag before it looks.
+        // Order: checked after `stop` is set, since `cancel()` sets the flag before it reads `stop`.
         if cancellation.isCancelled { stop() }
     }
 
     func report(_ rows: Int, of total: Int) {
         let progress = ImageTask.Progress(completed: rows, total: total)
-        let feeds = state.withLock { state in
+        let streams = state.withLock { state in
             state.progress = progress
-            return state.feeds.values.map(\.1)
+            return state.streams.values.joined()
         }
-        for feed in feeds { feed.yield(progress) }
+        for stream in streams { stream.yield(progress) }
     }
 
     func end(_ outcome: Outcome) {
-        let feeds = state.withLock { state in
-            defer { (state.feeds, state.stopLoading) = ([:], nil) }
+        let streams = state.withLock { state in
+            defer { (state.streams, state.stopLoading) = (state.streams.mapValues { _ in [] }, nil) }
             state.outcome = state.outcome ?? outcome
-            return state.feeds.values.map(\.1)
+            return state.streams.values.joined()
         }
-        for feed in feeds { feed.finish() }
+        for stream in streams { stream.finish() }
     }
 }

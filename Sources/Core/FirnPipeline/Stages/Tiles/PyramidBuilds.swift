@@ -90,6 +90,7 @@ final class PyramidBuilds: Sendable {
     private func run(_ environment: StageEnvironment) {
         var priority = WorkerPriority.OfThread()
         priority.apply()
+        let stage = PyramidStage(environment: environment)
         while true {
             let next = state.withLock { state -> (PyramidBuild, Source)? in
                 guard !state.waiting.isEmpty else {
@@ -101,19 +102,13 @@ final class PyramidBuilds: Sendable {
                 return next
             }
             guard let (build, source) = next else { return }
-            build.end(outcome(of: build, source, environment))
-        }
-    }
-
-    private func outcome(
-        of build: PyramidBuild, _ source: Source, _ environment: StageEnvironment
-    ) -> PyramidBuild.Outcome {
-        let stage = PyramidStage(environment: environment)
-        do {
-            if build.cancellation.isCancelled { throw CancellationError() }
-            return .success(try stage.run(build, try source(build)))
-        } catch {
-            return .failure(stage.error(error, build.request, isCancelled: build.cancellation.isCancelled))
+            do {
+                if build.cancellation.isCancelled { throw CancellationError() }
+                build.end(.success(try stage.run(build, try source(build))))
+            } catch {
+                let isCancelled = build.cancellation.isCancelled
+                build.end(.failure(stage.error(error, build.request, isCancelled: isCancelled)))
+            }
         }
     }
 

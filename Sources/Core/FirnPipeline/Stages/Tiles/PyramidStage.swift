@@ -40,7 +40,7 @@ struct PyramidStage {
         }
         build.report(0, of: shape.size.height)
         if let path = request.identities.path, let version = source.version {
-            source.digest = environment.digests.digest(of: path, version, environment.files) ?? 0
+            source.digest = environment.digest(of: path, version) ?? 0
         }
         let parts = try PyramidStage.indexed(session, source.size)
         var built = try parts.flatMap { try write($0, source, session, properties, to: store, build) }
@@ -60,14 +60,14 @@ struct PyramidStage {
         try forEachStrip(of: session, properties, isIndexed: true) { _, _, _ in
             if build.cancellation.isCancelled { throw CancellationError() }
         }
-        // An empty one is of no use, and keeps a file that turned out to be unusual from being tried again.
+        // An empty index is useless, but keeps an unusual file from being tried again.
         let index = (session as? any PartIndexing)?.partIndex ?? Data()
         environment.partIndexes.set((source, index), for: build.key)
     }
 
     /// Writes the tiles and the index.
     ///
-    /// - Returns: `nil` if there should be an index and is none.
+    /// - Returns: `nil` if an index was expected and there is none.
     private func write(
         _ plan: (shape: PyramidShape, indexBytes: Int), _ source: PyramidSource, _ session: any ImageDecodingSession,
         _ properties: ImageProperties, to store: BitmapStore, _ build: PyramidBuild

@@ -61,7 +61,18 @@ extension StageEnvironment {
     private func has(_ path: String, _ version: SourceVersion, _ source: PyramidSource) -> Bool {
         guard let own = source.version, own != version else { return source.version == version }
         return own.isLike(version) && source.digest != 0
-            && digests.digest(of: path, version, files) == source.digest
+            && digest(of: path, version) == source.digest
+    }
+
+    /// Returns the digest of a file, which is read once for each version; `nil` if it cannot be read or is of another
+    /// version by now. Blocks on the disk.
+    func digest(of path: String, _ version: SourceVersion) -> UInt64? {
+        if let found = digests[path], found.version == version { return found.digest }
+        guard let file = try? files.open(path), SourceVersion(file.status) == version,
+            let digest = try? file.digest(), (try? files.status(path)).map({ SourceVersion($0) }) == version
+        else { return nil }
+        digests.set((version, digest), for: path)
+        return digest
     }
 
     /// Returns whether a pyramid was built from these bytes.
@@ -82,7 +93,7 @@ extension StageEnvironment {
         _ region: ImageRegion, _ target: TargetSize?, _ format: PixelFormat, for request: ImageRequest,
         _ bytes: FetchedBytes? = nil
     ) -> (image: ImageContainer?, index: Data?) {
-        guard request.options.readsDisk, bytes != nil || !outdated.contains(request.dataCacheKey),
+        guard request.options.readsDisk, bytes != nil || !isReplaced(request),
             let store = bitmapStore(for: request),
             let pyramid = store.pyramid(for: pyramidKey(for: request))
         else { return (nil, bytes.flatMap { keptIndex(for: request, $0) }) }
@@ -127,7 +138,7 @@ extension StageEnvironment {
 }
 
 extension StoredPyramid {
-    /// The least ratio that remains for the resize from a level, as for decoders.
+    /// The least scale that is left to the resize from a level, as for decoders.
     private static var gap: Double { 2 }
 
     /// Returns an area of the upright image at a size; `nil` if tiles are damaged, or the levels that it needs have
@@ -160,26 +171,5 @@ extension StoredPyramid {
                 rows: rows.lowerBound - Double(top)..<rows.upperBound - Double(top), to: wanted)
         else { return nil }
         return try? image.oriented(source.orientation)
-    }
-}
-
-/// The digests of files, by path and version, so that the content of a file is read for one once.
-final class FileDigests: Sendable {
-    /// Few files have pyramids at the same time.
-    private static let limit = 64
-
-    private let known = Locked<[String: (version: SourceVersion, digest: UInt64)]>([:])
-
-    /// Returns the digest of a file; `nil` if it cannot be read or is of another version by now. Blocks on the disk.
-    func digest(of path: String, _ version: SourceVersion, _ files: any FileSystem) -> UInt64? {
-        if let found = known.withLock({ $0[path] }), found.version == version { return found.digest }
-        guard let file = try? files.open(path), SourceVersion(file.status) == version,
-            let digest = try? file.digest(), (try? files.status(path)).map({ SourceVersion($0) }) == version
-        else { return nil }
-        known.withLock { known in
-            if known.count >= FileDigests.limit { known.removeAll() }
-            known[path] = (version, digest)
-        }
-        return digest
     }
 }

@@ -8,15 +8,16 @@ extension BodyTransfer {
         while let call = next {
             switch call {
             case .open(let offset, let number):
-                let (order, rest, priority) = withState { state in
+                let (context, rest, priority) = withState { state in
                     (
-                        state.order, offset > 0 ? state.machine.rest(of: state.order?.job.request.dataRequest) : nil,
+                        state.context,
+                        offset > 0 ? state.machine.rest(of: state.context?.job.request.dataRequest) : nil,
                         state.machine.sentPriority
                     )
                 }
                 // The transfer was cancelled and has reported its end.
-                guard let order else { return }
-                next = connect(number, order, rest: rest, priority)
+                guard let context else { return }
+                next = connect(number, context, rest: rest, priority)
                 continue
             case .pause: handle?.pause()
             case .resume: handle?.resume()
@@ -37,17 +38,17 @@ extension BodyTransfer {
     ///
     /// - Returns: the call that is due next.
     func connect(
-        _ number: UInt32, _ order: Order, rest: DataRequest?, _ priority: DataPriority
+        _ number: UInt32, _ context: Context, rest: DataRequest?, _ priority: DataPriority
     ) -> TransferMachine.Call? {
-        let freshness = order.stage.environment.freshness
+        let freshness = context.stage.environment.freshness
         var stale: StaleBytes?
         if let moment = freshness?.moment {
             stale = withState { state in
                 state.times.requested = moment
-                return state.isStaleRefuted ? nil : order.job.stale
+                return state.isStaleRefuted ? nil : context.job.stale
             }
         }
-        let handle = order.stage.open(order.job.request, rest: rest, checking: stale, priority: priority) {
+        let handle = context.stage.open(context.job.request, rest: rest, checking: stale, priority: priority) {
             self.receive($0, number, freshness)
         }
         let (opened, next) = withState { state in

@@ -12,8 +12,8 @@ extension BodyTransfer {
             // Order: without the lock, since policies are code of the program.
             let judged = freshness.map { meaning(of: response, $0) } ?? ResponseMeaning()
             follow(withState { $0.take(response, number, judged) })
-            if response.sentFields != nil, let order = withState({ $0.order }) {
-                order.observer.transferSelects(order.ticket, order.job, response)
+            if response.sentFields != nil, let context = withState({ $0.context }) {
+                context.observer.transferSelects(context.ticket, context.job, response)
             }
         case .chunk(let data):
             // Order: the check for `isWatched` follows the count of the bytes; see `watch`.
@@ -26,7 +26,7 @@ extension BodyTransfer {
     }
 
     private func meaning(of response: DataResponse, _ freshness: FreshnessRules) -> ResponseMeaning {
-        let (job, isRefuted) = withState { ($0.order?.job, $0.isStaleRefuted) }
+        let (job, isRefuted) = withState { ($0.context?.job, $0.isStaleRefuted) }
         var meaning = ResponseMeaning(moment: freshness.moment)
         guard let job else { return meaning }
         meaning.forbidsKeeping = response.isJudged || freshness.forbidsKeeping(response, for: job.request)
@@ -40,7 +40,7 @@ extension BodyTransfer {
     private func follow(_ due: State.Effects) {
         if due.isUnproven, endUnknown() { return perform(due.call ?? withState { $0.nextCall() }) }
         if due.spills { spill() }
-        if due.isOver, let over = withState({ $0.takeOver() }) { finish(over) }
+        if due.isOver, let end = withState({ $0.takeEnd() }) { finish(end) }
         if let report = due.report { notify(report) }
         perform(due.call)
         if let time = due.wait { wait(time) }
@@ -50,53 +50,52 @@ extension BodyTransfer {
     ///
     /// - Returns: whether the transfer is over.
     private func endUnknown() -> Bool {
-        let (head, response, order) = withState { ($0.machine.head, $0.machine.response, $0.order) }
-        guard let order, order.observer.transferIsUnknown(order.ticket, order.job, head: head, response) else {
+        let (head, response, context) = withState { ($0.machine.head, $0.machine.response, $0.context) }
+        guard let context, context.observer.transferIsUnknown(context.ticket, context.job, head: head, response) else {
             return false
         }
         let error = UnknownContent.error(head)
-        let (isSettled, over) = withState { state in
+        let (isSettled, end) = withState { state in
             let isReported = state.settle(unknown: error)
-            return (state.outcome != nil, isReported ? state.takeOver() : nil)
+            return (state.outcome != nil, isReported ? state.takeEnd() : nil)
         }
-        if let over { finish(over) }
+        if let end { finish(end) }
         return isSettled
     }
 
     private func spill() {
-        let (part, order) = withState { ($0.takeSegment(), $0.order) }
-        if let part, let order { order.observer.transferSpilled(part, of: order.job) }
+        let (part, context) = withState { ($0.takeSegment(), $0.context) }
+        if let part, let context { context.observer.transferSpilled(part, of: context.job) }
     }
 
     private func wait(_ time: Duration) {
-        guard let order = withState({ $0.order }) else { return }
-        let number = order.observer.transferWaits(order.ticket, for: time)
+        guard let context = withState({ $0.context }) else { return }
+        let number = context.observer.transferWaits(context.ticket, for: time)
         change { machine, request in machine.waitNoted(number, request()) }
     }
 
     func notify(_ report: State.Report) {
-        let (observer, ticket, job) = (report.order.observer, report.order.ticket, report.order.job)
+        let (observer, ticket, job) = (report.context.observer, report.context.ticket, report.context.job)
         if report.isInheritance { observer.transferBegan(ticket, with: report.completed, total: report.total) }
         if report.isResponse { observer.transferResponded(ticket, job) }
         if report.isArrival { observer.transferArrived(ticket, job, completed: report.completed, total: report.total) }
         if report.isProgress { observer.transferProgressed(ticket, completed: report.completed, total: report.total) }
     }
 
-    func finish(_ over: State.Over) {
-        let order = over.order
-        let outcome = order.stage.outcome(of: conclude(over), for: order.job, order.ticket, order.observer)
-        order.observer.transferEnded(order.ticket, order.job, outcome)
+    func finish(_ end: End) {
+        conclude(end)
+        let context = end.context
+        context.observer.transferEnded(context.ticket, context.job, context.stage.outcome(of: end))
     }
 
     /// Stops previews and stores partial bytes.
-    func conclude(_ over: State.Over) -> End {
-        over.previews?.cancellation.cancel()
-        if let remains = over.tally.remains { over.order.keep(remains) }
-        return End(outcome: over.outcome, tally: over.tally, mayStore: over.order.mayStore)
+    func conclude(_ end: End) {
+        end.previews?.cancellation.cancel()
+        if let remains = end.tally.remains { end.context.keep(remains) }
     }
 }
 
-extension BodyTransfer.Order {
+extension BodyTransfer.Context {
     /// Stores bytes that another transfer can continue from.
     func keep(_ body: PartialBody) {
         guard !job.isForgotten(.disk), let request = job.request.dataRequest else { return }

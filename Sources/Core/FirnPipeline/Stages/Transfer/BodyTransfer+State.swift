@@ -8,7 +8,7 @@ extension BodyTransfer {
         var handle: Box<any DataTransfer>?
         var closing: Box<any DataTransfer>?
         /// Set while the transfer runs.
-        private(set) var order: Order?
+        private(set) var context: Context?
         /// True if `begin` is running. It then returns the end, and the observer is not called.
         private(set) var isStarting = true
         /// True if arriving bytes may be written to disk.
@@ -57,6 +57,8 @@ extension BodyTransfer {
 
     /// Byte counts of a transfer that are not in its outcome.
     struct Tally: Sendable {
+        /// True if the data cache may store the bytes.
+        var mayStore = false
         var lost = 0
         var kept = 0
         /// True if no byte of a body arrived.
@@ -72,7 +74,7 @@ extension BodyTransfer {
 
 extension BodyTransfer.State {
     struct Report {
-        let order: BodyTransfer.Order
+        let context: BodyTransfer.Context
         /// True if the transfer begins with bytes of an earlier one.
         var isInheritance = false
         var isResponse = false
@@ -94,22 +96,15 @@ extension BodyTransfer.State {
         var wait: Duration?
     }
 
-    /// The end of a transfer, with its order.
-    struct Over {
-        let order: BodyTransfer.Order
-        let outcome: BodyTransfer.Outcome
-        let tally: BodyTransfer.Tally
-        let previews: LatestPreviews?
-    }
-
     // MARK: From the start to the end
 
     mutating func begin(
-        _ order: BodyTransfer.Order, _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
+        _ context: BodyTransfer.Context, _ limit: Int, _ priority: DataPriority, with body: PartialBody?,
+        isWatched: Bool
     ) -> (call: TransferMachine.Call?, report: Report?, priority: DataPriority) {
-        maySpill = order.mayStore && order.stage.partialBodies?.hasSegments == true
-        self.order = order
-        machine.begin(limit: limit, priority: priority, with: body, order.job.request.dataRequest)
+        maySpill = context.mayStore && context.stage.partialBodies?.hasSegments == true
+        self.context = context
+        machine.begin(limit: limit, priority: priority, with: body, context.job.request.dataRequest)
         if let body {
             spill.begin(
                 with: body.kept, chunks: machine.chunks.count, count: machine.count, edition: machine.edition)
@@ -121,10 +116,10 @@ extension BodyTransfer.State {
     /// Ends the start phase: from now on the observer receives reports and the end.
     ///
     /// - Returns: the end, if the transfer is over.
-    mutating func hasStarted(_ report: inout Report?) -> Over? {
+    mutating func hasStarted(_ report: inout Report?) -> BodyTransfer.End? {
         isStarting = false
         report = takeReport(isWatched: false)
-        return takeOver()
+        return takeEnd()
     }
 
     mutating func nextCall() -> TransferMachine.Call? {
@@ -142,7 +137,7 @@ extension BodyTransfer.State {
             isStaleRefuted = true
             return effects()
         }
-        let error = machine.take(response, number, order?.job.request.dataRequest)
+        let error = machine.take(response, number, context?.job.request.dataRequest)
         return effects(isOver: error != nil && settle(error))
     }
 
@@ -161,8 +156,8 @@ extension BodyTransfer.State {
     mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
         if let metrics { machine.measured(metrics) }
         let ending = machine.end(
-            error, number, took: metrics, retrying: order?.stage.environment.configuration.retries ?? .none,
-            random: .random(in: 0..<1), order?.job.request.dataRequest)
+            error, number, took: metrics, retrying: context?.stage.environment.configuration.retries ?? .none,
+            random: .random(in: 0..<1), context?.job.request.dataRequest)
         switch ending {
         case .none: return effects()
         case .waits(let time):
@@ -176,7 +171,7 @@ extension BodyTransfer.State {
 
     /// Returns whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
-        guard outcome == nil, let limit = order?.stage.environment.configuration.unknownContentLimit, limit > 0,
+        guard outcome == nil, let limit = context?.stage.environment.configuration.unknownContentLimit, limit > 0,
             machine.count >= limit, provenEdition != machine.edition
         else { return false }
         provenEdition = machine.edition
@@ -198,16 +193,16 @@ extension BodyTransfer.State {
 
     /// Returns the bytes to write to disk now.
     mutating func takeSegment() -> PartialPart? {
-        guard outcome == nil, let order, maySpill, mayKeepBytes else { return nil }
-        return spill.next(machine, order.job.request.dataRequest).map { .keep($0) }
+        guard outcome == nil, let context, maySpill, mayKeepBytes else { return nil }
+        return spill.next(machine, context.job.request.dataRequest).map { .keep($0) }
     }
 
     /// The report of inherited bytes, which precedes the request.
     private mutating func takeInheritance(isWatched: Bool) -> Report? {
-        guard outcome == nil, machine.count > 0, let order else { return nil }
+        guard outcome == nil, machine.count > 0, let context else { return nil }
         reportedBytes = machine.count
         return Report(
-            order: order, isInheritance: true, isProgress: isWatched,
+            context: context, isInheritance: true, isProgress: isWatched,
             completed: machine.count, total: machine.response?.expectedLength)
     }
 
@@ -215,9 +210,11 @@ extension BodyTransfer.State {
     ///
     /// Its decode ends no sooner if it begins earlier, but the table must know how long the rest takes.
     private mutating func isHalf() -> Bool {
-        guard let order, let total = machine.response?.expectedLength, isQuiet || reportedBytes < 0 else { return true }
+        guard let context, let total = machine.response?.expectedLength, isQuiet || reportedBytes < 0 else {
+            return true
+        }
         let rest = total - machine.count
-        guard rest < order.quietBytes else { return true }
+        guard rest < context.quietBytes else { return true }
         isQuiet = true
         return reportedBytes < 0 && rest > 0 && machine.count >= rest
     }
@@ -248,9 +245,9 @@ extension BodyTransfer.State {
             if isArrival, !isWatched { isArrival = isHalf() }
             if isArrival { reportedBytes = machine.count }
         }
-        guard isResponse || isArrival || isWatched, let order else { return nil }
+        guard isResponse || isArrival || isWatched, let context else { return nil }
         return Report(
-            order: order, isResponse: isResponse, isArrival: isArrival,
+            context: context, isResponse: isResponse, isArrival: isArrival,
             isProgress: isWatched, completed: machine.count, total: machine.response?.expectedLength)
     }
 
@@ -259,9 +256,9 @@ extension BodyTransfer.State {
     /// Returns the bytes that another transfer can continue from after an end with `error`. Returns them only once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
         // Order: before the outcome takes the chunks.
-        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let order,
-            order.stage.partialBodies != nil,
-            let body = machine.remains(after: error, of: order.job.request.dataRequest),
+        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let context,
+            context.stage.partialBodies != nil,
+            let body = machine.remains(after: error, of: context.job.request.dataRequest),
             body.count >= PartialLimits.minimumBytes
         else { return nil }
         handedOver = body.count
@@ -273,7 +270,8 @@ extension BodyTransfer.State {
     /// - Returns: whether the observer receives the end; false while `begin` is running, which returns it.
     @discardableResult
     mutating func settle(_ error: DataLoadingError?) -> Bool {
-        guard outcome == nil, order != nil else { return false }
+        guard outcome == nil, let context else { return false }
+        tally.mayStore = context.mayStore
         tally.lost = machine.wasted
         tally.isStaleRefuted = isStaleRefuted
         tally.isEmpty = machine.count == 0 && machine.wasted == 0
@@ -293,7 +291,7 @@ extension BodyTransfer.State {
             outcome = .bytes(
                 FetchedBytes(
                     chunks: machine.takeChunks(), count: machine.count, response: machine.response,
-                    mayStore: order?.mayStore == true && machine.response?.isJudged != true, times: times))
+                    mayStore: context.mayStore && machine.response?.isJudged != true, times: times))
         }
         // `nextCall` needs the handle of a connection that is still to be closed.
         if !machine.isClosing { handle = nil }
@@ -304,7 +302,7 @@ extension BodyTransfer.State {
     ///
     /// - Returns: like ``settle(_:)``.
     mutating func settle(unknown error: ImageDecodingError) -> Bool {
-        guard outcome == nil, order != nil, machine.dropContent() else { return false }
+        guard outcome == nil, context != nil, machine.dropContent() else { return false }
         tally.lost = machine.wasted + machine.count
         _ = machine.takeChunks()
         outcome = .unknown(error)
@@ -313,8 +311,8 @@ extension BodyTransfer.State {
     }
 
     /// Returns the end to the first caller; `nil` to later ones, or if there is no outcome.
-    mutating func takeOver() -> Over? {
-        guard let outcome, order != nil, let order = order.take() else { return nil }
-        return Over(order: order, outcome: outcome, tally: tally, previews: previews.take())
+    mutating func takeEnd() -> BodyTransfer.End? {
+        guard let outcome, let context = context.take() else { return nil }
+        return BodyTransfer.End(context: context, outcome: outcome, tally: tally, previews: previews.take())
     }
 }

@@ -14,7 +14,7 @@ import Synchronization
 /// Invariant: the outcome is set exactly once, and no event follows it.
 final class BodyTransfer: Sendable {
     /// The parameters of a transfer. Set when it begins and removed at its end.
-    struct Order: Sendable {
+    struct Context: Sendable {
         let stage: TransferStage
         let observer: any TransferObserver
         let job: EngineJob
@@ -25,10 +25,11 @@ final class BodyTransfer: Sendable {
         let quietBytes: Int
     }
 
-    struct End: Sendable {
+    struct End {
+        let context: Context
         let outcome: Outcome
         let tally: Tally
-        let mayStore: Bool
+        let previews: LatestPreviews?
     }
 
     private let lock = InlineLock()
@@ -73,23 +74,23 @@ final class BodyTransfer: Sendable {
     ///
     /// - Parameter limit: the most bytes that the body may have.
     /// - Returns: the end if the transfer is over already; `nil` if the observer receives it later.
-    func begin(_ order: Order, limit: Int, priority: DataPriority) -> End? {
-        let body = order.stage.partialBodies?.take(for: order.job.request)
+    func begin(_ context: Context, limit: Int, priority: DataPriority) -> End? {
+        let body = context.stage.partialBodies?.take(for: context.job.request)
         let first = withState { state in
-            state.begin(order, limit, priority, with: body, isWatched: isWatched)
+            state.begin(context, limit, priority, with: body, isWatched: isWatched)
         }
         // Order: before the loader can respond, so that bytes that arrive then are counted as additional.
         if let inheritance = first.report { notify(inheritance) }
         if case .open(from: 0, let number) = first.call {
             // The common case, without reading the state again.
-            perform(connect(number, order, rest: nil, first.priority))
+            perform(connect(number, context, rest: nil, first.priority))
         } else {
             perform(first.call)
         }
         var report: State.Report?
-        if let over = withState({ $0.hasStarted(&report) }) { return conclude(over) }
-        if let report { notify(report) }
-        return nil
+        let end = withState { $0.hasStarted(&report) }
+        if let end { conclude(end) } else if let report { notify(report) }
+        return end
     }
 
     /// Stops reading. The connection stays open until ``release(number:)``.
@@ -120,20 +121,20 @@ final class BodyTransfer: Sendable {
     ///
     /// Order: partial bytes are stored before this returns, so that the next request for them finds them.
     func cancel() {
-        let (call, over, order, remains) = withState { state in
-            let order = state.order
+        let (call, end, context, remains) = withState { state in
+            let context = state.context
             let remains = state.handOver(after: BodyTransfer.cancelled)
             let isOver = state.machine.cancel() && state.settle(BodyTransfer.cancelled)
-            return (state.nextCall(), isOver ? state.takeOver() : nil, order, remains)
+            return (state.nextCall(), isOver ? state.takeEnd() : nil, context, remains)
         }
-        if let remains, let order { order.keep(remains) }
+        if let remains, let context { context.keep(remains) }
         perform(call)
-        if let over { finish(over) }
+        if let end { finish(end) }
     }
 
     func change(_ body: (inout TransferMachine, () -> DataRequest?) -> Void) {
         let call = withState { state in
-            let job = state.order?.job
+            let job = state.context?.job
             body(&state.machine, { job?.request.dataRequest })
             return state.nextCall()
         }
@@ -173,7 +174,7 @@ final class BodyTransfer: Sendable {
     /// Stale bytes that may be shown until the outcome is known; `nil` afterwards.
     var stale: StaleBytes? {
         withState { state in
-            guard state.outcome == nil, let stale = state.order?.job.stale, stale.mayShow else { return nil }
+            guard state.outcome == nil, let stale = state.context?.job.stale, stale.mayShow else { return nil }
             return stale
         }
     }

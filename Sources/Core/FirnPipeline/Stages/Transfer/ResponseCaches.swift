@@ -2,12 +2,11 @@ import FirnCache
 import FirnData
 import FirnImage
 import FirnSync
-import FoundationEssentials
 
 /// The HTTP caches over the data caches of a pipeline.
 ///
 /// The engine itself reads and stores the responses to plain GETs, because it shares their bytes while they arrive,
-/// shows stale images, and stores only what was decoded. Every other request goes through one of these caches, which
+/// shows stale images, and stores only decoded responses. Every other request goes through one of these caches, which
 /// use the same entries: ranges, conditions of the caller, HEAD, POST, and methods that invalidate.
 final class ResponseCaches: Sendable {
     private let configuration: ImagePipeline.Configuration
@@ -21,7 +20,7 @@ final class ResponseCaches: Sendable {
         self.configuration = configuration
     }
 
-    /// Sets what is called for each address that an unsafe request has invalidated, once its responses are removed.
+    /// Sets the closure to call for each address that an unsafe request has invalidated, once its responses are removed.
     func whenInvalidated(_ body: @escaping @Sendable (String) -> Void) { invalidated.withLock { $0 = body } }
 
     func cache(over dataCache: any DataCaching) -> HTTPCache {
@@ -66,7 +65,7 @@ extension DataRequest {
         }
     }
 
-    /// Fields with which a request is for a part, or for a comparison with what the caller has.
+    /// Fields that request a part of the body, or a comparison with the caller's copy.
     private static let selective: Set<String> = [
         "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
     ]

@@ -31,19 +31,17 @@ final class TransferStage: Sendable {
             return .failed(ImageLoadingError(failure, for: job.request))
         }
         let mayStore = job.request.options.writesDisk && environment.hasDataCache(for: job.request)
-        let order = BodyTransfer.Order(
+        let context = BodyTransfer.Context(
             stage: self, observer: observer, job: job, ticket: ticket, mayStore: mayStore,
             quietBytes: started.quietBytes)
         let end = transfer.begin(
-            order, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
-        guard let end else { return .pending }
-        return outcome(of: end, for: job, ticket, observer)
+            context, limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: started.level) ?? .normal)
+        return end.map { outcome(of: $0) } ?? .pending
     }
 
     /// Returns the outcome of a transfer that is over. Writes the counts of its bytes into the job.
-    func outcome(
-        of end: BodyTransfer.End, for job: EngineJob, _ ticket: JobTicket, _ observer: any TransferObserver
-    ) -> StageOutcome {
+    func outcome(of end: BodyTransfer.End) -> StageOutcome {
+        let (job, observer) = (end.context.job, end.context.observer)
         job.wastedBytes = end.tally.lost
         job.keptBytes = end.tally.kept
         switch end.outcome {
@@ -54,10 +52,10 @@ final class TransferStage: Sendable {
             let isConfirmed = job.stale != nil && !end.tally.isStaleRefuted
             return .done(.bytes(isConfirmed ? revalidated(bytes, job) : bytes))
         case .failure(let error):
-            if let refusal = Refusal(error, job.stale, end), observer.transferHasViewers(ticket) {
+            if let refusal = Refusal(error, job.stale, end.tally), observer.transferHasViewers(end.context.ticket) {
                 return .refused(refusal)
             }
-            return failure(error, end, job, observer)
+            return failure(error, end.tally, job, observer)
         case .unknown(let error):
             return .failed(ImageLoadingError(error, source: job.request.description))
         }
@@ -65,16 +63,16 @@ final class TransferStage: Sendable {
 
     /// Returns the failure of a refused request, whose stale image has been shown.
     func outcome(of refusal: Refusal, for job: EngineJob, _ observer: any TransferObserver) -> StageOutcome {
-        guard let end = refusal.end else { return .failed(ImageLoadingError(refusal.error, for: job.request)) }
-        return failure(refusal.error, end, job, observer)
+        guard let tally = refusal.tally else { return .failed(ImageLoadingError(refusal.error, for: job.request)) }
+        return failure(refusal.error, tally, job, observer)
     }
 
     private func failure(
-        _ error: DataLoadingError, _ end: BodyTransfer.End, _ job: EngineJob, _ observer: any TransferObserver
+        _ error: DataLoadingError, _ tally: BodyTransfer.Tally, _ job: EngineJob, _ observer: any TransferObserver
     ) -> StageOutcome {
         var hasOlder =
             job.stale != nil || !job.request.options.readsDisk && environment.hasDataCache(for: job.request)
-        if case .status(let status) = error.cause, ResponseStatus.endsOlder(status), end.mayStore,
+        if case .status(let status) = error.cause, ResponseStatus.endsOlder(status), tally.mayStore,
             job.stale != nil || !job.request.options.readsDisk
         {
             // Removes the entry, so that it does not replace a later failure of the source.
@@ -82,7 +80,7 @@ final class TransferStage: Sendable {
             hasOlder = false
         }
         environment.failures?.note(error, for: job.request, hasOlder: hasOlder)
-        if end.tally.isEmpty, !end.tally.isStaleRefuted, let bytes = replacement(for: error, job, end.mayStore) {
+        if tally.isEmpty, !tally.isStaleRefuted, let bytes = replacement(for: error, job, tally.mayStore) {
             return .done(.bytes(bytes))
         }
         return .failed(ImageLoadingError(error, for: job.request))
@@ -146,25 +144,25 @@ final class TransferStage: Sendable {
 
 /// The refusal of a request by its source, while a stale image can still be shown.
 ///
-/// A refusal says nothing about the image, so a view keeps what it shows. The tasks end with the error once they have
+/// A refusal says nothing about the image, so a view keeps its present one. The tasks end with the error once they have
 /// the stale image as their preview.
 final class Refusal: Sendable {
     let error: DataLoadingError
     let stale: StaleBytes
-    /// The end of the transfer; `nil` if the refusal is remembered and no request was sent.
-    let end: BodyTransfer.End?
+    /// The byte counts of the transfer; `nil` if the refusal is remembered and no request was sent.
+    let tally: BodyTransfer.Tally?
     /// Set if no task needs the stale image any longer.
     let cancellation = CancellationFlag()
 
     /// Returns nil for another failure, and for stale bytes that must not be shown.
-    init?(_ error: DataLoadingError, _ stale: StaleBytes?, _ end: BodyTransfer.End?) {
+    init?(_ error: DataLoadingError, _ stale: StaleBytes?, _ tally: BodyTransfer.Tally?) {
         guard case .status(let status) = error.cause, ResponseStatus.isRefusal(status), let stale, stale.mayShow else {
             return nil
         }
         // A part of another body, or a confirmation of one, came before the refusal.
-        if let tally = end?.tally, !tally.isEmpty || tally.isStaleRefuted { return nil }
+        if let tally, !tally.isEmpty || tally.isStaleRefuted { return nil }
         self.error = error
         self.stale = stale
-        self.end = end
+        self.tally = tally
     }
 }

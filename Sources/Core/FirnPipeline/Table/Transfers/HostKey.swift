@@ -1,7 +1,7 @@
 /// Identifies a host: scheme, host and port of an address.
 ///
-/// A hash of the text instead of the text, which is cheaper to compare and store. Two hosts with the same hash share
-/// their limits, which does no harm.
+/// Holds a hash, which is cheaper to compare and store than a string. Two hosts with the same hash share their limits,
+/// which does no harm.
 struct HostKey: Hashable, Sendable {
     let number: UInt64
 

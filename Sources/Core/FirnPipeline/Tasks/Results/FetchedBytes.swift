@@ -38,7 +38,7 @@ final class FetchedBytes: Sendable {
     /// Used for images that were made of another image in the memory cache.
     static let inMemory = FetchedBytes(chunks: [], count: 0, cacheType: .memory)
 
-    /// - Parameter mayStore: whether the data cache stores the bytes once a decode has proved them.
+    /// - Parameter mayStore: whether the data cache stores the bytes once a decode has verified them.
     init(
         chunks: [Data], count: Int, file: OpenedFile? = nil, response: DataResponse? = nil,
         cacheType: ImageResponse.CacheType? = nil, diskKey: String? = nil, mayStore: Bool = false,
@@ -145,7 +145,7 @@ final class FetchedBytes: Sendable {
         }
     }
 
-    /// Calls `body` once the data cache finds the bytes or has rejected them; at once if no store is under way.
+    /// Calls `body` once the data cache has the bytes or has rejected them; at once if no store is under way.
     func whenStored(_ body: @escaping @Sendable (StoreResult?) -> Void) {
         let (waits, result) = storeLock.withLock { () -> (Bool, StoreResult?) in
             waiting?.append(body)

@@ -61,6 +61,9 @@ public struct ImageResponse: Sendable {
         case bitmap
     }
 
+    /// The result of a rendering; `nil` for other requests.
+    package var rendered: (any Sendable)? { origin.value }
+
     /// The pixels.
     public var image: Bitmap { container.image }
     /// True if this is a preview of an image that is still arriving.
@@ -100,8 +103,4 @@ final class Box<Value: Sendable>: Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }
-}
-
-extension ImageResponse {
-    package var rendered: (any Sendable)? { origin.value }
 }

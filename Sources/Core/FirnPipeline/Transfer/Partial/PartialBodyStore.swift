@@ -15,7 +15,7 @@ final class PartialBodyStore: Sendable {
     let segments: PartialSegmentCache?
     /// True if there is a cache for them; read without a copy of it.
     let hasSegments: Bool
-    private let shelved = Atomic<Int>(0)
+    private let resumedFromDisk = Atomic<Int>(0)
     /// True if there are no bodies in memory. Read without the lock.
     ///
     /// Order: cleared before `keep` returns, so that a later `take` takes the lock.
@@ -31,7 +31,7 @@ final class PartialBodyStore: Sendable {
     /// The number of bytes that were dropped unused, and of bytes that transfers continued from.
     var totals: (wasted: Int, resumed: Int) {
         let (wasted, resumed) = bodies.withLock { ($0.wasted, $0.resumed) }
-        return (wasted, resumed + shelved.load(ordering: .relaxed))
+        return (wasted, resumed + resumedFromDisk.load(ordering: .relaxed))
     }
 
     var bytes: Int { bodies.withLock { $0.bytes } }
@@ -53,7 +53,7 @@ final class PartialBodyStore: Sendable {
         let now = clock()
         if let body = change({ $0.take(key, now: now) }) { return body }
         guard let body = segments?.body(of: key) else { return nil }
-        shelved.add(body.count, ordering: .relaxed)
+        resumedFromDisk.add(body.count, ordering: .relaxed)
         return body
     }
 
@@ -97,9 +97,6 @@ final class PartialBody: Sendable {
         self.kept = kept
     }
 
-    /// Bytes on disk.
-    struct Kept: Sendable {
-        let run: UInt64
-        let segments: Int
-    }
+    /// Bytes on disk: the transfer that received them, and the number of segments.
+    typealias Kept = (run: UInt64, segments: Int)
 }

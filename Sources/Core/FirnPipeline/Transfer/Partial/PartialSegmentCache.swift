@@ -55,9 +55,7 @@ struct PartialSegmentCache: Sendable {
             if !chunks.isEmpty { drop(request) }
             return nil
         }
-        return PartialBody(
-            chunks: chunks, count: count, response: first.response,
-            kept: PartialBody.Kept(run: run, segments: chunks.count))
+        return PartialBody(chunks: chunks, count: count, response: first.response, kept: (run, chunks.count))
     }
 
     func drop(_ request: DataRequest) {

@@ -100,7 +100,7 @@ import Testing
         transfer.send(short[30_000...])
         transfer.finish()
         _ = try await task.image
-        #expect(fixture.decoder.record.advances == (isWatched ? [30_000] : []))
+        #expect(fixture.decoder.record.advances.first == (isWatched ? 30_000 : nil))
     }
 
     @Test func `Without a limit, unknown content fails at its end`() async throws {

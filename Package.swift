@@ -183,7 +183,8 @@ let others =
     ["Conformance", "EndToEnd", "Fault", "Simulation", "Snippets", "Snippets.package", "Programs", "Samples", "Server"]
 package.targets += units.map { unit in
     .testTarget(
-        name: "\(name(of: unit.folder))Tests", dependencies: needs(Set(unit.needs).union([name(of: unit.folder)]).sorted()),
+        name: "\(name(of: unit.folder))Tests",
+        dependencies: needs(Set(unit.needs).union([name(of: unit.folder)]).sorted()),
         path: "Tests/\(unit.folder)", swiftSettings: rules)
 }
 package.targets += [

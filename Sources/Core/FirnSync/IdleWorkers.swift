@@ -23,14 +23,13 @@ package struct IdleWorkers {
     package var canCall: Bool { !isWaking && (!sleeping.isEmpty || count < maximum) }
 
     /// Calls a worker, unless one is being woken or all are running.
-    package mutating func call() -> Call {
-        guard !isWaking else { return .none }
-        if let worker = sleeping.popLast() {
-            isWaking = true
-            return .wake(worker)
-        }
-        guard count < maximum else { return .none }
+    ///
+    /// - Parameter isFree: whether a sleeping worker will wake at once. Others are called last. Default: all will.
+    package mutating func call(isFree: (Int) -> Bool = { _ in true }) -> Call {
+        guard canCall else { return .none }
         isWaking = true
+        if let index = sleeping.lastIndex(where: isFree) { return .wake(sleeping.remove(at: index)) }
+        if count >= maximum, let worker = sleeping.popLast() { return .wake(worker) }
         count += 1
         return .start(count - 1)
     }

@@ -1,4 +1,5 @@
 import FirnSystem
+package import Synchronization
 
 /// A semaphore on which one of Firn's threads sleeps. One thread parks; any thread may unpark it.
 ///
@@ -6,6 +7,8 @@ import FirnSystem
 /// and requests the next. This saves a sleep and a wake-up, which cost more than the request itself.
 package final class ThreadParker: Sendable {
     private let semaphore = ThreadSemaphore()
+    /// True while the thread counts as sleeping and still finishes something, which may block.
+    package let isBusy = Atomic<Bool>(false)
     /// Shared by all threads, so that at most one of them spins.
     private static let spin = AdaptiveSpin()
     /// The time that a worker spins, in nanoseconds: slightly longer than the system takes to wake a caller, which then

@@ -28,10 +28,11 @@ extension Completion: TransferObserver {
     func transferArrived(_ ticket: JobTicket, _ job: EngineJob, completed: Int, total: Int?) {
         let now = MonotonicClock.now()
         shell.emitter.emit(.transferArrived(ticket.generation, completed: completed, total: total), at: now)
+        let isQuiet = job.transfer?.isQuiet ?? false
         shell.change {
             $0.noteResponse(of: job, ticket)
             $0.table.transferProgressed(
-                ticket, received: completed, expected: total, now: now, makeChild: EngineJob.child)
+                ticket, received: completed, expected: total, isQuiet: isQuiet, now: now, makeChild: EngineJob.child)
         }
     }
 

@@ -26,7 +26,7 @@ final class Completion: Sendable {
         var route = Route()
         while let start = start(of: task, route) {
             switch shell.add(task, start, isKnown: isKnown) {
-            case .waits?: return
+            case .waits?: return isKnown ? watch(task) : ()
             case .finished(let job?)?:
                 // The work that is done may be of an older version of the file.
                 guard hasChanged(job, job.outcome), let renewed = start.route.again(.changed) else {
@@ -76,12 +76,20 @@ final class Completion: Sendable {
         count: (inout PipelineStatistics) -> Void = { _ in }
     ) -> Bool {
         let (isWanted, finished) = shell.divert(ticket, ending: ends.map(\.task), moves, count: count)
+        for (task, _) in moves { watch(task) }
         for case (let task, let origin?) in ends { task.end(.success(ImageResponse(origin, for: task.request))) }
         for (task, job) in finished {
             var ended = [task]
             end(&ended, with: job)
         }
         return isWanted
+    }
+
+    /// Has a watched task receive the events of the transfer that it waits for now.
+    ///
+    /// Order: after the table has the task there. A task that is watched later finds the transfer itself.
+    private func watch(_ task: ImageTask) {
+        if task.isWatched { _ = shell.job(of: task)?.transfer?.watch() }
     }
 
     /// Moves tasks of a job to other routes.
@@ -190,7 +198,8 @@ final class Completion: Sendable {
 
     /// The only task of a job with an image, if it may have that image.
     private func sole(of started: StartedJob, _ outcome: StageOutcome) -> SoleTask? {
-        guard let sole = started.sole, case .done(.image(_, let bytes)?) = outcome, !maySelect(bytes),
+        guard let sole = started.sole, !sole.task.hasEnded, case .done(.image(_, let bytes)?) = outcome,
+            !maySelect(bytes),
             !hasChanged(started.job, outcome)
         else { return nil }
         return sole

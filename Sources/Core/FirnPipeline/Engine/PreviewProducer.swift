@@ -31,20 +31,17 @@ final class PreviewProducer: Sendable {
         let (tasks, timeLeft, limits) = shell.read { state in
             (state.table.audience(of: ticket), state.table.timeLeft(for: ticket, now: start), state.table.limits)
         }
-        let threshold = PreviewGate.Threshold(limits)
+        let verdict = bytes.gate.verdict(
+            received: arrival.count, expected: arrival.total, timeLeft: timeLeft, PreviewGate.Threshold(limits),
+            now: start)
+        guard let verdict else { return }
         let audience = tasks.filter(\.wantsPreview)
         // Nothing else may run this decode again: no bytes may arrive for a long time.
         func lookAgain(at moment: Moment) { shell.change { $0.table.lookAgain(ticket, at: moment) } }
         guard !audience.isEmpty else {
             return tasks.contains(where: \.holdsPreview) ? lookAgain(at: start + PreviewProducer.pace) : ()
         }
-        switch bytes.gate.verdict(
-            received: arrival.count, expected: arrival.total, timeLeft: timeLeft, threshold, now: start)
-        {
-        case .open: break
-        case .later(let moment): return lookAgain(at: moment)
-        case nil: return
-        }
+        if case .later(let moment) = verdict { return lookAgain(at: moment) }
         guard let previews = bytes.transfer.openPreviews() else { return }
         if let container = try make() {
             let run = PreviewRun(
@@ -100,7 +97,7 @@ final class PreviewProducer: Sendable {
         }
         let steps = task.request.steps
         guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return }
-        task.pass(.preview(ImageResponse(container: container, request: task.request)))
+        task.pass(earlier: ImageResponse(container: container, request: task.request))
     }
 
     private func request(_ stale: StaleBytes, during transfer: BodyTransfer?, for audience: [ImageTask]) {

@@ -129,7 +129,8 @@ struct TableState {
             // A transfer needs a thread only until its request is sent. With observers, every job has its worker, and a
             // delegate may block.
             if job.stage == .transfer, !isObserved, !hasDelegate, !table.hasRunnable {
-                return WorkerTurn(job: job, moment: workers.sleeps(worker, deadline: table.deadline), sleeps: true)
+                return WorkerTurn(
+                    job: job, moment: workers.sleeps(worker, deadline: table.deadline, isBusy: true), sleeps: true)
             }
             return WorkerTurn(job: job, call: workers.call(for: &table))
         }

@@ -60,6 +60,7 @@ final class WorkerPool: Sendable {
                     continue
                 }
                 stages.begin(job)
+                parker.isBusy.store(false, ordering: .releasing)
             }
             let isCalled = park(parker, until: turn.moment)
             turn = stages.shell.turn(of: worker, isCalled: isCalled)
@@ -118,7 +119,7 @@ struct WorkerSlots {
         if !table.hasRunnable {
             guard let deadline = table.deadline, deadline < timekeeper?.until ?? .max else { return .none }
         }
-        switch idle.call() {
+        switch idle.call(isFree: { !parkers[$0].isBusy.load(ordering: .acquiring) }) {
         case .none: return .none
         case .wake(let worker): return .wake(parkers[worker])
         case .start(let worker):
@@ -139,8 +140,9 @@ struct WorkerSlots {
     /// earlier.
     ///
     /// - Returns: when it wakes without a call; `nil` for never.
-    mutating func sleeps(_ worker: Int, deadline: Moment?) -> Moment? {
+    mutating func sleeps(_ worker: Int, deadline: Moment?, isBusy: Bool = false) -> Moment? {
         idle.sleeps(worker)
+        if isBusy { parkers[worker].isBusy.store(true, ordering: .relaxed) }
         guard let deadline, deadline < timekeeper?.until ?? .max else { return nil }
         timekeeper = (worker, deadline)
         return deadline

@@ -44,14 +44,15 @@ extension JobTable {
     /// - Parameters:
     ///   - received: the bytes so far.
     ///   - expected: the length of the body, if the source stated it.
+    ///   - isQuiet: whether the bytes that follow are not reported. Default: they are.
     mutating func transferProgressed(
-        _ ticket: JobTicket, received: Int, expected: Int?, now: Moment, makeChild: MakeChild
+        _ ticket: JobTicket, received: Int, expected: Int?, isQuiet: Bool = false, now: Moment, makeChild: MakeChild
     ) {
         tick(now: now)
         guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
         let index = Int(jobs[job].transfer)
         note(responseOf: index, at: clock)
-        transfers[index].progressed(received: received, expected: expected, now: clock)
+        transfers[index].progressed(received: received, expected: expected, isQuiet: isQuiet, now: clock)
         feedEarly(of: job, received: received, expected: expected, makeChild)
     }
 

@@ -194,14 +194,20 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
         lock.withLock { record.note(event) }?.forEach { $0.pass(event) }
     }
 
+    /// Passes on an earlier preview of the load, unless the task already has one of the load.
+    func pass(earlier preview: ImageResponse) {
+        let listeners = lock.withLock {
+            record.preview.map { $0.cacheType == .memory } ?? true ? record.note(.preview(preview)) : nil
+        }
+        listeners?.forEach { $0.pass(.preview(preview)) }
+    }
+
     func listen(_ listener: TaskListener) {
+        let isFirst = listener.isWatching && !watched.exchange(true, ordering: .relaxed)
         let end = lock.withLock { record.add(listener) }
         if let end { return listener.end(result(end)) }
         // Order: added first, so that its demand counts when a preview is made for it.
-        if listener.isWatching, !isWatched {
-            watched.store(true, ordering: .relaxed)
-            owner.taskIsWatched(self)
-        }
+        if isFirst { owner.taskIsWatched(self) }
         listener.run()
     }
 

@@ -114,10 +114,11 @@ final class TableRig {
         }
     }
 
-    func arrive(_ work: String, _ received: Int, of expected: Int?) {
+    func arrive(_ work: String, _ received: Int, of expected: Int?, isQuiet: Bool = false) {
         started[work].map {
             table.transferProgressed(
-                $0.ticket, received: received, expected: expected, now: now, makeChild: TableRig.makeChild)
+                $0.ticket, received: received, expected: expected, isQuiet: isQuiet, now: now,
+                makeChild: TableRig.makeChild)
         }
     }
 

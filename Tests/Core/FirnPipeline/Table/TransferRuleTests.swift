@@ -122,14 +122,17 @@ import Testing
 
     /// Returns a rig of one slot. It has a transfer of 100 bytes, whose host took 100 ms to respond and 100 ms for the
     /// first bytes, and a more urgent one that waits for the slot.
-    private func contested(received bytes: Int) -> TableRig {
+    ///
+    /// - Parameter quiet: the milliseconds since the only report of bytes; `nil` if all are reported.
+    private func contested(received bytes: Int, quiet: Int? = nil) -> TableRig {
         let rig = TableRig { $0.transferring = 1 }
         rig.add("a", level: 2)
         #expect(rig.start() == ["a"])
         rig.wait(milliseconds: 100)
         rig.respond("a")
         rig.wait(milliseconds: 100)
-        rig.arrive("a", bytes, of: 100)
+        rig.arrive("a", bytes, of: 100, isQuiet: quiet != nil)
+        rig.wait(milliseconds: quiet ?? 0)
         rig.add("b", level: 4)
         return rig
     }
@@ -144,6 +147,17 @@ import Testing
         let rig = contested(received: 40)
         #expect(rig.start() == ["b"])
         #expect(rig.orders() == ["pause a"])
+    }
+
+    @Test func `A transfer that reports its bytes once is expected to continue at its rate`() {
+        // The last 60 bytes at 40 bytes in 100 ms take 150 ms.
+        let early = contested(received: 40, quiet: 40)
+        #expect(early.start() == ["b"])
+        let late = contested(received: 40, quiet: 60)
+        #expect(late.start().isEmpty && late.orders().isEmpty)
+        // It should have ended by now.
+        let silent = contested(received: 40, quiet: 200)
+        #expect(silent.start() == ["b"])
     }
 
     @Test func `Bytes that another transfer left say nothing about the host or the pace`() {

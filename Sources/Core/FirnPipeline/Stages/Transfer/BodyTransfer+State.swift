@@ -17,7 +17,7 @@ extension BodyTransfer {
         /// The number of bytes at the last report; negative before the first.
         private var reportedBytes = -1
         /// True if the arriving bytes of a short body are reported only once.
-        private var isQuiet = false
+        private(set) var isQuiet = false
         private(set) var outcome: Outcome?
         /// True if an image was made of the bytes so far.
         var isUsed = false
@@ -116,9 +116,9 @@ extension BodyTransfer.State {
     /// Ends the start phase: from now on the observer receives reports and the end.
     ///
     /// - Returns: the end, if the transfer is over.
-    mutating func hasStarted(_ report: inout Report?) -> BodyTransfer.End? {
+    mutating func hasStarted(_ report: inout Report?, isWatched: Bool) -> BodyTransfer.End? {
         isStarting = false
-        report = takeReport(isWatched: false)
+        report = takeReport(isWatched: isWatched, isChunk: false)
         return takeEnd()
     }
 
@@ -223,16 +223,17 @@ extension BodyTransfer.State {
     mutating func takeSilence() -> Report? {
         guard outcome == nil, !isStarting, isQuiet else { return nil }
         (isQuiet, reportedBytes) = (false, -1)
-        var report = takeReport(isWatched: true)
-        report?.isProgress = false
-        return report
+        return machine.count > 0 ? takeReport(isWatched: true) : nil
     }
 
     /// The report that is due; `nil` for none.
     ///
-    /// - Parameter isWatched: whether every chunk is reported, and this call is for a chunk.
-    private mutating func takeReport(isWatched: Bool) -> Report? {
-        guard outcome == nil, !isStarting || isWatched else { return nil }
+    /// - Parameters:
+    ///   - isWatched: whether every chunk is reported.
+    ///   - isChunk: whether this call is for a chunk. Default: true.
+    private mutating func takeReport(isWatched: Bool, isChunk: Bool = true) -> Report? {
+        let isProgress = isWatched && isChunk
+        guard outcome == nil, !isStarting || isProgress else { return nil }
         var isResponse = false
         var isArrival = false
         if !isStarting {
@@ -245,10 +246,10 @@ extension BodyTransfer.State {
             if isArrival, !isWatched { isArrival = isHalf() }
             if isArrival { reportedBytes = machine.count }
         }
-        guard isResponse || isArrival || isWatched, let context else { return nil }
+        guard isResponse || isArrival || isProgress, let context else { return nil }
         return Report(
             context: context, isResponse: isResponse, isArrival: isArrival,
-            isProgress: isWatched, completed: machine.count, total: machine.response?.expectedLength)
+            isProgress: isProgress, completed: machine.count, total: machine.response?.expectedLength)
     }
 
     // MARK: The end

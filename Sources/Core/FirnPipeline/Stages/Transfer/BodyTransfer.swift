@@ -65,6 +65,9 @@ final class BodyTransfer: Sendable {
     /// Notes that an image was made of the bytes so far, so that they do not count as lost if the transfer fails.
     func noteUse() { withState { $0.isUsed = true } }
 
+    /// True if its arriving bytes are reported only once.
+    var isQuiet: Bool { withState { $0.isQuiet } }
+
     /// The measurements of the connections; `nil` if the loader does not measure.
     var measured: MeasuredTransfer? { withState { $0.machine.measured } }
 
@@ -88,7 +91,7 @@ final class BodyTransfer: Sendable {
             perform(first.call)
         }
         var report: State.Report?
-        let end = withState { $0.hasStarted(&report) }
+        let end = withState { $0.hasStarted(&report, isWatched: isWatched) }
         if let end { conclude(end) } else if let report { notify(report) }
         return end
     }

@@ -30,6 +30,8 @@ struct TransferEntry {
     private var progressedAt: Moment = 0
     private var received = 0
     private var expected: Int?
+    /// True if the bytes that follow are not reported: they are expected to arrive at the same rate.
+    private var isQuiet = false
     /// Time and bytes of its progress; older progress has less weight.
     private var seenTime = 0.0
     private var seenBytes = 0.0
@@ -60,7 +62,8 @@ struct TransferEntry {
         self.expected = expected
     }
 
-    mutating func progressed(received: Int, expected: Int?, now: Moment) {
+    mutating func progressed(received: Int, expected: Int?, isQuiet: Bool = false, now: Moment) {
+        self.isQuiet = isQuiet
         seenTime = seenTime * 0.75 + Double(max(0, now - progressedAt))
         seenBytes = seenBytes * 0.75 + Double(max(0, received - self.received))
         self.received = received
@@ -94,7 +97,8 @@ struct TransferEntry {
     func timeLeft(now: Moment) -> Moment? {
         guard seenBytes > 0 else { return nil }
         let rest = expected.map { max(0, $0 - received) } ?? received
-        let estimate = Double(rest) * seenTime / seenBytes
-        return max(Moment(min(estimate, 1e18)), now - progressedAt)
+        let estimate = Moment(min(Double(rest) * seenTime / seenBytes, 1e18))
+        let silence = now - progressedAt
+        return isQuiet && silence < estimate ? estimate - silence : max(estimate, silence)
     }
 }

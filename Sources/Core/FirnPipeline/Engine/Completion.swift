@@ -179,7 +179,7 @@ final class Completion: Sendable {
         var sole = sole(of: started, outcome)
         while true {
             if let sole {
-                if sole.ends(with: outcome) { writer.cacheImage(of: started.job, outcome, for: [sole.task]) }
+                writer.cacheImage(of: started.job, outcome, for: CollectionOfOne(sole.task))
             } else {
                 writer.cacheImage(of: started.job, outcome, for: reroute(started, outcome).lazy.map(\.task))
             }

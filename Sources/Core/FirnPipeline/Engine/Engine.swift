@@ -28,7 +28,8 @@ final class Engine: TaskOwner {
         let pool = WorkerPool()
         shell = TableShell(
             scheduling, pool: pool, account: account, emitter: environment.emitter,
-            hasDelegate: environment.choices != nil)
+            hasDelegate: environment.choices != nil,
+            cachesImages: environment.keepsImages || environment.keepsBitmaps)
         memory = DecodeMemory(shell, account: account)
         writer = CacheWriter(shell, environment)
         completion = Completion(shell, environment, writer)

@@ -20,9 +20,11 @@ final class TableShell: Sendable {
 
     init(
         _ scheduling: ImagePipeline.Scheduling, pool: WorkerPool, account: MemoryAccount?, emitter: EventEmitter,
-        hasDelegate: Bool
+        hasDelegate: Bool, cachesImages: Bool
     ) {
-        state = Locked(TableState(scheduling, isObserved: emitter.isObserved, hasDelegate: hasDelegate))
+        state = Locked(
+            TableState(
+                scheduling, isObserved: emitter.isObserved, hasDelegate: hasDelegate, cachesImages: cachesImages))
         self.pool = pool
         self.account = account
         self.emitter = emitter

@@ -15,14 +15,17 @@ struct TableState {
     let isObserved: Bool
     /// True if a delegate may run when a transfer begins.
     private let hasDelegate: Bool
+    /// True if a cache may get the images of jobs.
+    private let cachesImages: Bool
     /// The number of critical sections so far.
     var sections = 0
     /// The number of bytes of decodes that the memory budget has counted.
     private var budgetedBytes = 0
 
-    init(_ scheduling: ImagePipeline.Scheduling, isObserved: Bool, hasDelegate: Bool) {
+    init(_ scheduling: ImagePipeline.Scheduling, isObserved: Bool, hasDelegate: Bool, cachesImages: Bool) {
         self.isObserved = isObserved
         self.hasDelegate = hasDelegate
+        self.cachesImages = cachesImages
         let limits = scheduling.stageLimits
         table = Table(limits: limits)
         workers = WorkerSlots(maximum: TableState.workerCount(limits))
@@ -189,10 +192,8 @@ struct TableState {
             job.waiting = table.clients(of: start.ticket, after: start.work.lookedUp).map { ($0, $0.route) }
             start.work.lookedUp = table.joins(of: start.ticket)
         }
-        if !start.stage.isDetached {
-            job.sole = table.sole(of: start.ticket).map {
-                SoleTask(task: $0.client, remaining: $0.remaining, next: $0.next, joins: $0.joins)
-            }
+        if cachesImages, start.stage == .decode || start.stage == .process {
+            job.sole = table.sole(of: start.ticket).map { SoleTask(task: $0.client, joins: $0.joins) }
         }
         if start.stage == .transfer, !isObserved {
             job.quietBytes = table.limits.minimumEarlyBytes.saturatingMultiply(2)

@@ -104,7 +104,7 @@ struct StartedJob {
     var number: UInt64 = 0
     /// The tasks that wait for a lookup at its start, with their routes.
     var waiting: [RoutedTask] = []
-    /// The task that waits for the job, if it is the only one.
+    /// The task that waits for the job, if it is the only one and ends with the job. Without caches of images, `nil`.
     var sole: SoleTask?
     /// True for a transfer that follows a lookup at once.
     var followsLookup = false
@@ -116,17 +116,9 @@ struct StartedJob {
     var tasks: PipelineEvent.TaskNumbers = []
 }
 
-/// The only task that waits for a job.
+/// The only task that waits for a job, which is its last step.
 struct SoleTask {
     let task: ImageTask
-    /// The number of steps that remain after the job, and the first of them.
-    let remaining: Int
-    let next: RequestStep?
     /// The number of tasks that had joined the job.
     let joins: UInt32
-
-    /// Returns whether the task ends with an outcome of the job.
-    func ends(with outcome: StageOutcome) -> Bool {
-        remaining == 0 || remaining == 1 && next.map { outcome.makesNeedless($0) } ?? false
-    }
 }

@@ -127,24 +127,13 @@ extension JobTable {
     /// The number of tasks that have joined a job so far.
     mutating func joins(of ticket: JobTicket) -> UInt32 { job(ticket).map { jobs[$0].joins } ?? 0 }
 
-    /// The only client of a job, and what remains of its steps after the job.
-    struct Sole {
-        let client: Client
-        let remaining: Int
-        let next: Step?
-        /// The number of tasks that had joined the job.
-        let joins: UInt32
-    }
-
-    /// Returns the only client of a job; `nil` if there are several, or if it is an early decode.
-    mutating func sole(of ticket: JobTicket) -> Sole? {
+    /// Returns the only client of a job, if the job is its last step, and the number of tasks that have joined the job;
+    /// `nil` for an early decode.
+    mutating func sole(of ticket: JobTicket) -> (client: Client, joins: UInt32)? {
         guard let job = job(ticket), jobs[job].firstTask >= 0, !jobs[job].traits.contains(.isEarly) else { return nil }
         let task = jobs[job].firstTask
-        guard tasks[task].next < 0, let client = tasks[task].client else { return nil }
-        let (depth, count) = (Int(jobs[job].depth), stepCount(task))
-        return Sole(
-            client: client, remaining: max(0, count - depth), next: depth < count ? tasks[task].steps?[depth] : nil,
-            joins: jobs[job].joins)
+        guard tasks[task].next < 0, stepCount(task) <= Int(jobs[job].depth) else { return nil }
+        return tasks[task].client.map { ($0, jobs[job].joins) }
     }
 
     var allClients: [Client] { (0..<tasks.count).compactMap { tasks[$0].client } }

@@ -84,7 +84,7 @@ extension CrashMemory.Source {
         guard file.isUnchanged else { return nil }
         // Without the watch, because the call may have ended.
         let file = file.unwatched
-        // Randomly seeded in each process, so that nobody can construct a collision.
+        // Randomly seeded in each process, so that no file can be built to collide.
         var hash = Hasher()
         file.forEachPiece(in: 0..<CrashMemory.Source.digested) { piece, _ in
             piece.withUnsafeBytes { hash.combine(bytes: $0) }

@@ -52,7 +52,7 @@ public enum ImageOrientation: Int, Sendable, CaseIterable {
     ///   - size: the size of the image as stored.
     package func storedArea(of area: PixelArea, in size: PixelSize) -> PixelArea {
         let (shown, steps) = (displaySize(of: size), steps)
-        // Where a step is negative, the displayed image starts at the end of a side.
+        // A negative step starts the displayed image at the end of a side.
         let across = steps.x + steps.y < 0 ? shown.width - area.x - area.size.width : area.x
         let down = steps.z + steps.w < 0 ? shown.height - area.y - area.size.height : area.y
         return PixelArea(

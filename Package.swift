@@ -189,7 +189,7 @@ package.targets += units.map { unit in
 }
 package.targets += [
     test(
-        "GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting"], in: windows,
+        "GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting", "CFirnZlib"], in: windows,
         not: units.map(\.folder)
     ).when("GTK", ["CGTK4"]),
     test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),

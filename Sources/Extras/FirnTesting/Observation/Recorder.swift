@@ -29,7 +29,8 @@ public final class Recorder<Call: Sendable>: Sendable {
         public internal(set) var calls: [Call] = []
         /// The calls that were cancelled, or given up by the client of a server, before their end.
         public internal(set) var cancelled: [Call] = []
-        /// The calls that have ended, including cancelled ones, in the order of their ends.
+        /// The calls that have ended, including cancelled ones, in the order of their ends. Only calls that take time
+        /// have an end: requests, connections, decodes, and the calls of a processor.
         public internal(set) var ended: [Call] = []
         /// The number of running calls.
         public internal(set) var active = 0

@@ -155,7 +155,8 @@ package.targets += formats.flatMap { format in
 
 // MARK: Tests: of each module, in the order of Sources; then of all together, by how they convince
 
-/// Each module is tested by a target named after it. Files that several need are links in its folder Shared.
+/// Each module is tested by a target named after it. Files that several need are links in its folder Shared. All tests
+/// may use TestSupport: fakes that are of no use to other programs.
 let units: [(folder: String, needs: [String])] = [
     ("Core/FirnSync", ["FirnTesting", "CTestWidth"]),
     ("Core/FirnImage", ["FirnCodecs", "FirnData", "FirnSync", "FirnTesting"]),
@@ -179,12 +180,14 @@ let units: [(folder: String, needs: [String])] = [
     ("Tools/FirnDemoServer", ["FirnData", "FirnImage", "FirnSync", "FirnTesting"]),
 ]
 let windows = ["Views/FirnGTK", "Tools/firn-gallery"]
-let others =
-    ["Conformance", "EndToEnd", "Fault", "Simulation", "Snippets", "Snippets.package", "Programs", "Samples", "Server"]
+let others = [
+    "Conformance", "EndToEnd", "Fault", "Simulation", "Snippets", "Snippets.package", "Programs", "Samples", "Server",
+    "TestSupport",
+]
 package.targets += units.map { unit in
     .testTarget(
         name: "\(name(of: unit.folder))Tests",
-        dependencies: needs(Set(unit.needs).union([name(of: unit.folder)]).sorted()),
+        dependencies: needs(Set(unit.needs).union([name(of: unit.folder), "TestSupport"]).sorted()),
         path: "Tests/\(unit.folder)", swiftSettings: rules)
 }
 package.targets += [
@@ -199,8 +202,10 @@ package.targets += [
     test("Conformance", everything + ["FirnDigest", "FirnReport", "CFirnCodecs", "CLibraryCalls"]),
     // The code of the documentation, to check that it compiles; some of it runs.
     test("Snippets", everything + ["FirnTelemetry", "FirnGTK"]).when("GTK", ["CGTK4"]).when("Telemetry", telemetry),
+    module("Tests/TestSupport", ["FirnTesting", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
     // Programs that tests start: GTK requires the main thread; writers of a data cache are killed; a decoder lies.
-    command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK", "FirnReport"]).when("GTK", ["CGTK4"]),
+    command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK", "FirnReport", "TestSupport"])
+        .when("GTK", ["CGTK4"]),
     command("Tests/Programs/firn-cache-torture", engine + ["FirnCache"]),
     // Both HTTP caches as a proxy: Scripts/check-http-cache.
     command("Tests/Programs/firn-cache-proxy", ["Firn", "FirnHTTP", "NIOCore", "NIOPosix", "NIOHTTP1"]),
@@ -264,7 +269,7 @@ func path(of folder: String) -> String {
 /// Tests from the folder of Tests with the target's name, or from several; SwiftPM requires a list of the others.
 func test(_ name: String, _ names: [String], in folders: [String]? = nil, not rest: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: needs(names), path: folders == nil ? "Tests/\(name)" : "Tests",
+        name: name, dependencies: needs(names + ["TestSupport"]), path: folders == nil ? "Tests/\(name)" : "Tests",
         exclude: folders == nil ? [] : others + rest, sources: folders, swiftSettings: rules)
 }
 

@@ -80,7 +80,7 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         #expect(try scratch.data("o/my photo.jpeg") == jpeg)
         #expect(try scratch.data("o/dot.gif") == gif)
-        #expect(server.record.requests.count == 1)
+        #expect(server.requests.count == 1)
         #expect(run.lines.first?.contains(#""from":"network","bytes":\#(jpeg.count),"#) == true, "\(run.output)")
         let other = try firn.run(["load", "in/dot.gif", "--no-cache", "-o", "dot.png"], in: scratch)
         #expect(try other.status == 0 && Images.isPNG(scratch.data("dot.png")))

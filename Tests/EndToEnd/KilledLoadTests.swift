@@ -2,6 +2,7 @@ import FirnData
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
+import TestSupport
 import Testing
 
 /// Tests `firn load` when it is killed during a download and started again.
@@ -30,7 +31,7 @@ import Testing
         let entry = try #require(kept.first)
         #expect(kept.count == 1)
         #expect(try Data(scratch.data("cache/\(entry)").suffix(image.count)) == image)
-        let requests = server.record.requests
+        let requests = server.requests.calls
         #expect(requests.count == 2)
         #expect(requests.first?.headers["Range"] == nil)
         #expect(requests.last?.headers["Range"]?.hasPrefix("bytes=") == true)

@@ -14,7 +14,7 @@ import Testing
         let second = try firn.run(arguments, in: scratch)
         #expect(second.lines.first?.contains(#""from":"disk","#) == true)
         #expect(second.lines.last?.contains(#""diskHits":1,"#) == true)
-        #expect(server.record.requests.count == 1)
+        #expect(server.requests.count == 1)
 
         let statistics = try firn.run(["cache", "stats", "cache", "--json"], in: scratch)
         #expect(statistics.output.hasPrefix(#"{"folder":"cache","entries":1,"#))
@@ -65,7 +65,7 @@ import Testing
         let proxy = "export HTTP_PROXY='http://me:p#ss@127.0.0.1:\(server.port)'; unset http_proxy"
         let unread = try firn.run(words, in: scratch, shell: proxy)
         #expect(unread.status == 1 && unread.errors.contains("HTTP_PROXY"), "\(unread.errors)")
-        #expect(server.record.requests.count == 1)
+        #expect(server.requests.count == 1)
     }
 
     @Test(arguments: ["stats", "verify", "clear"])
@@ -120,7 +120,7 @@ import Testing
         let address = server.url("/a.png")
         let run = try firn.run(["load", address, address, "--cache", "cache", "--out", "o", "--json"], in: scratch)
         #expect(run.status == 0)
-        #expect(server.record.requests.count == 1)
+        #expect(server.requests.count == 1)
         #expect(scratch.files(below: "o") == ["a-2.png", "a.png"])
     }
 
@@ -131,7 +131,7 @@ import Testing
         let guarded = try firn.run(["load", "@list.txt", "--no-cache"], in: scratch)
         #expect(guarded.status == 1 && guarded.errorLines.count == 3)
         #expect(guarded.errorLines.allSatisfy { $0.contains("is not allowed by the network policy; --trust-lists") })
-        #expect(server.record.connections == 0)
+        #expect(server.connections.count == 0)
         let named = try firn.run(["load", address, "--no-cache"], in: scratch)
         #expect(named.status == 0)
         let trusted = try firn.run(["load", "@list.txt", "--no-cache", "--trust-lists", "--json"], in: scratch)
@@ -199,7 +199,7 @@ import Testing
             kill(process, SIGKILL)
             waitpid(process, nil, 0)
         }
-        _ = await server.wait { $0.requests.count == 1 }
+        _ = await server.requests.wait { $0.calls.count == 1 }
         let own = LoadNetworkTests.descriptors(of: process)
         #expect(own.count > 3)
         #expect(own.filter { $0.flags & O_CLOEXEC == 0 }.map(\.target) == [])

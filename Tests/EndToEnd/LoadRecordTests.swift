@@ -3,6 +3,7 @@ import FirnImage
 import FirnTesting
 import Foundation
 import FirnSystem
+import TestSupport
 import Testing
 
 /// Tests the records that `firn load` writes about a run.

@@ -28,13 +28,13 @@ import Testing
         let kept = copies(of: body)
         #expect(kept.count == 1 && kept.allSatisfy { $0.hasPrefix("cache/") }, "\(kept)")
         try load("--cache", "cache")
-        #expect(server.record.requests.count == 1)
+        #expect(server.requests.count == 1)
 
         #expect(try firn.run(["cache", "clear", "cache"], in: scratch).status == 0)
         #expect(copies(of: body).isEmpty)
         try load("--cache", "cache")
-        #expect(server.record.requests.count == 2)
-        #expect(server.record.requests.last?.headers["If-None-Match"] == nil)
+        #expect(server.requests.count == 2)
+        #expect(server.requests.calls.last?.headers["If-None-Match"] == nil)
         #expect(copies(of: body).count == 1)
     }
 
@@ -43,9 +43,9 @@ import Testing
         server.respond(to: "/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
         for count in 1...2 {
             try load("--no-cache")
-            #expect(server.record.requests.count == count)
+            #expect(server.requests.count == count)
         }
-        #expect(server.record.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
+        #expect(server.requests.calls.allSatisfy { $0.headers["If-None-Match"] == nil })
         #expect(copies(of: body).isEmpty)
     }
 }

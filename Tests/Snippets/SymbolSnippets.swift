@@ -82,18 +82,10 @@ enum SymbolSnippets {
         return transfer
     }
 
-    static func grammar(_ events: [DataEvent]) {
-        // snippet.symbol-grammar
-        var grammar = LoadGrammar()
-        for event in events { grammar.accept(event) }
-        #expect(grammar.violations.isEmpty && grammar.ends == 1)
-        // snippet.end
-    }
-
     static func recorder(_ loader: DataLoader, _ request: DataRequest, _ expected: Data) async -> any DataTransfer {
         // snippet.symbol-load-recorder
-        let recorder = LoadRecorder()
-        let transfer = loader.startLoading(request) { recorder.receive($0) }
+        let recorder = Recorder<DataEvent>()
+        let transfer = loader.startLoading(request) { recorder.add($0) }
         let result = await recorder.end()
         #expect(result.error == nil && result.body == expected && result.violations.isEmpty)
         // snippet.end
@@ -115,11 +107,11 @@ enum SymbolSnippets {
 
     static func events(_ configuration: inout ImagePipeline.Configuration) async {
         // snippet.symbol-event-recorder
-        let recorder = EventRecorder()
+        let recorder = Recorder<PipelineEvent>()
         configuration.observers = [recorder]
-        let events = await recorder.wait { $0.count > 3 }
+        let record = await recorder.wait { $0.calls.count > 3 }
         // snippet.end
-        print(events.count)
+        print(record.calls.count)
     }
 
     static func isolation() {

@@ -46,7 +46,7 @@ struct TestingYourCode {
 
         let avatar = try await avatars.avatar(of: "ada")
         #expect(avatar.size == PixelSize(64))
-        #expect(loader.requests.map(\.url) == ["https://example.org/avatars/ada"])
+        #expect(loader.requests.calls.map(\.url) == ["https://example.org/avatars/ada"])
         // snippet.end
     }
 
@@ -77,7 +77,7 @@ struct TestingYourCode {
         let task = pipeline.imageTask(with: "https://example.org/avatars/ada")
         let transfer = await loader.waitForRequest("https://example.org/avatars/ada")
         task.cancel()
-        await loader.wait { $0.cancelled.count == 1 }
+        await loader.requests.wait { $0.cancelled.count == 1 }
         #expect(transfer.isCancelled)
         // snippet.end
     }
@@ -97,10 +97,10 @@ struct TestingYourCode {
         for _ in 0..<2 {
             _ = try await pipeline.image(for: "https://example.org/avatars/ada")
         }
-        #expect(images.record.stores.count == 1)
-        #expect(images.record.hits.count == 1)
+        #expect(images.stores.count == 1)
+        #expect(images.hits.count == 1)
         // The data cache is written after the task has ended.
-        await bytes.wait { $0.stores.count == 1 }
+        await bytes.stores.wait { $0.calls.count == 1 }
         #expect(bytes.entries.keys.contains("https://example.org/avatars/ada"))
         // snippet.end
         #expect(loader.requests.count == 1)
@@ -113,35 +113,15 @@ struct TestingYourCode {
         // snippet.tested-full-disk
         let bytes = ScriptedDataCache()
         bytes.failWrites(with: DataCachingError("/cache: no space left on device", code: 28))
-        let delegate = DelegateRecorder()
+        let events = Recorder<PipelineEvent>()
         configuration.dataCache = bytes
-        let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
+        configuration.observers = [events]
+        let pipeline = ImagePipeline(configuration: configuration)
 
         _ = try await pipeline.image(for: "https://example.org/avatars/ada")
-        await delegate.wait { calls in
-            calls.contains {
-                if case .dataCacheFailed(let error) = $0 { error.code == 28 } else { false }
-            }
-        }
+        await events.wait { $0.calls.contains { $0.name == .dataCacheFailed } }
         #expect(bytes.entries.isEmpty)
         // snippet.end
-    }
-
-    @Test func `A request is signed before it is sent`() async throws {
-        let loader = ScriptedLoader()
-        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(64)))
-        let configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
-        // snippet.symbol-delegate-recorder
-        let delegate = DelegateRecorder(willLoadData: { request in
-            var request = request
-            request.headers["Authorization"] = "Bearer token"
-            return request
-        })
-        let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
-        // snippet.end
-        _ = try await pipeline.image(for: url("ada"))
-        #expect(loader.requests.map { $0.headers["authorization"] } == ["Bearer token"])
-        #expect(delegate.results.count == 1)
     }
 
     @Test func `A processed image is stored encoded`() async throws {
@@ -166,8 +146,8 @@ struct TestingYourCode {
         let request = ImageRequest(
             url: "https://example.org/avatars/ada", processors: [halving])
         #expect(try await pipeline.image(for: request).size == PixelSize(32))
-        await encoder.wait { $0.sizes == [PixelSize(32)] }
-        #expect(halving.record.sizes == [PixelSize(64)])
+        await encoder.sizes.wait { $0.calls == [PixelSize(32)] }
+        #expect(halving.sizes.calls == [PixelSize(64)])
         // snippet.end
     }
 
@@ -176,7 +156,7 @@ struct TestingYourCode {
         let clock = ManualClock()
         // Sleeps: on this clock, which the test moves.
         async let slept: Void = clock.sleep(for: .seconds(60))
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await eventually { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
         try await slept
         #expect(clock.elapsed == .seconds(60))

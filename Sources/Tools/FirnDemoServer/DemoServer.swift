@@ -57,7 +57,7 @@ package final class DemoServer: Sendable {
     /// Starts a server at a free port.
     ///
     /// - Parameter files: the served files by path, as in the address.
-    /// - Throws: `SocketError` if the server cannot listen.
+    /// - Throws: an error if the server cannot listen.
     package init(files: [String: String]) throws {
         let responder = FileResponder(files: files)
         server = try ScriptedServer { responder.response(to: $0) }

@@ -2,6 +2,7 @@ import FirnData
 import FirnImage
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import FirnCache

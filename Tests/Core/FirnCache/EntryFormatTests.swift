@@ -1,6 +1,7 @@
 import FirnData
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import FirnCache

@@ -1,5 +1,6 @@
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 
 extension InMemoryFileSystem {
     /// Creates a file system with these texts, by their paths.

@@ -2,6 +2,7 @@ import FirnImage
 import FirnSync
 import FirnTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirnCache

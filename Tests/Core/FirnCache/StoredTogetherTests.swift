@@ -3,6 +3,7 @@ import FirnSync
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
+import TestSupport
 import Testing
 
 @testable import FirnCache

@@ -10,63 +10,63 @@ struct ScriptedLoaderTests {
 
     @Test func `A scripted body arrives before the start returns, in chunks, with one good end`() {
         loader.respond(to: url, with: Data([1, 2, 3, 4, 5]), chunkSize: 2)
-        let recorder = LoadRecorder()
-        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
-        let result = recorder.result
+        let recorder = Recorder<DataEvent>()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.add($0) }
+        let result = recorder.record
         #expect(result.body == Data([1, 2, 3, 4, 5]))
-        #expect(result.chunks == 3)
+        #expect(result.calls.count == 5)
         #expect(result.response?.url == url)
         #expect(result.response?.expectedLength == 5)
-        #expect(result.isOver && result.error == nil && result.violations.isEmpty)
-        #expect(loader.record.ended == [url] && loader.record.active == 0)
+        #expect(result.ends == 1 && result.error == nil && result.violations.isEmpty)
+        #expect(loader.requests.record.ended.map(\.url) == [url] && loader.requests.record.active == 0)
     }
 
     @Test func `An address without a response is a 404`() {
-        let recorder = LoadRecorder()
-        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
-        #expect(recorder.result.error?.cause == .status(404))
+        let recorder = Recorder<DataEvent>()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.add($0) }
+        #expect(recorder.record.error?.cause == .status(404))
     }
 
     @Test func `A held address says nothing until it is released`() async {
         loader.respond(to: url, with: Data([1]))
         loader.hold(url)
-        let recorder = LoadRecorder()
-        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
-        #expect(recorder.result.response == nil && !recorder.result.isOver)
+        let recorder = Recorder<DataEvent>()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.add($0) }
+        #expect(recorder.record.response == nil && recorder.record.ends == 0)
         loader.release(url)
-        #expect(recorder.result.body == Data([1]) && recorder.result.ends == 1)
+        #expect(recorder.record.body == Data([1]) && recorder.record.ends == 1)
     }
 
     @Test func `Events by hand arrive as sent, and wait while the transfer is paused`() async {
         loader.respondByHand(to: url)
-        let recorder = LoadRecorder()
-        let transfer = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+        let recorder = Recorder<DataEvent>()
+        let transfer = loader.startLoading(DataRequest(url: url)) { recorder.add($0) }
         let script = await loader.waitForRequest(url)
         script.respond()
         script.send(Data([1]))
         transfer.pause()
         script.send(Data([2]))
         script.finish()
-        #expect(recorder.result.body == Data([1]) && !recorder.result.isOver)
+        #expect(recorder.record.body == Data([1]) && recorder.record.ends == 0)
         transfer.resume()
-        #expect(recorder.result.body == Data([1, 2]) && recorder.result.ends == 1)
-        #expect(loader.record.paused == [url] && loader.record.resumed == [url])
+        #expect(recorder.record.body == Data([1, 2]) && recorder.record.ends == 1)
+        #expect(loader.pauses.calls.map(\.url) == [url] && loader.resumes.calls.map(\.url) == [url])
     }
 
     @Test func `A cancel ends a held, a paused and a delivering transfer, each exactly once`() async {
         loader.respond(to: url, with: Data([1, 2, 3]), chunkSize: 1)
         loader.hold(url)
-        let held = LoadRecorder()
-        let first = loader.startLoading(DataRequest(url: url)) { held.receive($0) }
+        let held = Recorder<DataEvent>()
+        let first = loader.startLoading(DataRequest(url: url)) { held.add($0) }
         first.cancel()
         first.cancel()
         loader.release(url)
-        #expect(held.result.error?.cause == .cancelled && held.result.ends == 1 && held.result.response == nil)
+        #expect(held.record.error?.cause == .cancelled && held.record.ends == 1 && held.record.response == nil)
 
         loader.respondByHand(to: url)
-        let inside = LoadRecorder()
+        let inside = Recorder<DataEvent>()
         let second = loader.startLoading(DataRequest(url: url)) { event in
-            inside.receive(event)
+            inside.add(event)
             if case .chunk = event { self.loader.transfers(self.url).last?.cancel() }
         }
         let script = await loader.waitForRequest(url, number: 2)
@@ -75,9 +75,9 @@ struct ScriptedLoaderTests {
         script.send(Data([2]))
         script.finish()
         second.cancel()
-        #expect(inside.result.body == Data([1]))
-        #expect(inside.result.error?.cause == .cancelled && inside.result.violations.isEmpty)
-        #expect(loader.cancelled == [url, url])
+        #expect(inside.record.body == Data([1]))
+        #expect(inside.record.error?.cause == .cancelled && inside.record.violations.isEmpty)
+        #expect(loader.requests.record.cancelled.map(\.url) == [url, url])
     }
 
     @Test func `A finished transfer does not keep its receiver alive`() {

@@ -2,6 +2,7 @@ import Dispatch
 import FirnImage
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite struct ImageDecoderTests {
@@ -134,15 +135,15 @@ import Testing
         let now = try decoder.frame(at: 1)
         #expect(now.isDecoded && !now.isPartial && now.index == 1)
         #expect(now.duration == .milliseconds(100))
-        #expect(scripted.record.frames == [1])
+        #expect(scripted.frames.calls == [1])
         let later = try decoder.frame(at: 2, mode: .synchronous)
         #expect(!later.isDecoded)
         #expect(later.subsamplingLevel == nil)
-        #expect(scripted.record.frames == [1])
+        #expect(scripted.frames.calls == [1])
         #expect(try level(later.image()) == ScriptedAnimation.level(of: 2))
         #expect(try level(later.image()) == ScriptedAnimation.level(of: 2))
         #expect(later.isDecoded && later.subsamplingLevel == 1)
-        #expect(scripted.record.frames == [1, 2])
+        #expect(scripted.frames.calls == [1, 2])
     }
 
     @Test func `a frame states its reduction`() throws {
@@ -215,17 +216,17 @@ import Testing
         scripted.hold()
         let scripted = scripted
         let frame = Task { try await onThread { try decoder.frame(at: 1) } }
-        await scripted.wait { $0.active == 1 }
+        await scripted.frames.wait { $0.active == 1 }
         decoder.cancelDecoding()
         await #expect(throws: ImageDecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)) {
             _ = try await frame.value
         }
         scripted.release()
         // The caller that was cancelled does not wait for another description of the file.
-        #expect(scripted.record.sessions == 1)
+        #expect(scripted.sessions.count == 1)
         #expect(decoder.status == .complete)
         #expect(try level(decoder.frame(at: 1).image()) == ScriptedAnimation.level(of: 1))
-        #expect(scripted.record.sessions == 2 && scripted.record.cancelled == 1)
+        #expect(scripted.sessions.count == 2 && scripted.frames.record.cancelled.count == 1)
     }
 
     @Test func `appending bytes and reading properties do not wait for a decode`() async throws {
@@ -235,7 +236,7 @@ import Testing
         #expect(decoder.frameCount == 1)
         scripted.hold()
         let frame = Task { try await onThread { try decoder.frame(at: 0) } }
-        await scripted.wait { $0.active == 1 }
+        await scripted.frames.wait { $0.active == 1 }
         for piece in pieces.dropFirst(2) { try decoder.append(piece) }
         decoder.finish()
         #expect(decoder.status == .sizeAvailable)

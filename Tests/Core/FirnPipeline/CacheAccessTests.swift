@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CacheAccessTests {
@@ -83,7 +84,7 @@ import Testing
         await fixture.pipeline.flush()
         fixture.pipeline.cache.removeCachedImage(for: ImageRequest(url: url))
         #expect(try await fixture.pipeline.imageTask(with: url).response.cacheType == nil)
-        #expect(fixture.loader.record.count(url) == 2)
+        #expect(fixture.loader.transfers(url).count == 2)
     }
 
     @Test func `A stored image is on disk under the key of its request`() throws {

@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CachingTests {
@@ -18,7 +19,7 @@ import Testing
         let second = try await fixture.pipeline.imageTask(with: ImageRequest(url: url)).response
         #expect(first.cacheType == nil)
         #expect(second.cacheType == .memory)
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
         #expect(fixture.pipeline.statistics.memoryHits == 1)
     }
 
@@ -49,8 +50,8 @@ import Testing
         _ = try await fixture.pipeline.image(for: ImageRequest(url: url, processors: [resize, blur]))
         #expect(first.count == 1)
         #expect(second.count == 1)
-        #expect(fixture.loader.record.count(url) == 1)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
     }
 
     @Test func `A new pipeline finds the bytes on disk`() async throws {
@@ -83,7 +84,7 @@ import Testing
         let request = ImageRequest(url: url, options: .disableCaches)
         for _ in 0..<2 { _ = try await fixture.pipeline.image(for: request) }
         await fixture.pipeline.flush()
-        #expect(fixture.loader.record.count(url) == 2)
+        #expect(fixture.loader.transfers(url).count == 2)
         #expect(fixture.pipeline.statistics.stores == 0)
         #expect(fixture.pipeline.cachedImage(for: ImageRequest(url: url)) == nil)
     }
@@ -97,7 +98,7 @@ import Testing
         let reload = ImageRequest(url: url, options: .reloadIgnoringCachedData)
         #expect(try await fixture.pipeline.image(for: reload).size.width == 7)
         #expect(try await fixture.pipeline.image(for: url).size.width == 7)
-        #expect(fixture.loader.record.count(url) == 2)
+        #expect(fixture.loader.transfers(url).count == 2)
     }
 
     @Test func `A request that may only use caches fails plainly when they have nothing`() async throws {
@@ -111,7 +112,7 @@ import Testing
         }
         _ = try await fixture.pipeline.image(for: url)
         #expect(try await fixture.pipeline.image(for: request).size == PipelineFixture.size)
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `A cache that fails loses an entry and no image`() async throws {

@@ -16,7 +16,7 @@ import Testing
         #expect(tasks[0].state == .cancelled)
         _ = try await tasks[1].response
         _ = try await tasks[2].response
-        #expect(fixture.loader.cancelled.isEmpty)
+        #expect(fixture.loader.requests.record.cancelled.isEmpty)
     }
 
     @Test func `Cancelling the last one ends the transfer (F9)`() async throws {
@@ -26,7 +26,7 @@ import Testing
         let tasks = (0..<3).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
         _ = await fixture.loader.waitForRequest(url)
         for task in tasks { task.cancel() }
-        await fixture.loader.wait { $0.cancelled == [url] }
+        await fixture.loader.requests.wait { $0.cancelled.map(\.url) == [url] }
         for task in tasks {
             await #expect {
                 _ = try await task.response
@@ -34,16 +34,16 @@ import Testing
                 (error as? ImageLoadingError)?.fault == .cancelled
             }
         }
-        #expect(fixture.decoder.record.sessions == 0)
+        #expect(fixture.decoder.sessions.count == 0)
     }
 
     @Test func `Cancelling ends a decode under way (F9)`() async {
         let fixture = PipelineFixture()
         fixture.decoder.hold()
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("a")))
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         task.cancel()
-        await fixture.decoder.wait { $0.cancelled == 1 }
+        await fixture.decoder.decodes.wait { $0.cancelled.count == 1 }
         #expect(task.state == .cancelled)
     }
 
@@ -52,7 +52,7 @@ import Testing
         let url = fixture.image("a")
         fixture.decoder.hold()
         let first = fixture.pipeline.imageTask(with: ImageRequest(url: url))
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         first.cancel()
         let second = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         fixture.decoder.release()

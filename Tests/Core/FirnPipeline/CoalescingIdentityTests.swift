@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests which differences make two requests of one address separate work while both are in flight.
@@ -35,7 +36,7 @@ import Testing
         for (number, task) in tasks.enumerated() {
             #expect(try await task.image.size.width == 10 + number % variants.count)
         }
-        #expect(fixture.loader.record.count(url) == variants.count)
+        #expect(fixture.loader.transfers(url).count == variants.count)
         #expect(fixture.pipeline.statistics.coalesced == variants.count)
         // Their results stay separate, too.
         for (number, variant) in variants.enumerated() {

@@ -14,8 +14,8 @@ import Testing
         _ = await fixture.loader.waitForRequest(url)
         fixture.loader.release(url)
         for task in tasks { _ = try await task.response }
-        #expect(fixture.loader.record.count(url) == 1)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
         #expect(fixture.pipeline.statistics.coalesced == 99)
     }
 
@@ -27,8 +27,8 @@ import Testing
         _ = await fixture.loader.waitForRequest(url, number: 4)
         fixture.loader.release(url)
         for task in tasks { _ = try await task.response }
-        #expect(fixture.loader.record.count(url) == 4)
-        #expect(fixture.decoder.record.decodes.count == 4)
+        #expect(fixture.loader.transfers(url).count == 4)
+        #expect(fixture.decoder.decodes.count == 4)
         #expect(fixture.pipeline.statistics.coalesced == 0)
     }
 
@@ -37,7 +37,7 @@ import Testing
         let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
         _ = try await fixture.pipeline.image(for: url)
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `Two sizes of one address are one download and two decodes`() async throws {
@@ -53,8 +53,8 @@ import Testing
         var widths: [Int] = []
         for task in tasks { widths.append(try await task.image.size.width) }
         #expect(widths == [10, 20, 10])
-        #expect(fixture.loader.record.count(url) == 1)
-        #expect(fixture.decoder.record.decodes.count == 2)
+        #expect(fixture.loader.transfers(url).count == 1)
+        #expect(fixture.decoder.decodes.count == 2)
     }
 
     @Test func `A processor that two chains begin with runs once`() async throws {
@@ -72,7 +72,7 @@ import Testing
         _ = try await short.response
         #expect(first.count == 1)
         #expect(second.count == 1)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
     }
 
     @Test func `A task that is added during the decode joins it`() async throws {
@@ -80,7 +80,7 @@ import Testing
         let url = fixture.image("a")
         fixture.decoder.hold()
         let first = fixture.pipeline.imageTask(with: ImageRequest(url: url))
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         let late = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let other = fixture.pipeline.imageTask(
             with: ImageRequest(url: url, targetSize: TargetSize(8)))
@@ -88,8 +88,8 @@ import Testing
         _ = try await first.response
         _ = try await late.response
         #expect(try await other.image.size.width == 8)
-        #expect(fixture.loader.record.count(url) == 1)
-        #expect(fixture.decoder.record.decodes.count == 2)
+        #expect(fixture.loader.transfers(url).count == 1)
+        #expect(fixture.decoder.decodes.count == 2)
     }
 
     @Test func `A failure reaches all waiting tasks, and the next request starts again`() async throws {
@@ -101,7 +101,7 @@ import Testing
         for task in tasks { await #expect(throws: ImageLoadingError.self) { try await task.response } }
         fixture.loader.respond(to: url, with: ScriptedDecoder.image(PipelineFixture.size))
         _ = try await fixture.pipeline.image(for: url)
-        #expect(fixture.loader.record.count(url) == 2)
+        #expect(fixture.loader.transfers(url).count == 2)
     }
 
     @Test func `A request that may not load does not join one that loads`() async throws {

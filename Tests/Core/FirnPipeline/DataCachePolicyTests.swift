@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests which data the data cache stores, and which of them a load looks up first.
@@ -45,7 +46,7 @@ import Testing
             case .storeAll: [made, "\(made)|half", plain]
             }
         #expect(try keys() == expected.sorted())
-        #expect(encoder.record.sizes.count == [.automatic: 1, .storeAll: 1, .storeEncodedImages: 2][policy] ?? 0)
+        #expect(encoder.sizes.count == [.automatic: 1, .storeAll: 1, .storeEncodedImages: 2][policy] ?? 0)
     }
 
     @Test(arguments: [ImagePipeline.DataCachePolicy.automatic, .storeAll, .storeEncodedImages])
@@ -62,7 +63,7 @@ import Testing
         #expect(later.loader.requests.isEmpty)
         #expect(runs.count == 1)
         await later.pipeline.flush()
-        #expect(encoder.record.sizes.count == 1)
+        #expect(encoder.sizes.count == 1)
         #expect(later.pipeline.cachedImage(for: halved(url)) != nil)
         #expect(later.pipeline.cache.cachedImage(for: halved(url), caches: .disk)?.image.size == image.size)
     }
@@ -109,12 +110,12 @@ import Testing
         let url = fixture.image("a")
         let tasks = (0..<8).map { _ in fixture.pipeline.imageTask(with: halved(url)) }
         for task in tasks { #expect(try await task.image.size.width == 20) }
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
         let late = fixture.pipeline.imageTask(with: halved(url))
         late.cancel()
         // The threads decide which of the two is first; the task ends in either case, and nothing is loaded again.
         _ = try? await late.image
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `Without an encoder originals are stored, and the options for reads and writes hold`() async throws {

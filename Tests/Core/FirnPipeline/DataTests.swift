@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DataTests {
@@ -14,7 +15,7 @@ import Testing
         let (data, response) = try await fixture.pipeline.data(for: ImageRequest(url: url))
         #expect(data == Data([1, 2, 3, 4, 5]))
         #expect(response?.headers["etag"] == "x")
-        #expect(fixture.decoder.record.decodes.isEmpty)
+        #expect(fixture.decoder.decodes.isEmpty)
     }
 
     @Test func `Bytes and image of one address are one download`() async throws {
@@ -67,7 +68,7 @@ import Testing
         #expect(disk.contains(url))
         #expect(!disk.contains("https://example.org/text"))
         _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `A file's bytes are read whole, beside a decode of the same file`() async throws {

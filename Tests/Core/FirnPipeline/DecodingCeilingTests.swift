@@ -20,6 +20,6 @@ import Testing
         } catch {
             #expect(isRefused && error.fault == .limit)
         }
-        #expect(decoder.record.decodes.isEmpty == isRefused)
+        #expect(decoder.decodes.isEmpty == isRefused)
     }
 }

@@ -22,10 +22,10 @@ import Testing
         let fixture = fixture(budget)
         fixture.decoder.hold()
         let tasks = (0..<3).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
-        await fixture.decoder.wait { $0.active == 3 }
+        await fixture.decoder.decodes.wait { $0.active == 3 }
         #expect(budget.usage.decoding == 3 * DecodingMemoryTests.bytes)
         tasks[0].cancel()
-        await fixture.decoder.wait { $0.cancelled == 1 }
+        await fixture.decoder.decodes.wait { $0.cancelled.count == 1 }
         fixture.decoder.release()
         for task in tasks.dropFirst() { _ = try await task.image }
         try await idle(budget)
@@ -37,10 +37,10 @@ import Testing
         let fixture = fixture(MemoryBudget(total: total << 20))
         fixture.decoder.hold()
         let tasks = (0..<8).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
-        await fixture.decoder.wait { $0.active == peak }
+        await fixture.decoder.decodes.wait { $0.active == peak }
         fixture.decoder.release()
         for task in tasks { _ = try await task.image }
-        #expect(fixture.decoder.record.peak == peak)
+        #expect(fixture.decoder.decodes.record.peak == peak)
     }
 
     @Test func `Decodes that wait begin once memory is no longer short, though none has ended`() async throws {
@@ -49,9 +49,10 @@ import Testing
         let fixture = fixture(budget)
         fixture.decoder.hold()
         let tasks = (0..<3).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
-        await fixture.decoder.wait { $0.active == 1 && $0.sessions == 3 }
+        await fixture.decoder.sessions.wait { $0.calls.count == 3 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         budget.share = 1
-        await fixture.decoder.wait { $0.active == 3 }
+        await fixture.decoder.decodes.wait { $0.active == 3 }
         fixture.decoder.release()
         for task in tasks { _ = try await task.image }
     }
@@ -67,7 +68,7 @@ import Testing
         #expect(budget.usage.kept == 8 << 20)
         fixture.decoder.hold()
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("last")))
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         #expect(budget.usage.decoding == 3 << 20)
         #expect(budget.usage.kept == 4 << 20)
         #expect(cache["1"] == nil && cache["2"] != nil)
@@ -83,11 +84,11 @@ import Testing
             let url = fixture.image("\(number)", size: PixelSize(width: 1024, height: 512))
             screen.append(try await fixture.pipeline.image(for: url))
         }
-        let peak = fixture.decoder.record.peak
+        let peak = fixture.decoder.decodes.record.peak
         #expect(peak == 1)
         let tasks = (3..<9).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
         for task in tasks { _ = try await task.image }
-        #expect(fixture.decoder.record.peak == 1)
+        #expect(fixture.decoder.decodes.record.peak == 1)
         for number in 0..<3 {
             #expect(fixture.pipeline.cachedImage(for: ImageRequest(url: "https://example.org/\(number)")) != nil)
         }

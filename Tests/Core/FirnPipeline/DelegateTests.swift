@@ -5,6 +5,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DelegateTests {
@@ -115,9 +116,11 @@ import Testing
         await #expect(throws: ImageLoadingError.self) { _ = try await cancelled.image }
         let raised = fixture.pipeline.imageTask(with: ImageRequest(url: urls[1]))
         _ = await fixture.loader.waitForRequest(urls[1])
-        #expect(fixture.loader.requests.map(\.url) == [urls[1]])
+        #expect(fixture.loader.requests.calls.map(\.url) == [urls[1]])
         // Before the request, or just after it.
-        await fixture.loader.wait { $0.requests.first?.priority == .veryHigh || $0.priorities == [.veryHigh] }
+        if fixture.loader.requests.calls.first?.priority != .veryHigh {
+            await fixture.loader.priorities.wait { $0.calls == [.veryHigh] }
+        }
         raised.cancel()
     }
 
@@ -131,7 +134,7 @@ import Testing
             }
         }
         _ = try await fixture.pipeline.image(for: fixture.image("a"))
-        #expect(fixture.loader.requests.map { $0.headers["authorization"] } == ["signed"])
+        #expect(fixture.loader.requests.calls.map { $0.headers["authorization"] } == ["signed"])
     }
 
     @Test func `A request that the delegate refuses fails with its reason, and nothing is sent`() async {
@@ -164,7 +167,7 @@ import Testing
         opener.finish()
         // The slot is free again, so another request runs.
         _ = try? await fixture.pipeline.image(for: fixture.image("b"))
-        #expect(fixture.loader.record.count(url) == 0)
+        #expect(fixture.loader.transfers(url).count == 0)
     }
 
     @Test func `Loader and decoder may be chosen for a request`() async throws {
@@ -177,9 +180,9 @@ import Testing
         await #expect(throws: ImageLoadingError.self) {
             try await fixture.pipeline.image(for: "https://example.org/a")
         }
-        #expect(other.record.count("https://example.org/a") == 1)
+        #expect(other.transfers("https://example.org/a").count == 1)
         #expect(fixture.loader.requests.isEmpty)
-        #expect(fixture.decoder.record.decodes.isEmpty)
+        #expect(fixture.decoder.decodes.isEmpty)
     }
 
     @Test func `A key of the delegate's joins what differs in the address only`() async throws {
@@ -197,7 +200,7 @@ import Testing
         let (fixture, _) = fixture(memory: true) { $0.memory = { _ in nil } }
         let url = fixture.image("a")
         for _ in 0..<2 { _ = try await fixture.pipeline.image(for: url) }
-        #expect(fixture.loader.record.count(url) == 2)
+        #expect(fixture.loader.transfers(url).count == 2)
         #expect(fixture.pipeline.configuration.imageCache?[ImageRequest(url: url).imageCacheKey] == nil)
     }
 

@@ -3,6 +3,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// The error of a request keeps the error that caused it, whatever stage threw that.
@@ -156,7 +157,7 @@ import Testing
         }
         #expect(errors.count == 5)
         for error in errors { #expect((error?.underlying as? DataLoadingError)?.underlying as? Own === own) }
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `A failure that is remembered keeps its cause`() async {
@@ -168,7 +169,7 @@ import Testing
             let cause = error?.underlying as? DataLoadingError
             #expect(cause?.cause == .status(410) && cause?.underlying is Own)
         }
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `The error of a decoder of the program's own is the cause`() async {

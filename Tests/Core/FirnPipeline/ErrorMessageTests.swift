@@ -3,6 +3,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests that errors state the source, what was wrong, and what to do, in one line.

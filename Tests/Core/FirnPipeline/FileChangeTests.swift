@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests images of files that change.
@@ -30,7 +31,7 @@ import Testing
         let task = fixture.pipeline.imageTask(with: request)
         #expect(task.state == .completed)
         #expect(try await task.response.cacheType == .memory)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
     }
 
     @Test func `A file with another time is read again`() async throws {
@@ -39,7 +40,7 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: request) == nil)
         #expect(try await fixture.pipeline.image(for: request).size.width == 41)
         #expect(try await fixture.pipeline.image(for: request).size.width == 41)
-        #expect(fixture.decoder.record.decodes.count == 2)
+        #expect(fixture.decoder.decodes.count == 2)
     }
 
     @Test func `A file put in the place of another is read again`() async throws {
@@ -103,7 +104,7 @@ import Testing
     @Test func `A task that joins the reading of a file that changed gets the new content`() async throws {
         fixture.decoder.hold()
         let first = fixture.pipeline.imageTask(with: request)
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         write(44, modified: 1)
         let second = fixture.pipeline.imageTask(with: request)
         fixture.decoder.release()
@@ -115,13 +116,13 @@ import Testing
     @Test func `A task of a pipeline that was shut down meanwhile is cancelled, and nothing is read again`() async {
         fixture.decoder.hold()
         let task = fixture.pipeline.imageTask(with: request)
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         write(44, modified: 1)
         fixture.pipeline.invalidate()
         fixture.decoder.release()
         #expect(task.state == .cancelled)
-        await fixture.decoder.wait { $0.active == 0 }
-        #expect(fixture.decoder.record.sessions == 1)
+        await fixture.decoder.decodes.wait { $0.active == 0 }
+        #expect(fixture.decoder.sessions.count == 1)
     }
 
     @Test func `A damaged image is read again if its file was still being written`() async throws {
@@ -153,7 +154,7 @@ import Testing
     @Test func `A task that waits for a file's second reading can be cancelled`() async throws {
         fixture.decoder.hold()
         let task = fixture.pipeline.imageTask(with: request)
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         write(44, modified: 1)
         fixture.decoder.release()
         task.cancel()

@@ -34,7 +34,7 @@ import Testing
         for (index, (processors, target)) in cases.enumerated() {
             let request = ImageRequest(url: fixture.image("\(index)"), processors: processors)
             let image = try await fixture.pipeline.imageTask(with: request).image
-            let decode = try #require(fixture.decoder.record.decodes.last)
+            let decode = try #require(fixture.decoder.decodes.calls.last)
             #expect(decode.targetSize == target.map { TargetSize($0, mode: .fill) })
             // 40 × 30 on its side, or upright, scaled to cover 8 × 12.
             if index == 0 { #expect(image.size == PixelSize(width: 9, height: 12)) }
@@ -57,8 +57,8 @@ import Testing
         let request = ImageRequest(url: url, processors: [Self.resize, Self.crop, Self.blur])
         let image = try await fixture.pipeline.imageTask(with: request).image
         #expect(image.size == PixelSize(width: 10, height: 10))
-        #expect(fixture.loader.record.count(url) == 1)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
     }
 
     @Test func `An invalid parameter is the request's fault; a too large result is a limit`()

@@ -21,7 +21,7 @@ import Testing
         #expect(image.size == PixelSize(width: 20, height: 15))
         #expect(image.format == .bgra8Premultiplied)
         #expect(runs.count == 1)
-        #expect(fixture.decoder.record.decodes.isEmpty)
+        #expect(fixture.decoder.decodes.isEmpty)
         #expect(fixture.pipeline.cachedImage(for: request) != nil)
     }
 

@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests tasks whose pipeline is invalidated.
@@ -18,7 +19,7 @@ import Testing
         }
         fixture.decoder.hold()
         let decoding = start(ImageRequest(id: "bytes", data: ScriptedDecoder.image(PipelineFixture.size)))
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         fixture.loader.hold("https://example.org/a")
         let loading = ["a", "a", "b"].map { start(ImageRequest(url: fixture.image($0))) }
         _ = await fixture.loader.waitForRequest("https://example.org/a")
@@ -32,8 +33,8 @@ import Testing
         for task in tasks {
             await #expect { try await task.image } throws: { ($0 as? ImageLoadingError)?.fault == .cancelled }
         }
-        await fixture.loader.wait { $0.cancelled == ["https://example.org/a"] }
-        await fixture.decoder.wait { $0.cancelled == 1 }
+        await fixture.loader.requests.wait { $0.cancelled.map(\.url) == ["https://example.org/a"] }
+        await fixture.decoder.decodes.wait { $0.cancelled.count == 1 }
         fixture.decoder.release()
         #expect(ends.count == tasks.count)
         #expect(fixture.loader.requests.count == 1)

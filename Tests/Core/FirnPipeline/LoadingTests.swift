@@ -3,6 +3,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LoadingTests {
@@ -11,7 +12,7 @@ import Testing
         let image = try await fixture.pipeline.image(for: fixture.image("a"))
         #expect(image.size == PipelineFixture.size)
         #expect(image.format == .bgra8Premultiplied)
-        #expect(fixture.loader.record.count("https://example.org/a") == 1)
+        #expect(fixture.loader.transfers("https://example.org/a").count == 1)
     }
 
     @Test func `Method and header fields reach the loader and are part of the identity`() async throws {
@@ -21,7 +22,7 @@ import Testing
         let signed = ImageRequest(dataRequest: DataRequest(url: url, headers: ["Authorization": "x"]))
         #expect(plain.imageCacheKey != signed.imageCacheKey)
         _ = try await fixture.pipeline.image(for: signed)
-        #expect(fixture.loader.requests.first?.headers["authorization"] == "x")
+        #expect(fixture.loader.requests.calls.first?.headers["authorization"] == "x")
     }
 
     @Test func `Header fields identify a request in whatever order they are`() {
@@ -131,14 +132,14 @@ import Testing
         let target = TargetSize(100)
         let image = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target))
         #expect(image.size == PixelSize(width: 100, height: 75))
-        #expect(fixture.decoder.record.decodes.map(\.targetSize) == [target])
+        #expect(fixture.decoder.decodes.calls.map(\.targetSize) == [target])
     }
 
     @Test func `A body shorter than announced is an error, not an image`() async {
         let fixture = PipelineFixture()
         let body = ScriptedDecoder.image(PipelineFixture.size)
         let response = DataResponse(url: "", status: 200, expectedLength: body.count + 1)
-        fixture.loader.respond(to: "https://example.org/a", with: LoadScript([.response(response), .chunk(body)]))
+        fixture.loader.respond(to: "https://example.org/a", with: [.response(response), .chunk(body), .end(nil)])
         await #expect {
             _ = try await fixture.pipeline.image(for: "https://example.org/a")
         } throws: { error in
@@ -158,7 +159,7 @@ import Testing
         } throws: { error in
             (error as? ImageLoadingError)?.fault == .limit
         }
-        await fixture.loader.wait { $0.cancelled == [url] }
+        await fixture.loader.requests.wait { $0.cancelled.map(\.url) == [url] }
     }
 
     @Test func `The error says which data came instead of an image`() async {

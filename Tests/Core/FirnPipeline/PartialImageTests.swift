@@ -6,6 +6,7 @@ import FirnPipeline
 import FirnProcessing
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests requests for which a file that is cut short is shown as far as it goes.
@@ -53,7 +54,7 @@ struct PartialImageTests {
             #expect(response.image.size == PartialImageTests.size && !response.image.isOpaque)
             await pipeline.flush()
             #expect(memory.statistics.count == 0 && disk.entries.isEmpty)
-            #expect(loader.record.count(PartialImageTests.url) == number)
+            #expect(loader.transfers(PartialImageTests.url).count == number)
         }
     }
 
@@ -85,7 +86,7 @@ struct PartialImageTests {
         loader.release(PartialImageTests.url)
         #expect(try await !partial.response.isComplete)
         await #expect(throws: ImageLoadingError.self) { try await strict.response }
-        #expect(loader.record.count(PartialImageTests.url) == 1)
+        #expect(loader.transfers(PartialImageTests.url).count == 1)
     }
 
     @Test func `A whole image is the same with the option, and both requests find it in memory`() async throws {
@@ -131,7 +132,7 @@ struct PartialImageTests {
         let disk = ScriptedDataCache([request().dataCacheKey: DataCacheEntry(data: PartialImageTests.cut)])
         let (pipeline, _) = pipeline(loader, disk)
         let response = try await pipeline.imageTask(with: request()).response
-        #expect(response.isComplete && loader.record.count(PartialImageTests.url) == 1)
+        #expect(response.isComplete && loader.transfers(PartialImageTests.url).count == 1)
     }
 
     @Test func `A file of this machine is shown as far as it goes, and again once it is whole`() async throws {

@@ -5,6 +5,7 @@ import FirnPipeline
 import FirnProcessing
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 
 /// A pipeline over a scripted loader and a scripted decoder.
 struct PipelineFixture {

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func order(_ fixture: PipelineFixture) -> [String] {
-        fixture.loader.requests.dropFirst().map { String($0.url.suffix(1)) }
+        fixture.loader.requests.calls.dropFirst().map { String($0.url.suffix(1)) }
     }
 
     @Test func `The highest priority starts first; equal priorities keep their order`() async throws {
@@ -75,7 +75,7 @@ import Testing
             fixture.loader.release(url)
         }
         for task in tasks { _ = try await task.response }
-        #expect(fixture.loader.record.peak <= 3)
+        #expect(fixture.loader.requests.record.peak <= 3)
     }
 
     @Test func `Decodes wait for memory and all of them end`() async throws {
@@ -86,7 +86,7 @@ import Testing
         }
         let tasks = (0..<30).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
         for task in tasks { _ = try await task.response }
-        #expect(decoder.record.peak == 1)
-        #expect(decoder.record.decodes.count == 30)
+        #expect(decoder.decodes.record.peak == 1)
+        #expect(decoder.decodes.count == 30)
     }
 }

@@ -6,6 +6,7 @@ import FirnProcessing
 import FirnSystem
 import FirnTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FirnPipeline
@@ -299,7 +300,7 @@ import Testing
         for await _ in first.progressUpdates { Issue.record("progress of a cancelled task") }
         loader.release(url)
         #expect(try await second.pyramid.displaySize == PyramidTests.size)
-        #expect(loader.cancelled.isEmpty)
+        #expect(loader.requests.record.cancelled.isEmpty)
     }
 
     @Test func `The last cancelled task ends the download, and a later task builds anew`() async throws {
@@ -308,7 +309,7 @@ import Testing
         _ = await loader.waitForRequest(url)
         for task in tasks { task.cancel() }
         let later = try pipeline.pyramidTask(for: ImageRequest(url: url))
-        await loader.wait { $0.cancelled == [url] }
+        await loader.requests.wait { $0.cancelled.map(\.url) == [url] }
         for task in tasks { await #expect(throws: ImageLoadingError.cancelled) { _ = try await task.pyramid } }
         _ = await loader.waitForRequest(url, number: 2)
         loader.release(url)

@@ -5,6 +5,7 @@ import FirnImage
 import FirnProcessing
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import FirnPipeline
@@ -127,7 +128,7 @@ import Testing
         request.targetSize = TargetSize(50)
         let image = try await ImagePipeline(configuration: configuration).image(for: request)
         #expect(image.size == PixelSize(width: 50, height: 25))
-        let options = try #require(decoder.record.decodes.first)
+        let options = try #require(decoder.decodes.calls.first)
         #expect(options.region == nil)
         #expect(
             options.targetSize?.resolved(for: PixelSize(width: 400, height: 300)) == PixelSize(width: 100, height: 75))

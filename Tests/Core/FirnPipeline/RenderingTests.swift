@@ -3,6 +3,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Renderings", .timeLimit(.minutes(5)))
@@ -35,7 +36,7 @@ struct RenderingTests {
             #expect(try await task.response.rendered as? PixelSize == PixelSize(width: 10, height: 8))
         }
         #expect(try await image.image.size == PipelineFixture.size)
-        #expect(runs.count == 2 && fixture.loader.record.count(url) == 1)
+        #expect(runs.count == 2 && fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `the plan follows from the header while bytes arrive, or from all of them where it asks for more`()
@@ -63,7 +64,7 @@ struct RenderingTests {
             }
             #expect(try await task.response.rendered as? PixelSize == ArrivalFixture.size)
             if needsWhole { while await iterator.next() == false {} }
-            #expect(fixture.pipeline.statistics.decodes == 1 && fixture.decoder.record.decodes.isEmpty)
+            #expect(fixture.pipeline.statistics.decodes == 1 && fixture.decoder.decodes.isEmpty)
         }
     }
 
@@ -72,7 +73,7 @@ struct RenderingTests {
         let url = fixture.image("a")
         let rendering = ImageRendering("a", stored: { 7 }) { _ in throw Refused() }
         let response = try await fixture.pipeline.task(for: ImageRequest(url: url), rendering: rendering).response
-        #expect(response.rendered as? Int == 7 && fixture.loader.record.count(url) == 0)
+        #expect(response.rendered as? Int == 7 && fixture.loader.transfers(url).count == 0)
     }
 
     @Test func `the error of a plan or of an encoder is passed on, and the stored bytes are not blamed`() async throws {
@@ -93,7 +94,7 @@ struct RenderingTests {
         }
         let runs = Counter()
         _ = try await fixture.pipeline.task(for: request, rendering: sizing("a", runs)).response
-        #expect(fixture.loader.record.count(url) == 1 && runs.count == 1)
+        #expect(fixture.loader.transfers(url).count == 1 && runs.count == 1)
     }
 
     @Test func `cancelling the last task of a rendering sets the flag of its encoder`() async throws {

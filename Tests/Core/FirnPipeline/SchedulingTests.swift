@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SchedulingTests {
     private func names(_ fixture: PipelineFixture) -> [String] {
-        fixture.loader.requests.map { String($0.url.suffix(1)) }
+        fixture.loader.requests.calls.map { String($0.url.suffix(1)) }
     }
 
     private func tasks(_ fixture: PipelineFixture, _ names: [String]) -> [ImageTask] {
@@ -49,7 +49,7 @@ import Testing
         _ = await fixture.loader.waitForRequest("https://example.org/a")
         #expect(names(fixture) == ["a"])
         fixture.pipeline.scheduling.transferLimit = 3
-        await fixture.loader.wait { $0.peak == 3 }
+        await fixture.loader.requests.wait { $0.peak == 3 }
         for name in all { fixture.loader.release("https://example.org/\(name)") }
         for task in tasks { _ = try await task.response }
     }
@@ -59,7 +59,7 @@ import Testing
         fixture.pipeline.scheduling.computingLimit = 8
         fixture.decoder.hold()
         let tasks = tasks(fixture, (0..<8).map { "\($0)" })
-        await fixture.decoder.wait { $0.active == 8 }
+        await fixture.decoder.decodes.wait { $0.active == 8 }
         fixture.decoder.release()
         for task in tasks { _ = try await task.response }
     }
@@ -71,17 +71,17 @@ import Testing
         // Two lists of one pipeline; the core is free until both have stopped.
         for _ in 0..<2 { fixture.pipeline.listScrolls(true) }
         let tasks = tasks(fixture, (0..<cores + 1).map { "\($0)" })
-        await fixture.decoder.wait { $0.active == max(1, cores - 1) }
+        await fixture.decoder.decodes.wait { $0.active == max(1, cores - 1) }
         fixture.pipeline.listScrolls(false)
         // A limit that is set during the scroll applies with the core left free.
         fixture.pipeline.scheduling.computingLimit = cores + 1
         fixture.decoder.release()
         for task in tasks { _ = try await task.response }
-        #expect(fixture.decoder.record.peak == max(1, cores - 1))
+        #expect(fixture.decoder.decodes.record.peak == max(1, cores - 1))
         fixture.decoder.hold()
         fixture.pipeline.listScrolls(false)
         let others = (0..<cores + 1).map { fixture.pipeline.imageTask(with: fixture.image("other\($0)")) }
-        await fixture.decoder.wait { $0.active == cores + 1 }
+        await fixture.decoder.decodes.wait { $0.active == cores + 1 }
         fixture.decoder.release()
         for task in others { _ = try await task.response }
     }
@@ -107,7 +107,7 @@ import Testing
         let tasks = slow.map { fixture.pipeline.imageTask(with: ImageRequest(url: $0)) }
         _ = await fixture.loader.waitForRequest(slow[1])
         _ = try await fixture.pipeline.image(for: fixture.image("a"))
-        #expect(fixture.loader.record.count(slow[2]) == 0)
+        #expect(fixture.loader.transfers(slow[2]).count == 0)
         for task in tasks { task.cancel() }
     }
 
@@ -138,9 +138,9 @@ import Testing
         let image = ScriptedDecoder.image(PixelSize(width: 7, height: 5))
         transfer.send(image.prefix(5))
         task.pause()
-        await fixture.loader.wait { $0.paused == [url] }
+        await fixture.loader.pauses.wait { $0.calls.map(\.url) == [url] }
         task.resume()
-        await fixture.loader.wait { $0.resumed == [url] }
+        await fixture.loader.resumes.wait { $0.calls.map(\.url) == [url] }
         transfer.send(image.dropFirst(5))
         transfer.finish()
         #expect(try await task.image.size.width == 7)
@@ -158,7 +158,7 @@ import Testing
         fixture.loader.release(url)
         _ = try await other.response
         _ = try await paused.response
-        #expect(fixture.loader.record.paused.isEmpty)
+        #expect(fixture.loader.pauses.isEmpty)
     }
 
     @Test func `A paused task can be cancelled`() async {
@@ -170,7 +170,7 @@ import Testing
         task.pause()
         task.cancel()
         #expect(task.state == .cancelled)
-        await fixture.loader.wait { $0.cancelled == [url] }
+        await fixture.loader.requests.wait { $0.cancelled.map(\.url) == [url] }
     }
 
     @Test func `A paused prefetcher pauses its running transfers`() async throws {
@@ -182,9 +182,9 @@ import Testing
         prefetcher.startPrefetching(with: [ImageRequest(url: url)])
         let transfer = await fixture.loader.waitForRequest(url)
         prefetcher.isPaused = true
-        await fixture.loader.wait { $0.paused == [url] }
+        await fixture.loader.pauses.wait { $0.calls.map(\.url) == [url] }
         prefetcher.isPaused = false
-        await fixture.loader.wait { $0.resumed == [url] }
+        await fixture.loader.resumes.wait { $0.calls.map(\.url) == [url] }
         transfer.send(ScriptedDecoder.image(PixelSize(width: 7, height: 5)))
         transfer.finish()
         for await completion in completions {

@@ -25,8 +25,8 @@ import Testing
             #expect(image.size == size)
             #expect(image.isOpaque)
         }
-        #expect(fixture.loader.record.count(url) == 1)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
         let again = ImageRequest(url: url, targetSize: target(40, 40))
         #expect(fixture.pipeline.cachedImage(for: again)?.size.width == 40)
     }
@@ -43,7 +43,7 @@ import Testing
             let processed = ImageRequest(url: url, processors: processors)
             #expect(try await fixture.pipeline.imageTask(with: processed).response.cacheType == .memory)
         }
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `A small original serves every larger target at once`() async throws {
@@ -56,7 +56,7 @@ import Testing
         #expect(response.image.size == PipelineFixture.size)
         #expect(response.cacheType == .memory)
         #expect(fixture.pipeline.statistics.memoryHits == 1)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
     }
 
     @Test func `Processors start from a larger cached image`() async throws {
@@ -71,7 +71,7 @@ import Testing
             url: url, processors: [ImageProcessors.Resize(size: PixelSize(width: 100, height: 100))])
         #expect(try await fixture.pipeline.image(for: resize).size == PixelSize(width: 100, height: 75))
         #expect(runs.count == 1)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
     }
 
     @Test func `A smaller image is a preview while the right one is decoded`() async throws {
@@ -80,7 +80,7 @@ import Testing
         for side in [10, 20] {
             _ = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target(side, side)))
         }
-        let decodes = fixture.decoder.record.decodes.count
+        let decodes = fixture.decoder.decodes.count
         fixture.decoder.hold()
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url, targetSize: target(100, 100)))
         var previews = task.previews.makeAsyncIterator()
@@ -92,7 +92,7 @@ import Testing
         let response = try await task.response
         #expect(!response.isPreview)
         #expect(response.image.size == PixelSize(width: 100, height: 75))
-        #expect(fixture.decoder.record.decodes.count == decodes + 1)
+        #expect(fixture.decoder.decodes.count == decodes + 1)
     }
 
     @Test func `Another layout of pixels is another family`() async throws {
@@ -102,7 +102,7 @@ import Testing
         var request = ImageRequest(url: url, targetSize: target(40, 40))
         request.pixelFormat = .rgb8
         #expect(try await fixture.pipeline.image(for: request).format == .rgb8)
-        #expect(fixture.decoder.record.decodes.count == 2)
+        #expect(fixture.decoder.decodes.count == 2)
     }
 
     @Test func `A processed image serves no other request`() async throws {
@@ -111,7 +111,7 @@ import Testing
         let gray = CountingProcessor(identifier: "gray", counter: Counter())
         _ = try await fixture.pipeline.image(for: ImageRequest(url: url, processors: [gray]))
         _ = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target(40, 40)))
-        #expect(fixture.decoder.record.decodes.count == 2)
+        #expect(fixture.decoder.decodes.count == 2)
     }
 
     @Test func `Equal requests share the reduction`() async throws {
@@ -122,7 +122,7 @@ import Testing
         let tasks = (0..<20).map { _ in fixture.pipeline.imageTask(with: request) }
         for task in tasks { #expect(try await task.image.size.width == 40) }
         // The tasks that came after its end found it in the cache; none of them decoded.
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
     }
 
     @Test func `A reload begins at the source`() async throws {
@@ -131,6 +131,6 @@ import Testing
         _ = try await fixture.pipeline.image(for: url)
         let request = ImageRequest(url: url, options: .reloadIgnoringCachedData, targetSize: target(40, 40))
         _ = try await fixture.pipeline.image(for: request)
-        #expect(fixture.loader.record.count(url) == 2)
+        #expect(fixture.loader.transfers(url).count == 2)
     }
 }

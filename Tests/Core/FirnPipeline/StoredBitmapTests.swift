@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests the bitmap store in a pipeline.
@@ -31,7 +32,7 @@ import Testing
         let response = try await second.pipeline.imageTask(with: request).response
         #expect(response.cacheType == .bitmap)
         #expect(response.image.size == made.size && response.container.originalSize == PipelineFixture.size)
-        #expect(second.loader.requests.isEmpty && second.decoder.record.decodes.isEmpty)
+        #expect(second.loader.requests.isEmpty && second.decoder.decodes.isEmpty)
         #expect(second.pipeline.statistics.bitmapHits == 1)
         if memory { #expect(second.pipeline.cachedImage(for: request) != nil) }
     }
@@ -46,7 +47,7 @@ import Testing
         let runs = Counter()
         let tinted = ImageRequest(url: url, processors: [CountingProcessor(identifier: "tint", counter: runs)])
         _ = try await second.pipeline.image(for: tinted)
-        #expect(runs.count == 1 && second.loader.record.count(url) == 1)
+        #expect(runs.count == 1 && second.loader.transfers(url).count == 1)
         await second.pipeline.flush()
         let third = fixture(memory: false)
         _ = try await third.pipeline.image(for: tinted)
@@ -63,12 +64,12 @@ import Testing
         await first.pipeline.flush()
         let second = fixture { $0.files = files }
         #expect(try await second.pipeline.imageTask(with: request).response.cacheType == .bitmap)
-        #expect(second.decoder.record.decodes.isEmpty)
+        #expect(second.decoder.decodes.isEmpty)
         files[path] = ScriptedDecoder.image(PixelSize(width: 50, height: 30))
         try files.touch(path, modified: 77)
         let third = fixture { $0.files = files }
         #expect(try await third.pipeline.image(for: request).size.width == 50)
-        #expect(third.decoder.record.decodes.count == 1)
+        #expect(third.decoder.decodes.count == 1)
     }
 
     @Test func `The options for reads and writes of the disk are respected`() async throws {
@@ -83,9 +84,9 @@ import Testing
         let second = fixture(memory: false)
         _ = second.image("a")
         _ = try await second.pipeline.image(for: ImageRequest(url: url, options: .disableDiskCacheReads))
-        #expect(second.loader.record.count(url) == 1)
+        #expect(second.loader.transfers(url).count == 1)
         _ = try await second.pipeline.image(for: ImageRequest(url: url, options: .returnCacheDataDontLoad))
-        #expect(second.loader.record.count(url) == 1)
+        #expect(second.loader.transfers(url).count == 1)
     }
 
     @Test func `A store that fails loses images and no load`() async throws {

@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests the progress of a task's bytes, while they arrive and afterwards.
@@ -35,7 +36,7 @@ import Testing
         #expect(task.currentProgress == ImageTask.Progress(completed: 6, total: 16))
         transfer.send(body[6...])
         transfer.finish()
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         #expect(task.currentProgress == whole)
         fixture.decoder.release()
         _ = try await task.image

@@ -2,6 +2,7 @@ import FirnData
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 import Testing
 
 /// Tests requests whose address does not come from the program itself.
@@ -16,14 +17,14 @@ import Testing
         let request = ImageRequest(dataRequest: data)
         #expect(request.options.contains(.untrustedAddress))
         _ = try await fixture.pipeline.image(for: request)
-        #expect(fixture.loader.requests.map(\.isUntrusted) == [false, true, true])
+        #expect(fixture.loader.requests.calls.map(\.isUntrusted) == [false, true, true])
     }
 
     @Test func `An urgent untrusted request is still untrusted`() async throws {
         let fixture = PipelineFixture()
         let request = ImageRequest(url: fixture.image("a"), priority: .veryHigh, options: .untrustedAddress)
         _ = try await fixture.pipeline.image(for: request)
-        #expect(fixture.loader.requests.map(\.isUntrusted) == [true])
+        #expect(fixture.loader.requests.calls.map(\.isUntrusted) == [true])
     }
 
     @Test func `An untrusted request joins no download of a trusted one`() async throws {
@@ -35,7 +36,7 @@ import Testing
         _ = await fixture.loader.waitForRequest(url, number: 2)
         fixture.loader.release(url)
         for task in tasks { _ = try await task.image }
-        #expect(fixture.loader.requests.map(\.isUntrusted).sorted { !$0 && $1 } == [false, true])
+        #expect(fixture.loader.requests.calls.map(\.isUntrusted).sorted { !$0 && $1 } == [false, true])
     }
 
     @Test func `An untrusted address reads no file`() async throws {

@@ -6,6 +6,7 @@ import FirnImage
 import FirnProcessing
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import FirnPipeline

@@ -3,6 +3,7 @@ import FirnMigration
 import FirnSync
 import FirnTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Decoders, processors and encoders as they were written for Nuke.

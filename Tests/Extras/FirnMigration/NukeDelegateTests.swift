@@ -66,7 +66,7 @@ import Testing
         var request = DataRequest(url: url)
         request.headers["X-Of"] = "the program"
         _ = try await pipeline().image(for: ImageRequest(dataRequest: request))
-        let sent = try #require(loader.requests.first)
+        let sent = try #require(loader.requests.calls.first)
         #expect(sent.url == url && sent.method == "GET")
         #expect(sent.headers["Authorization"] == "Bearer example")
         #expect(sent.headers["X-Of"] == "the program")

@@ -7,7 +7,7 @@ import FoundationEssentials
 enum MadeUpEvents {
     /// Records an image that is loaded, one that fails, one that is cancelled, and a memory cache hit.
     static func record(_ observers: [any PipelineObserver] = []) async throws -> [PipelineEvent] {
-        let recorder = EventRecorder()
+        let recorder = Recorder<PipelineEvent>()
         // The recorder comes last: the others have received every event that it has recorded.
         let fixture = PipelineFixture(memory: true) { $0.observers = observers + [recorder] }
         let good = fixture.image("good")
@@ -19,6 +19,8 @@ enum MadeUpEvents {
         let task = fixture.pipeline.imageTask(with: held)
         _ = await fixture.loader.waitForRequest(held)
         task.cancel()
-        return await recorder.wait { EventBalance($0).isEven && EventWords.of($0).contains("task 3 ends cancelled") }
+        return await recorder.wait {
+            EventBalance($0.calls).isEven && EventWords.of($0.calls).contains("task 3 ends cancelled")
+        }.calls
     }
 }

@@ -20,20 +20,20 @@ import Testing
         #expect(cache["other"] == nil)
         cache["other"] = try container()
         cache[kept] = nil
-        #expect(cache.record.hits == [kept])
-        #expect(cache.record.misses == ["other"])
-        #expect(cache.record.stores == ["other"])
-        #expect(cache.record.removals == [kept])
+        #expect(cache.hits.calls == [kept])
+        #expect(cache.misses.calls == ["other"])
+        #expect(cache.stores.calls == ["other"])
+        #expect(cache.removals.calls == [kept])
         #expect(Array(cache.images.keys) == ["other"])
         cache.removeAll()
-        #expect(cache.images.isEmpty && cache.record.clears == 1)
+        #expect(cache.images.isEmpty && cache.removals.calls == [kept, "other"])
     }
 
     @Test func `An image cache that refuses stores stays empty`() throws {
         let cache = ScriptedImageCache(refusesStores: true)
         cache["a"] = try container()
         #expect(cache["a"] == nil)
-        #expect(cache.record.stores == ["a"])
+        #expect(cache.stores.calls == ["a"])
     }
 
     @Test func `An image cache knows the other sizes of an image`() throws {
@@ -59,8 +59,8 @@ import Testing
         cache.failReads(with: nil)
         try cache.remove("a")
         #expect(try cache.entry(for: "a") == nil)
-        #expect(cache.record.hits == ["a"] && cache.record.misses == ["a", "a"])
-        #expect(cache.record.stores == ["a"] && cache.record.removals == ["a", "a"] && cache.record.clears == 1)
+        #expect(cache.hits.calls == ["a"] && cache.misses.calls == ["a", "a"])
+        #expect(cache.stores.calls == ["a"] && cache.removals.calls == ["a", "a", "a"])
     }
 
     @Test func `A staged entry is stored, and a failed one is reported`() throws {
@@ -76,7 +76,7 @@ import Testing
         let encoder = ScriptedEncoder()
         let bytes = try encoder.encode(try container().image)
         #expect(bytes == ScriptedDecoder.image(size))
-        #expect(encoder.record.sizes == [size])
+        #expect(encoder.sizes.calls == [size])
         #expect(ScriptedDecoder().recognizes(bytes) == encoder.format)
     }
 
@@ -97,42 +97,58 @@ import Testing
         let flag = CancellationFlag()
         let container = try container()
         let call = Task { try await onThread { try processor.process(container, cancellation: flag) } }
-        await processor.wait { $0.sizes.count == 1 }
+        await processor.sizes.wait { $0.calls.count == 1 }
         flag.cancel()
         await #expect(throws: CancellationError.self) { _ = try await call.value }
-        #expect(processor.record.cancelled == 1)
+        #expect(processor.sizes.record.cancelled.count == 1)
         processor.release()
         #expect(try processor.process(container).image.size == size)
     }
 
-    @Test func `A delegate recorder sees a task from its creation to its end`() async throws {
-        let loader = ScriptedLoader()
-        loader.respond(to: "https://a/1", with: ScriptedDecoder.image(size))
-        let delegate = DelegateRecorder(willCache: { _ in nil })
-        let bytes = ScriptedDataCache()
-        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
-        configuration.dataCache = bytes
-        let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
-        _ = try await pipeline.image(for: "https://a/1")
-        let calls = await delegate.wait { calls in
-            calls.contains { if case .willCache = $0 { true } else { false } }
+    @Test func `A recorder counts running calls, cancelled ones and the largest number at one time`() async {
+        let recorder = Recorder<String>()
+        recorder.start("a")
+        recorder.start("b")
+        recorder.end("b", isCancelled: true)
+        recorder.start("c")
+        #expect(recorder.calls == ["a", "b", "c"] && recorder.count == 3 && !recorder.isEmpty)
+        #expect(recorder.record.cancelled == ["b"] && recorder.record.ended == ["b"])
+        #expect(recorder.record.active == 2 && recorder.record.peak == 2)
+    }
+
+    @Test func `A wait gets the record that satisfied it, and the current one in a cancelled task`() async {
+        let recorder = Recorder<Int>()
+        let even = Task { await recorder.wait { !$0.calls.isEmpty && $0.calls.count.isMultiple(of: 2) } }
+        let never = Task { await recorder.wait { _ in false } }
+        for number in 0..<101 { recorder.add(number) }
+        recorder.add(101)
+        #expect(await even.value.calls.count.isMultiple(of: 2))
+        never.cancel()
+        #expect(await never.value.calls.count <= 102)
+    }
+
+    @Test func `Events of a pipeline are in the order of their times`() async {
+        let recorder = Recorder<PipelineEvent>()
+        for (time, number) in [(1, 1), (3, 2), (2, 3), (3, 4), (0, 5)] {
+            recorder.pipeline(didObserve: PipelineEvent(time: .seconds(time), kind: .taskPaused(UInt32(number))))
         }
-        await pipeline.flush()
-        let kinds = calls.map { call in
-            switch call {
-            case .created: "created"
-            case .started: "started"
-            case .event(_, .progress): "progress"
-            case .event(_, .preview): "preview"
-            case .event(_, .finished): "finished"
-            case .willLoadData: "willLoadData"
-            case .willCache: "willCache"
-            case .dataCacheFailed: "dataCacheFailed"
-            }
+        #expect(recorder.calls.map(\.time) == [0, 1, 2, 3, 3].map { .seconds($0) })
+    }
+
+    @Test func `The order of a transfer's events is checked`() async {
+        func violations(_ events: DataEvent...) -> [String] {
+            let recorder = Recorder<DataEvent>()
+            for event in events { recorder.add(event) }
+            return recorder.record.violations
         }
-        #expect(Array(kinds.prefix(2)) == ["created", "started"])
-        #expect(kinds.count { $0 == "finished" } == 1 && kinds.contains("willLoadData"))
-        #expect(delegate.results.count == 1)
-        #expect(bytes.record.stores.isEmpty)
+        let response = DataEvent.response(DataResponse(url: "", status: 200, expectedLength: 2))
+        #expect(violations(response, .chunk(Data([1, 2])), .end(nil)) == [])
+        #expect(violations(.end(DataLoadingError(.connection, "reset"))) == [])
+        #expect(violations(.chunk(Data([1])), response) == ["a chunk before the response"])
+        #expect(violations(response, response, .chunk(Data())) == ["a second response", "an empty chunk"])
+        #expect(violations(.end(nil)) == ["an end without an error or a response"])
+        #expect(violations(response, .end(nil)) == ["an end without an error after 0 of 2 bytes"])
+        let late = violations(.end(DataLoadingError(.connection, "reset")), response)
+        #expect(late == ["an event after the end"])
     }
 }

@@ -4,6 +4,7 @@ import FirnImage
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
+import TestSupport
 import Testing
 
 /// Tests the bitmap store on a failing file system, and with other processes.

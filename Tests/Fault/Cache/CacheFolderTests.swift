@@ -104,9 +104,10 @@ import Testing
     @Test func `a pipeline goes on without a refused folder, and says so once for all caches in it`() async throws {
         let open = try folder("open", mode: 0o777)
         let loader = ScriptedLoader()
-        let delegate = DelegateRecorder()
+        let recorder = Recorder<PipelineEvent>()
         let size = PixelSize(width: 4, height: 3)
-        let pipeline = ImagePipeline(delegate: delegate) {
+        let pipeline = ImagePipeline {
+            $0.observers = [recorder]
             $0.dataLoader = loader
             $0.decoders = [ScriptedDecoder()]
             $0.dataCache = .disk(at: open)
@@ -117,8 +118,8 @@ import Testing
             #expect(try await pipeline.image(for: "https://example.org/\(name)").size == size)
         }
         await pipeline.flush()
-        let errors = delegate.calls.compactMap { call -> DataCachingError? in
-            if case .dataCacheFailed(let error) = call { error } else { nil }
+        let errors = recorder.calls.compactMap { event -> DataCachingError? in
+            if case .dataCacheFailed(let error, _) = event.kind { error } else { nil }
         }
         #expect(errors.map(\.message) == ["\(open): cannot keep a cache in it: other users can write to it"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: open).isEmpty)

@@ -3,6 +3,7 @@ import FirnData
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
+import TestSupport
 import Testing
 
 /// Tests the data cache on a failing file system.

@@ -1,4 +1,5 @@
 import FirnTesting
+import TestSupport
 
 /// Runs an operation once for each file system call that it makes, with that call failing. In the last run none fails.
 ///

@@ -6,6 +6,7 @@ import FirnSync
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
+import TestSupport
 import Testing
 
 /// Tests loads over a data cache with a failing file system: the user gets events and every image.

@@ -5,6 +5,7 @@ import FirnSync
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
+import TestSupport
 import Testing
 
 /// Tests a data cache on a full disk, and another store that frees bytes of lower value.

@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Images given up and asked for again, over real sockets", .timeLimit(.minutes(5)))
@@ -30,7 +31,7 @@ struct GivenUpTests {
         let server = try ScriptedServer()
         let pipeline = try await givenUp(server, then: .file(ServedFile(data())))
         #expect(try await pipeline.image(for: server.url("/x")).size == size)
-        let requests = server.record.requests
+        let requests = server.requests.calls
         #expect(requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
         #expect(requests.last?.headers["If-Range"] == "\"v1\"")
         let statistics = pipeline.statistics
@@ -42,7 +43,7 @@ struct GivenUpTests {
         let server = try ScriptedServer()
         let pipeline = try await givenUp(server, then: .file(ServedFile(data(300_000), tag: "\"v2\"")))
         #expect(try await pipeline.image(for: server.url("/x")).size == size)
-        #expect(server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
+        #expect(server.requests.calls.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
         #expect(pipeline.statistics.bytesWasted == half && pipeline.statistics.bytesLoaded == 300_000)
     }
 }

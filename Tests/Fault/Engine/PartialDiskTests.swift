@@ -5,6 +5,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Bodies that one process began and another goes on with, over real sockets", .timeLimit(.minutes(5)))
@@ -40,7 +41,7 @@ struct PartialDiskTests {
         return (pipeline, task)
     }
 
-    private func ranges(_ server: ScriptedServer) -> [String?] { server.record.requests.map { $0.headers["Range"] } }
+    private func ranges(_ server: ScriptedServer) -> [String?] { server.requests.calls.map { $0.headers["Range"] } }
 
     @Test func `The rest is loaded by a range with If-Range, the bytes are the same, and nothing stays on disk`()
         async throws
@@ -51,7 +52,7 @@ struct PartialDiskTests {
         let second = pipeline()
         #expect(try await second.data(for: ImageRequest(url: server.url("/x"))).0 == data())
         await second.flush()
-        let request = try #require(server.record.requests.last)
+        let request = try #require(server.requests.calls.last)
         let range = try #require(request.headers["Range"])
         let start = try #require(Int(range.dropFirst("bytes=".count).dropLast()))
         #expect(range.hasPrefix("bytes=") && start >= 64 << 10 && start <= half)

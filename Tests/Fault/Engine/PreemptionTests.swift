@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Urgent transfers before others, over real sockets", .timeLimit(.minutes(5)))
@@ -34,12 +35,12 @@ struct PreemptionTests {
         #expect(try await low.image.size == size)
 
         // The decoder checks the bytes: it took all bytes of an image in one session.
-        #expect(decoder.record.decodes.sorted() == [30_000, 2 << 20] && decoder.record.sessions == 2)
+        #expect(decoder.decodes.calls.sorted() == [30_000, 2 << 20] && decoder.sessions.count == 2)
         let statistics = pipeline.statistics
         #expect(statistics.transfersResumed == 1 && statistics.bytesWasted == 0)
         #expect(statistics.bytesLoaded == (2 << 20) + 30_000)
         // On a busy machine, the pause may last until the connection is closed: then there is a range request.
-        let requests = server.record.requests.filter { $0.path == "/low" }
+        let requests = server.requests.calls.filter { $0.path == "/low" }
         #expect(requests.first?.headers["Range"] == nil && requests.first?.headers["Priority"] == "u=5")
         #expect(requests.dropFirst().allSatisfy { $0.headers["Range"] != nil })
     }

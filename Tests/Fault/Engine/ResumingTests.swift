@@ -2,6 +2,7 @@ import FirnData
 import FirnHTTP
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import FirnPipeline
@@ -34,11 +35,12 @@ struct ResumingTests {
         await watched.wait(for: half)
         watched.transfer.pause(number: 1)
         gate.open()
-        let record = await rig.server.wait { $0.stalledWrites >= 2 || !$0.completed.isEmpty }
-        #expect(record.completed.isEmpty && record.bytesSent < 24 << 20 && record.open == 1)
+        try await eventually { rig.server.stalls.count >= 2 || !rig.server.requests.record.ended.isEmpty }
+        #expect(rig.server.requests.record.active == 1 && rig.server.connections.record.active == 1)
+        #expect(rig.server.bytesSent < 24 << 20)
         watched.transfer.resume(number: 2)
         #expect(await watched.end() == large)
-        #expect(rig.server.record.requests.count == 1 && rig.server.record.connections == 1)
+        #expect(rig.server.requests.count == 1 && rig.server.connections.count == 1)
     }
 
     @Test func `After a release the rest is loaded by a range, and no byte twice`() async throws {
@@ -48,11 +50,11 @@ struct ResumingTests {
         let watched = try await halfWay(rig, firstHalf(gate), firstHalf(open))
         watched.transfer.pause(number: 1)
         watched.transfer.release(number: 2)
-        let record = await rig.server.wait { !$0.abandoned.isEmpty }
-        #expect(record.requests.count == 1)
+        let record = await rig.server.requests.wait { !$0.cancelled.isEmpty }
+        #expect(record.calls.count == 1)
         watched.transfer.resume(number: 3)
         #expect(await watched.end() == data)
-        let requests = rig.server.record.requests
+        let requests = rig.server.requests.calls
         #expect(requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
         #expect(requests.last?.headers["If-Range"] == "\"v1\"")
         #expect(requests.last?.headers["Accept-Encoding"] == "identity")
@@ -67,7 +69,7 @@ struct ResumingTests {
         watched.transfer.release(number: 2)
         watched.transfer.resume(number: 3)
         #expect(await watched.end() == other)
-        #expect(rig.server.record.requests.count == 2 && watched.job.wastedBytes == half)
+        #expect(rig.server.requests.count == 2 && watched.job.wastedBytes == half)
     }
 
     @Test(arguments: ["bytes 0-399999/400000", "bytes 199999-399999/400000", "bytes 200000-399999/500000", nil])
@@ -83,7 +85,7 @@ struct ResumingTests {
         watched.transfer.release(number: 2)
         watched.transfer.resume(number: 3)
         #expect(await watched.end() == data)
-        #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-", nil])
+        #expect(rig.server.requests.calls.map { $0.headers["Range"] } == [nil, "bytes=\(half)-", nil])
     }
 
     @Test func `A server without the range is asked for the whole body`() async throws {
@@ -106,10 +108,10 @@ struct ResumingTests {
         let watched = try await halfWay(rig, dying, .file(ServedFile(data)))
         watched.transfer.pause(number: 1)
         gate.open()
-        await rig.server.wait { $0.open == 0 }
+        await rig.server.connections.wait { $0.active == 0 }
         watched.transfer.resume(number: 2)
         #expect(await watched.end() == data)
-        #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
+        #expect(rig.server.requests.calls.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
     }
 
     @Test func `Without a validator the connection is kept, and its loss restarts the transfer`() async throws {
@@ -120,12 +122,12 @@ struct ResumingTests {
         let watched = try await halfWay(rig, dying, .body(data))
         watched.transfer.pause(number: 1)
         watched.transfer.release(number: 2)
-        #expect(rig.server.record.open == 1)
+        #expect(rig.server.connections.record.active == 1)
         gate.open()
-        await rig.server.wait { $0.open == 0 }
+        await rig.server.connections.wait { $0.active == 0 }
         watched.transfer.resume(number: 3)
         #expect(await watched.end() == data)
-        #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, nil])
+        #expect(rig.server.requests.calls.map { $0.headers["Range"] } == [nil, nil])
         #expect(watched.job.wastedBytes == half)
     }
 
@@ -135,11 +137,11 @@ struct ResumingTests {
             rig.server.respond(to: "/\(priority)", with: .body(Data(count: 10)))
             var request = DataRequest(url: rig.server.url("/\(priority)"))
             request.priority = priority
-            let recorder = LoadRecorder()
-            _ = rig.loader.startLoading(request) { recorder.receive($0) }
+            let recorder = Recorder<DataEvent>()
+            _ = rig.loader.startLoading(request) { recorder.add($0) }
             await recorder.end()
         }
-        let sent = rig.server.record.requests.map { $0.headers["Priority"] }
+        let sent = rig.server.requests.calls.map { $0.headers["Priority"] }
         #expect(sent == ["u=6", "u=5", nil, "u=2", "u=1"])
     }
 }

@@ -3,6 +3,7 @@ import FirnHTTP
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import FirnPipeline
@@ -56,7 +57,7 @@ struct RetryFaultTests {
         let loaded = try await pipeline(rig).data(for: ImageRequest(url: rig.server.url("/x"))).0
         #expect(loaded == data)
         #expect(
-            rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-", "bytes=200000-"])
+            rig.server.requests.calls.map { $0.headers["Range"] } == [nil, "bytes=100000-", "bytes=200000-"])
     }
 
     @Test func `A busy server is retried, and a permanently busy one is reported`() async throws {
@@ -69,7 +70,7 @@ struct RetryFaultTests {
         let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/y"))) }
         #expect(error?.message == "the server responded with 503 Busy")
         #expect(error?.status == 503)
-        #expect(rig.server.record.requests.map(\.path) == ["/x", "/x", "/x", "/y", "/y", "/y"])
+        #expect(rig.server.requests.calls.map(\.path) == ["/x", "/x", "/x", "/y", "/y", "/y"])
     }
 
     @Test func `Retry-After is followed by the engine's clock, and one that is too long fails at once (F30)`()
@@ -96,7 +97,7 @@ struct RetryFaultTests {
         #expect(try await waiting.value == data)
         let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/late"))) }
         #expect(error?.status == 503)
-        #expect(rig.server.record.requests.map(\.path) == ["/soon", "/soon", "/late"])
+        #expect(rig.server.requests.calls.map(\.path) == ["/soon", "/soon", "/late"])
     }
 
     @Test func `Other transfers use the slot of a waiting one`() async throws {
@@ -110,7 +111,7 @@ struct RetryFaultTests {
             $0.scheduling.transferLimit = 1
         }
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: rig.server.url("/waits"))) }
-        await rig.server.wait { $0.completed == ["/waits"] }
+        await rig.server.requests.wait { $0.ended.map(\.path) == ["/waits"] }
         #expect(try await pipeline.data(for: ImageRequest(url: rig.server.url("/other"))).0 == data)
         waiting.cancel()
         _ = try? await waiting.value
@@ -125,7 +126,7 @@ struct RetryFaultTests {
         #expect(first?.message == "the server responded with 404 Not Found")
         let second = await error { _ = try await pipeline.data(for: request) }
         #expect(second?.message == "the server responded with 404 Not Found, a short time ago" && second?.status == 404)
-        #expect(rig.server.record.requests.count == 1)
+        #expect(rig.server.requests.count == 1)
         let again = ImageRequest(url: rig.server.url("/x"), options: .reloadIgnoringCachedData)
         #expect(try await pipeline.data(for: again).0 == data)
         #expect(try await pipeline.data(for: request).0 == data)

@@ -16,9 +16,9 @@ struct BodyFaultTests {
             let result = await rig.load("/gone")
             #expect(result.error == DataLoadingError(.status(404), "the server responded with 404 Not Found"))
             #expect(result.response == nil && result.violations.isEmpty)
-            await rig.server.wait { $0.active == 0 }
+            await rig.server.requests.wait { $0.active == 0 }
         }
-        #expect(rig.server.record.connections <= 2)
+        #expect(rig.server.connections.count <= 2)
     }
 
     @Test func `A body that stalls in the middle is a timeout`() async throws {
@@ -27,7 +27,7 @@ struct BodyFaultTests {
         let result = await rig.load("/x")
         #expect(result.error == DataLoadingError(.timeout, "nothing received for 0.5 seconds"))
         #expect(result.body == body && result.violations.isEmpty)
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 
     @Test func `A body shorter than stated is truncated`() async throws {
@@ -85,7 +85,7 @@ struct BodyFaultTests {
         let result = await rig.load("/x")
         #expect(result.error?.cause == .tooLarge(limit: 1000))
         #expect(result.response == nil && result.violations.isEmpty)
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 
     @Test(arguments: [ScriptedResponse.Framing.chunked, .untilClose])
@@ -95,7 +95,7 @@ struct BodyFaultTests {
         let result = await rig.load("/x")
         #expect(result.error?.cause == .tooLarge(limit: 100_000))
         #expect(result.body.count <= 100_000 && result.violations.isEmpty)
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 
     @Test func `A body that decompresses over the limit ends at the limit`() async throws {

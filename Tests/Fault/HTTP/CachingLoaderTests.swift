@@ -3,6 +3,7 @@ import FirnData
 import FirnHTTP
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests the cache over real connections: it passes responses on as the server sent them, and serves them again from
@@ -20,11 +21,12 @@ import Testing
                 configuration: configuration, store: DataCache(directory: "/c", fileSystem: InMemoryFileSystem()))
         }
 
-        func load(_ path: String, method: String = "GET", headers: HTTPHeaderFields = [:]) async -> LoadRecorder.Result
-        {
-            let recorder = LoadRecorder()
+        func load(
+            _ path: String, method: String = "GET", headers: HTTPHeaderFields = [:]
+        ) async -> Recorder<DataEvent>.Record {
+            let recorder = Recorder<DataEvent>()
             let request = DataRequest(url: server.url(path), method: method, headers: headers)
-            _ = cache.startLoading(request) { recorder.receive($0) }
+            _ = cache.startLoading(request) { recorder.add($0) }
             return await recorder.end()
         }
     }
@@ -41,7 +43,7 @@ import Testing
             #expect(result.response?.status == 404 && result.body == Data("gone".utf8) && result.error == nil)
             #expect(result.violations.isEmpty)
         }
-        #expect(rig.server.record.requests.count == 1)
+        #expect(rig.server.requests.count == 1)
     }
 
     @Test func `A redirect is delivered, not followed`() async throws {
@@ -53,7 +55,7 @@ import Testing
             let result = await rig.load("/x")
             #expect(result.response?.status == 301 && result.response?.headers["Location"] == "/y")
         }
-        #expect(rig.server.record.requests.map(\.path) == ["/x"])
+        #expect(rig.server.requests.calls.map(\.path) == ["/x"])
     }
 
     @Test func `A compressed body stays compressed, with its header field`() async throws {
@@ -68,7 +70,7 @@ import Testing
             #expect(result.response?.headers["Content-Encoding"] == "gzip")
             #expect(result.response?.headers["Transfer-Encoding"] == nil)
         }
-        #expect(rig.server.record.requests.count == 1)
+        #expect(rig.server.requests.count == 1)
     }
 
     @Test func `A truncated body is delivered as such and not stored`() async throws {
@@ -81,7 +83,7 @@ import Testing
         #expect(await rig.load("/x").error?.cause == .truncated)
         #expect(await rig.load("/x").body == whole)
         #expect(await rig.load("/x").body == whole)
-        #expect(rig.server.record.requests.count == 2)
+        #expect(rig.server.requests.count == 2)
     }
 
     @Test func `A stale response is revalidated over the network`() async throws {
@@ -96,7 +98,7 @@ import Testing
         let result = await rig.load("/x")
         #expect(result.response?.status == 200 && result.body == Data("0123456789".utf8))
         #expect(result.response?.headers["A"] == "2")
-        #expect(rig.server.record.requests.last?.headers["If-None-Match"] == "\"a\"")
+        #expect(rig.server.requests.calls.last?.headers["If-None-Match"] == "\"a\"")
     }
 
     @Test func `HEAD is sent as HEAD`() async throws {
@@ -105,7 +107,7 @@ import Testing
         let result = await rig.load("/x", method: "HEAD")
         #expect(result.response?.status == 200 && result.body.isEmpty && result.error == nil)
         #expect(result.response?.headers["Content-Length"] == "10")
-        #expect(rig.server.record.requests.map(\.method) == ["HEAD"])
+        #expect(rig.server.requests.calls.map(\.method) == ["HEAD"])
     }
 
     @Test func `The plain loader delivers a 304 only to a conditional request`() async throws {

@@ -79,7 +79,7 @@ struct ConnectionFaultTests {
         rig.server.respond(to: "/x", with: response)
         let result = await rig.load("/x")
         #expect(result.error == DataLoadingError(.timeout, "no response within 0.15 seconds"))
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 
     @Test func `A transfer longer than the total limit is a timeout, even if bytes keep coming`() async throws {
@@ -87,6 +87,6 @@ struct ConnectionFaultTests {
         rig.server.respond(to: "/x", with: .steps([.endless(Data(count: 1000))], framing: .chunked))
         let result = await rig.load("/x")
         #expect(result.error == DataLoadingError(.timeout, "not finished within 0.15 seconds", isFinal: true))
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 }

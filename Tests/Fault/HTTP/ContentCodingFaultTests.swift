@@ -11,7 +11,7 @@ import Testing
 
     private func load(
         _ coded: Data, _ coding: String = "gzip", _ change: (inout DataLoader.Configuration) -> Void = { _ in }
-    ) async throws -> LoadRecorder.Result {
+    ) async throws -> Recorder<DataEvent>.Record {
         let rig = try LoaderRig(change)
         rig.server.respond(to: "/x", with: .body(coded, headers: ["Content-Encoding": coding]))
         return await rig.load("/x")
@@ -119,7 +119,7 @@ import Testing
         }
         // Order: the first chunk arrives after the handle is known, so that no pause is lost.
         gate.open()
-        await rig.server.wait { $0.bytesSent >= coded.count }
+        try await eventually { rig.server.bytesSent >= coded.count }
         try await eventually { tally.bytes > 0 }
         // The loader's loop has finished earlier work once it has served another transfer.
         rig.server.respond(to: "/y", with: .body(Data("y".utf8)))

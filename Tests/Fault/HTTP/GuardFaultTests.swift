@@ -36,12 +36,12 @@ struct GuardFaultTests {
         #expect(first.error == nil && first.body == body)
         #expect(resolver.questions == ["images.example"])
         for _ in 0..<2 {
-            await rig.server.wait { $0.active == 0 }
+            await rig.server.requests.wait { $0.active == 0 }
             #expect(await rig.load(url: url(rig, "images.example")).body == body)
         }
         // The same address uses the same client, however often it is looked up.
-        #expect(rig.server.record.connections == 1)
-        #expect(rig.server.record.requests.first?.headers["Host"] == "images.example:\(rig.server.port)")
+        #expect(rig.server.connections.count == 1)
+        #expect(rig.server.requests.calls.first?.headers["Host"] == "images.example:\(rig.server.port)")
     }
 
     @Test func `A name with a private address is refused, and nothing is sent`() async throws {
@@ -51,7 +51,7 @@ struct GuardFaultTests {
             #expect(result.error?.cause == .forbidden && result.error?.message.contains(name) == true)
             #expect(result.violations.isEmpty)
         }
-        #expect(rig.server.record.connections == 0)
+        #expect(rig.server.connections.count == 0)
     }
 
     @Test func `A name that changes its address between check and connection is refused (F27)`() async throws {
@@ -78,7 +78,7 @@ struct GuardFaultTests {
             #expect(result.error?.cause == .forbidden, "\(path)")
             #expect(result.response == nil)
         }
-        #expect(rig.server.record.requests.map(\.path) == ["/name", "/number", "/six", "/user"])
+        #expect(rig.server.requests.calls.map(\.path) == ["/name", "/number", "/six", "/user"])
     }
 
     @Test(arguments: [
@@ -88,7 +88,7 @@ struct GuardFaultTests {
         let (rig, _) = try rig(["localhost": [["127.0.0.2"]]])
         let result = await rig.load(url: url(rig, host))
         #expect(result.error?.cause == .forbidden)
-        #expect(rig.server.record.connections == 0)
+        #expect(rig.server.connections.count == 0)
     }
 
     @Test(arguments: ["2130706433", "0x7f.1", "127.1", "127.0.0.1"])
@@ -104,7 +104,7 @@ struct GuardFaultTests {
         let (rig, _) = try rig { $0.ports = [443] }
         let result = await rig.load("/x")
         #expect(result.error?.cause == .forbidden)
-        #expect(rig.server.record.connections == 0)
+        #expect(rig.server.connections.count == 0)
     }
 
     @Test func `Limits of size and time apply`() async throws {
@@ -160,7 +160,7 @@ struct GuardFaultTests {
             #expect(result.error?.message.contains("network.redirects") == true)
             #expect(result.violations.isEmpty)
         }
-        #expect(rig.server.record.requests.map(\.path) == ["/name", "/number", "/spelled"])
+        #expect(rig.server.requests.calls.map(\.path) == ["/name", "/number", "/spelled"])
     }
 
     @Test func `Without a policy a redirect from outside leads outside, and one inside leads inside`() async throws {
@@ -180,16 +180,16 @@ struct GuardFaultTests {
         rig.server.respond(to: "/x", with: .body(body))
         var request = DataRequest(url: rig.server.url("/x"))
         request.isUntrusted = true
-        let recorder = LoadRecorder()
-        _ = rig.loader.startLoading(request) { recorder.receive($0) }
+        let recorder = Recorder<DataEvent>()
+        _ = rig.loader.startLoading(request) { recorder.add($0) }
         #expect(await recorder.end().error?.cause == .forbidden)
-        #expect(rig.server.record.connections == 0)
+        #expect(rig.server.connections.count == 0)
 
         let open = try LoaderRig { $0.network.untrustedRequests = nil }
         open.server.respond(to: "/x", with: .body(body))
         request.url = open.server.url("/x")
-        let second = LoadRecorder()
-        _ = open.loader.startLoading(request) { second.receive($0) }
+        let second = Recorder<DataEvent>()
+        _ = open.loader.startLoading(request) { second.add($0) }
         #expect(await second.end().body == body)
     }
 
@@ -199,13 +199,13 @@ struct GuardFaultTests {
         var configuration = LoaderRig.patient
         configuration.network = NetworkPolicy(NetworkPolicy.Rules())
         let engine = try LoaderEngine(configuration)
-        let recorder = LoadRecorder()
-        let transfer = HTTPTransfer(DataRequest(url: server.url("/x")), engine) { recorder.receive($0) }
+        let recorder = Recorder<DataEvent>()
+        let transfer = HTTPTransfer(DataRequest(url: server.url("/x")), engine) { recorder.add($0) }
         engine.thread.execute {
             transfer.limits = TransferGuard()
             transfer.begin()
         }
         #expect(await recorder.end().error?.cause == .forbidden)
-        #expect(server.record.connections == 0)
+        #expect(server.connections.count == 0)
     }
 }

@@ -40,5 +40,5 @@ struct HostileRig {
         }
     }
 
-    var ranges: [String?] { server.record.requests.map { $0.headers["Range"] } }
+    var ranges: [String?] { server.requests.calls.map { $0.headers["Range"] } }
 }

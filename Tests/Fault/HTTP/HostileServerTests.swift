@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("A server that means ill", .timeLimit(.minutes(5)))
@@ -33,7 +34,7 @@ struct HostileServerTests {
         ])
         response.hasHead = false
         #expect(await rig.message(response) == "source: no response within 0.3 seconds")
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 
     @Test func `Endless hints are an error`() async throws {
@@ -134,7 +135,7 @@ struct HostileServerTests {
             rig.server.respond(to: "/x", with: response)
             guard case .success(let data) = await rig.load() else { return #expect(Bool(false)) }
             #expect(data == Data("a".utf8))
-            #expect(rig.server.record.connections == connections)
+            #expect(rig.server.connections.count == connections)
         }
     }
 
@@ -142,7 +143,7 @@ struct HostileServerTests {
         let rig = try HostileRig()
         let message = await rig.message(.steps([.endless(Data(count: 4096))], framing: .chunked))
         #expect(message == "limit: the body is longer than the 1048576 bytes that ImageLimits.maximumBytes allows")
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 
     @Test func `A decompression bomb ends at the limit`() async throws {
@@ -178,8 +179,8 @@ struct HostileServerTests {
         response.hasHead = false
         let message = await rig.message(response)
         #expect(message == "source: the header of the response is too long", "\(message)")
-        let record = await rig.server.wait { $0.abandoned == ["/x"] }
-        #expect(record.bytesSent < 32 << 20)
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
+        #expect(rig.server.bytesSent < 32 << 20)
     }
 
     @Test func `A 304 to an unconditional request is an error`() async throws {
@@ -305,12 +306,12 @@ struct HostileServerTests {
         rig.server.respond(to: "/x", with: swallowed, .body(text("two")))
         rig.server.respond(to: "/post", with: swallowed, .body(text("three")))
         _ = await rig.load("/first")
-        await rig.server.wait { $0.active == 0 }
+        await rig.server.requests.wait { $0.active == 0 }
         #expect(await rig.load("/x").body == text("two"))
-        await rig.server.wait { $0.active == 0 }
-        let recorder = LoadRecorder()
-        _ = rig.loader.startLoading(DataRequest(url: rig.server.url("/post"), method: "POST")) { recorder.receive($0) }
+        await rig.server.requests.wait { $0.active == 0 }
+        let recorder = Recorder<DataEvent>()
+        _ = rig.loader.startLoading(DataRequest(url: rig.server.url("/post"), method: "POST")) { recorder.add($0) }
         #expect(await recorder.end().error?.message == "the server closed the connection without a response")
-        #expect(rig.server.record.requests.map(\.path) == ["/first", "/x", "/x", "/post"])
+        #expect(rig.server.requests.calls.map(\.path) == ["/first", "/x", "/x", "/post"])
     }
 }

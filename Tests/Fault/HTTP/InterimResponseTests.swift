@@ -32,10 +32,10 @@ import Testing
             let result = await rig.load("/x")
             #expect(result.error == nil && result.body == body && result.violations.isEmpty)
             #expect(result.response?.status == 200 && result.response?.headers["Link"] == nil)
-            await rig.server.wait { $0.active == 0 }
+            await rig.server.requests.wait { $0.active == 0 }
         }
         // Nothing remains on the connection that could spoil the next response.
-        #expect(rig.server.record.connections == 1)
+        #expect(rig.server.connections.count == 1)
     }
 
     @Test func `An interim response in one write with the final one changes nothing`() async throws {
@@ -54,7 +54,7 @@ import Testing
             let result = await rig.load("/x")
             #expect(result.error == nil && result.response?.status == 204 && result.body.isEmpty)
             #expect(result.response?.expectedLength == 0)
-            await rig.server.wait { $0.active == 0 }
+            await rig.server.requests.wait { $0.active == 0 }
         }
     }
 

@@ -25,19 +25,19 @@ struct LoaderRig {
         return configuration
     }
 
-    func start(_ path: String, headers: HTTPHeaderFields = [:]) -> (any DataTransfer, LoadRecorder) {
-        let recorder = LoadRecorder()
+    func start(_ path: String, headers: HTTPHeaderFields = [:]) -> (any DataTransfer, Recorder<DataEvent>) {
+        let recorder = Recorder<DataEvent>()
         let request = DataRequest(url: server.url(path), headers: headers)
-        return (loader.startLoading(request) { recorder.receive($0) }, recorder)
+        return (loader.startLoading(request) { recorder.add($0) }, recorder)
     }
 
-    func load(_ path: String, headers: HTTPHeaderFields = [:]) async -> LoadRecorder.Result {
+    func load(_ path: String, headers: HTTPHeaderFields = [:]) async -> Recorder<DataEvent>.Record {
         await start(path, headers: headers).1.end()
     }
 
-    func load(url: String) async -> LoadRecorder.Result {
-        let recorder = LoadRecorder()
-        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+    func load(url: String) async -> Recorder<DataEvent>.Record {
+        let recorder = Recorder<DataEvent>()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.add($0) }
         return await recorder.end()
     }
 

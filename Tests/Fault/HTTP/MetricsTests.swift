@@ -3,13 +3,14 @@ import FirnHTTP
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("What transfers took", .timeLimit(.minutes(5)))
 struct MetricsTests {
-    private func load(_ rig: LoaderRig, _ path: String) async -> (LoadRecorder.Result, TransferMetrics?) {
-        let recorder = LoadRecorder()
-        let transfer = rig.loader.startLoading(DataRequest(url: rig.server.url(path))) { recorder.receive($0) }
+    private func load(_ rig: LoaderRig, _ path: String) async -> (Recorder<DataEvent>.Record, TransferMetrics?) {
+        let recorder = Recorder<DataEvent>()
+        let transfer = rig.loader.startLoading(DataRequest(url: rig.server.url(path))) { recorder.add($0) }
         return (await recorder.end(), transfer.metrics)
     }
 
@@ -23,7 +24,7 @@ struct MetricsTests {
         #expect(first.attempts == 1 && first.redirects == 0)
         let firstByte = try #require(first.firstByte)
         #expect(firstByte > .zero && firstByte <= first.total)
-        await rig.server.wait { $0.active == 0 }
+        await rig.server.requests.wait { $0.active == 0 }
         let second = try #require(await load(rig, "/x").1)
         #expect(second.isConnectionReused && second.connect == nil)
     }
@@ -45,7 +46,7 @@ struct MetricsTests {
         rig.server.respond(to: "/x", with: swallowed, .body(Data(count: 10)))
         let redirected = try #require(await load(rig, "/a").1)
         #expect(redirected.redirects == 2 && redirected.attempts == 1)
-        await rig.server.wait { $0.active == 0 }
+        await rig.server.requests.wait { $0.active == 0 }
         let lost = try #require(await load(rig, "/x").1)
         #expect(lost.redirects == 0 && lost.attempts == 2)
     }
@@ -55,7 +56,7 @@ struct MetricsTests {
         let gate = Gate()
         rig.server.respond(to: "/x", with: .steps([.hold(gate), .cut], framing: .statedLength(10)))
         let (transfer, recorder) = rig.start("/x")
-        await rig.server.wait { $0.requests.count == 1 }
+        await rig.server.requests.wait { $0.calls.count == 1 }
         #expect(transfer.metrics == nil)
         gate.open()
         #expect(await recorder.end().error != nil)
@@ -65,9 +66,9 @@ struct MetricsTests {
     @Test func `A lookup by the loader itself is measured`() async throws {
         let rig = try LoaderRig { $0.resolver = FakeResolver(["images.example": [["127.0.0.1"]]]) }
         rig.server.respond(to: "/x", with: .body(Data(count: 10)))
-        let recorder = LoadRecorder()
+        let recorder = Recorder<DataEvent>()
         let request = DataRequest(url: "http://images.example:\(rig.server.port)/x")
-        let transfer = rig.loader.startLoading(request) { recorder.receive($0) }
+        let transfer = rig.loader.startLoading(request) { recorder.add($0) }
         #expect(await recorder.end().error == nil)
         #expect(transfer.metrics?.lookup != nil)
     }

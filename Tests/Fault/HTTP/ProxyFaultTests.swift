@@ -21,9 +21,9 @@ struct ProxyFaultTests {
         return (server, DataLoader(configuration: settings))
     }
 
-    private func load(_ loader: DataLoader, _ url: String) async -> LoadRecorder.Result {
-        let recorder = LoadRecorder()
-        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+    private func load(_ loader: DataLoader, _ url: String) async -> Recorder<DataEvent>.Record {
+        let recorder = Recorder<DataEvent>()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.add($0) }
         return await recorder.end()
     }
 
@@ -34,11 +34,11 @@ struct ProxyFaultTests {
             let result = await load(loader, "http://\(host)/x?y#z")
             #expect(result.error == nil && result.body == body)
         }
-        let requests = server.record.requests
+        let requests = server.requests.calls
         #expect(requests.map(\.method) == ["GET", "GET"])
         #expect(requests.map { $0.headers["Proxy-Authorization"] } == ["Basic bWU6c2VjcmV0", "Basic bWU6c2VjcmV0"])
         #expect(requests.map { $0.headers["Host"] } == ["images.example", "other.example:81"])
-        #expect(server.record.connections == 1)
+        #expect(server.connections.count == 1)
     }
 
     @Test func `A request over TLS uses a tunnel, in which no password of the proxy is sent`() async throws {
@@ -49,7 +49,7 @@ struct ProxyFaultTests {
         server.respond(to: "images.example:443", with: .status(200, "OK"))
         let result = await load(loader, "https://images.example/x")
         #expect(result.error?.message == "images.example:443 does not speak TLS")
-        let requests = server.record.requests
+        let requests = server.requests.calls
         #expect(requests.map(\.method) == ["CONNECT"])
         let headers = try #require(requests.first).headers
         #expect(headers["Proxy-Authorization"] == "Basic bWU6c2VjcmV0" && headers["X-Token"] == nil)
@@ -110,7 +110,7 @@ struct ProxyFaultTests {
         }
         server.respond(to: "/x", with: .body(body))
         let error = await load(loader, "http://127.1.1.1.example:\(server.port)/x").error
-        #expect(error?.message.contains("http_proxy") == true && server.record.connections == 0)
+        #expect(error?.message.contains("http_proxy") == true && server.connections.count == 0)
         #expect(await load(loader, server.url("/x")).body == body)
     }
 
@@ -119,7 +119,7 @@ struct ProxyFaultTests {
         server.respond(to: "/x", with: .body(body))
         let result = await load(loader, server.url("/x"))
         #expect(result.error == nil)
-        #expect(server.record.requests.map(\.method) == ["GET"])
+        #expect(server.requests.calls.map(\.method) == ["GET"])
     }
 
     @Test func `A proxy that requires credentials, or cannot connect, is reported`() async throws {
@@ -146,7 +146,7 @@ struct ProxyFaultTests {
         server.respond(to: "http://outside.example/x", with: .body(body))
         #expect(await load(loader, "http://inside.example/x").error?.cause == .forbidden)
         #expect(await load(loader, "http://10.0.0.1/x").error?.cause == .forbidden)
-        #expect(server.record.requests.isEmpty)
+        #expect(server.requests.isEmpty)
         #expect(await load(loader, "http://outside.example/x").body == body)
     }
 
@@ -154,6 +154,6 @@ struct ProxyFaultTests {
         let (server, loader) = try rig()
         server.respond(to: "http://outside.example/x", with: .redirect(to: "http://169.254.169.254/x"))
         #expect(await load(loader, "http://outside.example/x").error?.cause == .forbidden)
-        #expect(server.record.requests.count == 1)
+        #expect(server.requests.count == 1)
     }
 }

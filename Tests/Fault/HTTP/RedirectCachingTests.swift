@@ -6,6 +6,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests responses behind redirects that are stored on disk and used by another process: over real connections, with a
@@ -43,7 +44,7 @@ import Testing
             return image.size.width
         }
 
-        var paths: [String] { server.record.requests.map(\.path) }
+        var paths: [String] { server.requests.calls.map(\.path) }
     }
 
     private static let forever = "max-age=31536000, immutable"
@@ -121,7 +122,7 @@ import Testing
         rig.server.respond(to: "/b", with: tagged(20))
         #expect(try await rig.width() == 10)
         #expect(try await rig.width() == 20)
-        #expect(rig.server.record.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
+        #expect(rig.server.requests.calls.allSatisfy { $0.headers["If-None-Match"] == nil })
     }
 
     @Test func `Validators are sent to the address that sent them, however the redirects lead there`() async throws {
@@ -134,7 +135,7 @@ import Testing
         rig.server.respond(to: "/a", with: tagged(10) + [confirmation])
         for _ in 0..<3 { #expect(try await rig.width() == 10) }
         #expect(rig.paths == ["/r", "/a", "/r", "/between", "/a", "/r", "/a"])
-        let asked = rig.server.record.requests.map { $0.headers["If-None-Match"] }
+        let asked = rig.server.requests.calls.map { $0.headers["If-None-Match"] }
         #expect(asked == [nil, nil, nil, nil, "\"1\"", nil, "\"1\""])
     }
 
@@ -146,7 +147,7 @@ import Testing
         rig.server.respond(to: "/b", with: tagged(20))
         #expect(try await rig.width() == 10)
         #expect(try await rig.width() == 20)
-        #expect(rig.server.record.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", nil])
+        #expect(rig.server.requests.calls.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", nil])
     }
 
     @Test func `Header fields of the loader's configuration distinguish users who share a folder`() async throws {

@@ -16,7 +16,7 @@ struct RedirectFaultTests {
         let result = await rig.load("/a")
         #expect(result.error == nil && result.body == body && result.violations.isEmpty)
         #expect(result.response?.url == rig.server.url("/c"))
-        #expect(rig.server.record.requests.map(\.path) == ["/a", "/b", "/c"])
+        #expect(rig.server.requests.calls.map(\.path) == ["/a", "/b", "/c"])
     }
 
     @Test func `A loop ends as an error, exactly once`() async throws {
@@ -33,7 +33,7 @@ struct RedirectFaultTests {
         for step in 0..<6 { rig.server.respond(to: "/\(step)", with: .redirect(to: "/\(step + 1)")) }
         let result = await rig.load("/0")
         #expect(result.error == DataLoadingError(.redirect, "more than 3 redirects, which redirectLimit allows"))
-        #expect(rig.server.record.requests.count == 4)
+        #expect(rig.server.requests.count == 4)
     }
 
     @Test func `A redirect to another server does not send the password`() async throws {
@@ -43,8 +43,8 @@ struct RedirectFaultTests {
         rig.server.respond(to: "/a", with: .redirect(to: other.url("/b")))
         let result = await rig.load("/a", headers: ["Authorization": "Basic x", "Cookie": "y", "X-Kept": "z"])
         #expect(result.body == body)
-        #expect(rig.server.record.requests.first?.headers["Authorization"] == "Basic x")
-        let seen = try #require(other.record.requests.first?.headers)
+        #expect(rig.server.requests.calls.first?.headers["Authorization"] == "Basic x")
+        let seen = try #require(other.requests.calls.first?.headers)
         #expect(seen["Authorization"] == nil && seen["Cookie"] == nil && seen["X-Kept"] == "z")
         #expect(seen["Host"] == "127.0.0.1:\(other.port)")
         #expect(seen["User-Agent"]?.hasPrefix("Firn/") == true)
@@ -64,6 +64,6 @@ struct RedirectFaultTests {
         rig.server.respond(to: "/a", with: response)
         rig.server.respond(to: "/b", with: .body(body))
         #expect(await rig.load("/a").body == body)
-        await rig.server.wait { $0.abandoned == ["/a"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/a"] }
     }
 }

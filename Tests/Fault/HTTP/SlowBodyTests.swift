@@ -19,7 +19,7 @@ import Testing
             result.error
                 == DataLoadingError(.timeout, "less than 1000000 bytes a second received for 0.3 seconds"))
         #expect(result.violations.isEmpty)
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 
     @Test func `Without a limit a slow body arrives`() async throws {

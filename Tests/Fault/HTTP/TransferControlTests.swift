@@ -15,11 +15,12 @@ struct TransferControlTests {
         transfer.cancel()
         let result = await recorder.end()
         #expect(result.error?.cause == .cancelled)
-        await rig.server.wait { $0.abandoned == ["/x"] && $0.open == 0 }
+        await rig.server.connections.wait { $0.active == 0 }
+        #expect(rig.server.requests.record.cancelled.map(\.path) == ["/x"])
         transfer.cancel()
         transfer.pause()
         transfer.resume()
-        #expect(recorder.result.ends == 1 && recorder.result.violations.isEmpty)
+        #expect(recorder.record.ends == 1 && recorder.record.violations.isEmpty)
     }
 
     @Test func `A cancel before the response ends the transfer`() async throws {
@@ -28,38 +29,38 @@ struct TransferControlTests {
         response.beforeHead = [.stall]
         rig.server.respond(to: "/x", with: response)
         let (transfer, recorder) = rig.start("/x")
-        await rig.server.wait { $0.requests.count == 1 }
+        await rig.server.requests.wait { $0.calls.count == 1 }
         transfer.cancel()
         #expect(await recorder.end().error?.cause == .cancelled)
-        await rig.server.wait { $0.abandoned == ["/x"] }
+        await rig.server.requests.wait { $0.cancelled.map(\.path) == ["/x"] }
     }
 
     @Test func `A cancel during a look-up ends the transfer while the resolver is still busy`() async throws {
         let resolver = SlowResolver()
         let rig = try LoaderRig { $0.resolver = resolver }
-        let (first, second) = (LoadRecorder(), LoadRecorder())
+        let (first, second) = (Recorder<DataEvent>(), Recorder<DataEvent>())
         let request = DataRequest(url: "http://slow.test:\(rig.server.port)/x")
         rig.server.respond(to: "/x", with: .body(Data(count: 10)))
-        let transfer = rig.loader.startLoading(request) { first.receive($0) }
-        _ = rig.loader.startLoading(request) { second.receive($0) }
+        let transfer = rig.loader.startLoading(request) { first.add($0) }
+        _ = rig.loader.startLoading(request) { second.add($0) }
         for await _ in resolver.questions { break }
         transfer.cancel()
         #expect(await first.end().error?.cause == .cancelled)
         resolver.resolve(with: ["127.0.0.1"])
         #expect(await second.end().body.count == 10)
-        #expect(first.result.ends == 1 && rig.server.record.requests.count == 1)
+        #expect(first.record.ends == 1 && rig.server.requests.count == 1)
     }
 
     @Test func `A cancel from inside an event ends after that event`() async throws {
         let rig = try LoaderRig()
-        let recorder = LoadRecorder()
+        let recorder = Recorder<DataEvent>()
         let handle = TransferTally()
         let gate = Gate()
         var response = ScriptedResponse.steps([.endless(Data(count: 1000))], framing: .chunked)
         response.beforeHead = [.hold(gate)]
         rig.server.respond(to: "/x", with: response)
         handle.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
-            recorder.receive(event)
+            recorder.add(event)
             if case .chunk = event { handle.transfer?.cancel() }
         }
         gate.open()
@@ -83,9 +84,9 @@ struct TransferControlTests {
         received.transfer = transfer
         gate.open()
         // Order: the pause is longer than the idle limit, which must not count while paused.
-        let record = await rig.server.wait { $0.stalledWrites >= 7 || !$0.completed.isEmpty }
-        #expect(record.completed.isEmpty)
-        #expect(record.bytesSent < 24 << 20)
+        try await eventually { rig.server.stalls.count >= 7 || !rig.server.requests.record.ended.isEmpty }
+        #expect(rig.server.requests.record.ended.isEmpty)
+        #expect(rig.server.bytesSent < 24 << 20)
         #expect(received.ends == 0)
         transfer.resume()
         await received.waitForEnd()
@@ -102,8 +103,8 @@ struct TransferControlTests {
             let result = await recorder.end()
             #expect(result.error == nil && result.body == bodies[number] && result.violations.isEmpty)
         }
-        #expect(rig.server.record.peak <= 5)
-        #expect(rig.server.record.connections <= 10)
+        #expect(rig.server.requests.record.peak <= 5)
+        #expect(rig.server.connections.count <= 10)
     }
 
     @Test func `A paused transfer releases its slot`() async throws {
@@ -127,7 +128,7 @@ struct TransferControlTests {
         rig.server.respond(to: "/first", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
         rig.server.respond(to: "/third", with: .body(Data(count: 5)))
         let (_, first) = rig.start("/first")
-        await rig.server.wait { $0.requests.count == 1 }
+        await rig.server.requests.wait { $0.calls.count == 1 }
         let (second, cancelled) = rig.start("/second")
         let (third, parked) = rig.start("/third")
         third.pause()
@@ -137,23 +138,23 @@ struct TransferControlTests {
         #expect(await first.end().error == nil)
         third.resume()
         #expect(await parked.end().body.count == 5)
-        #expect(rig.server.record.requests.map(\.path) == ["/first", "/third"])
+        #expect(rig.server.requests.calls.map(\.path) == ["/first", "/third"])
     }
 
     @Test func `Transfers outlive their loader`() async throws {
         let server = try ScriptedServer()
         let gate = Gate()
         server.respond(to: "/x", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
-        let recorder = LoadRecorder()
+        let recorder = Recorder<DataEvent>()
         do {
             let loader = DataLoader(configuration: LoaderRig.patient)
-            _ = loader.startLoading(DataRequest(url: server.url("/x"))) { recorder.receive($0) }
+            _ = loader.startLoading(DataRequest(url: server.url("/x"))) { recorder.add($0) }
         }
-        await server.wait { $0.requests.count == 1 }
+        await server.requests.wait { $0.calls.count == 1 }
         gate.open()
         #expect(await recorder.end().body.count == 10)
         // The idle connection is closed when the last transfer has ended.
-        await server.wait { $0.open == 0 }
+        await server.connections.wait { $0.active == 0 }
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
@@ -163,7 +164,7 @@ struct TransferControlTests {
         rig.server.respond(to: "/a", with: .redirect(to: "/b"))
         rig.server.respond(to: "/b", with: .body(LoaderRig.bytes(100_000)))
         rig.server.respond(to: "/c", with: .steps([.bytes(Data(count: 5000)), .cut], framing: .statedLength(9000)))
-        var running: [(any DataTransfer, LoadRecorder)] = []
+        var running: [(any DataTransfer, Recorder<DataEvent>)] = []
         for _ in 0..<30 {
             running.append(rig.start(["/a", "/b", "/c", "/missing"][random.next(4)]))
             for _ in 0..<random.next(4) {
@@ -179,8 +180,8 @@ struct TransferControlTests {
         for (transfer, _) in running where random.next(3) == 0 { transfer.cancel() }
         for (transfer, _) in running { transfer.resume() }
         for (_, recorder) in running { await recorder.end() }
-        await rig.server.wait { $0.active == 0 }
-        for (_, recorder) in running { #expect(recorder.result.violations.isEmpty && recorder.result.ends == 1) }
+        await rig.server.requests.wait { $0.active == 0 }
+        for (_, recorder) in running { #expect(recorder.record.violations.isEmpty && recorder.record.ends == 1) }
     }
 }
 

@@ -13,7 +13,7 @@ final class TransferTally: Sendable {
 
     private let handle = Locked<(any DataTransfer)?>(nil)
     private let counts = Locked(Counts())
-    private let recorder = LoadRecorder()
+    private let recorder = Recorder<DataEvent>()
 
     /// The transfer, once it is known; events may arrive before `startLoading` returns it.
     var transfer: (any DataTransfer)? {
@@ -28,7 +28,7 @@ final class TransferTally: Sendable {
     }
     var bytes: Int { counts.withLock { $0.bytes } }
     var ends: Int { counts.withLock { $0.ends } }
-    var error: DataLoadingError? { recorder.result.error }
+    var error: DataLoadingError? { recorder.record.error }
 
     func count(_ event: DataEvent) {
         counts.withLock { counts in
@@ -39,7 +39,7 @@ final class TransferTally: Sendable {
             }
         }
         if case .end(let error) = event {
-            recorder.receive(.end(error))
+            recorder.add(.end(error))
         }
     }
 

@@ -60,9 +60,9 @@ struct OriginTests {
         let first = ImagePipeline(configuration: try configuration(.none, file, cache))
         _ = try await first.image(for: request)
         await first.flush()
-        #expect(cache.record.stores.count == 1)
+        #expect(cache.stores.count == 1)
         #expect(try await startsWorker(request, file, cache: cache))
-        #expect(cache.record.hits.count == 1)
+        #expect(cache.hits.count == 1)
     }
 
     @Test func `bytes and closures of the program are decoded in place, and in a worker if the request is not trusted`()
@@ -87,14 +87,14 @@ struct OriginTests {
     @Test func `without the program a loader's files are decoded in place, and one event says so`() async throws {
         var isolation = DecoderIsolation.automatic
         isolation.decoderPath = "/nonexistent/firn-decoder"
-        let events = EventRecorder()
+        let events = Recorder<PipelineEvent>()
         var configuration = try configuration(isolation, file(.jpeg))
         configuration.observers = [events]
         configuration.imageCache = nil
         let pipeline = ImagePipeline(configuration: configuration)
         for _ in 0..<3 { _ = try await pipeline.image(for: ImageRequest(url: OriginTests.address)) }
-        let recorded = await events.wait { $0.count { $0.name == .taskEnded } == 3 }
-        #expect(recorded.count { $0.name == .isolationUnavailable } == 1)
+        let recorded = await events.wait { $0.calls.count { $0.name == .taskEnded } == 3 }
+        #expect(recorded.calls.count { $0.name == .isolationUnavailable } == 1)
     }
 
     @Test func `a required program that is missing is an error for a loader's files`() {

@@ -20,9 +20,9 @@ struct LostStreamTests {
         return DataLoader(configuration: configuration)
     }
 
-    private func load(_ loader: DataLoader, _ port: Int) async -> (LoadRecorder.Result, TransferMetrics?) {
-        let recorder = LoadRecorder()
-        let transfer = loader.startLoading(DataRequest(url: "https://localhost:\(port)/x")) { recorder.receive($0) }
+    private func load(_ loader: DataLoader, _ port: Int) async -> (Recorder<DataEvent>.Record, TransferMetrics?) {
+        let recorder = Recorder<DataEvent>()
+        let transfer = loader.startLoading(DataRequest(url: "https://localhost:\(port)/x")) { recorder.add($0) }
         return (await recorder.end(), transfer.metrics)
     }
 

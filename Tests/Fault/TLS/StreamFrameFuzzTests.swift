@@ -115,9 +115,9 @@ struct StreamFrameFuzzTests {
         var configuration = LoaderRig.patient
         configuration.tls.authorities = .text(authority.certificate)
         let loader = DataLoader(configuration: configuration)
-        func load() async -> LoadRecorder.Result {
-            let recorder = LoadRecorder()
-            _ = loader.startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.receive($0) }
+        func load() async -> Recorder<DataEvent>.Record {
+            let recorder = Recorder<DataEvent>()
+            _ = loader.startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.add($0) }
             return await recorder.end()
         }
         let seed: UInt64 = 37

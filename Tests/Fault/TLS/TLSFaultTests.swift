@@ -22,11 +22,11 @@ struct TLSFaultTests {
 
     private func load(
         _ server: TLSServer, _ loader: DataLoader, host: String = "localhost", headers: HTTPHeaderFields = [:]
-    ) async -> (LoadRecorder.Result, TransferMetrics?) {
-        let recorder = LoadRecorder()
+    ) async -> (Recorder<DataEvent>.Record, TransferMetrics?) {
+        let recorder = Recorder<DataEvent>()
         let transfer = loader.startLoading(
             DataRequest(url: "https://\(host):\(server.port)/x", headers: headers)
-        ) { recorder.receive($0) }
+        ) { recorder.add($0) }
         return (await recorder.end(), transfer.metrics)
     }
 
@@ -166,16 +166,16 @@ struct TLSFaultTests {
     ])
     func `A status of HTTP/2 that is not three digits from 100 on is an error`(status: String) async throws {
         let server = try await RawStreamServer(authority.sign("localhost"), [[.status(status)]])
-        let recorder = LoadRecorder()
-        _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.receive($0) }
+        let recorder = Recorder<DataEvent>()
+        _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.add($0) }
         let result = await recorder.end()
         #expect(result.error != nil && result.response == nil && result.violations.isEmpty)
     }
 
     @Test func `The same server with a valid status works`() async throws {
         let server = try await RawStreamServer(authority.sign("localhost"), [[.status("200")]])
-        let recorder = LoadRecorder()
-        _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.receive($0) }
+        let recorder = Recorder<DataEvent>()
+        _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.add($0) }
         let result = await recorder.end()
         #expect(result.error == nil && result.response?.status == 200)
     }

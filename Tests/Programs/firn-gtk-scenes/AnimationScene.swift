@@ -5,6 +5,7 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 
 /// Checks an animation in two widgets: it plays, shares its frames, and stops while it is not visible.
 @MainActor

@@ -27,7 +27,7 @@ enum BackgroundScene {
         gtk_widget_set_visible(window.widget, 1)
         await checks.wait("the window is back") { gtk_widget_get_mapped(window.widget) != 0 }
         await checks.wait("it shows its image") { window.shot()?.number(of: image.widget, in: window) == 0 }
-        checks.expect(loading.loader.record.count(SceneLoading.url(0)) == 1, "which was not loaded again")
+        checks.expect(loading.loader.transfers(SceneLoading.url(0)).count == 1, "which was not loaded again")
 
         await fill(loading, checks)
         checks.expect(minimize(window), "the X server takes the window off the screen")

@@ -25,7 +25,7 @@ enum CycleScene {
         await checks.wait("no widget is left") { FirnPicture.liveCount == 0 }
         await checks.wait("none of GTK's objects is left, of \(objects.most) in a window") { objects.count == 0 }
         checks.expect(objects.most > 40, "the cells were counted: \(objects.most)")
-        await checks.wait("no request is left") { loading.loader.record.active == 0 }
+        await checks.wait("no request is left") { loading.loader.requests.record.active == 0 }
         // The first windows fill GTK's own caches.
         let growth = (resident.last ?? 0) - (resident.dropFirst().first ?? 0)
         checks.expect(growth < 8 * 1024, "memory stays: \(resident) kB")

@@ -114,10 +114,12 @@ enum ImageScene {
         loading.serve(12)
         image.request = loading.request(12)
         // Order: a request that has not reached the loader would be cancelled without the loader's notice.
-        await checks.wait("the loader is asked") { loading.loader.record.count(SceneLoading.url(12)) == 1 }
+        await checks.wait("the loader is asked") { loading.loader.transfers(SceneLoading.url(12)).count == 1 }
         checks.expect(image.binding.phase.isLoading, "it loads when the window closes")
         window.close()
-        await checks.wait("the request is cancelled") { loading.loader.cancelled.contains(SceneLoading.url(12)) }
+        await checks.wait("the request is cancelled") {
+            loading.loader.requests.record.cancelled.contains { $0.url == SceneLoading.url(12) }
+        }
     }
 }
 #endif

@@ -54,7 +54,7 @@ final class MovingStage {
 
     /// Returns how often a file was requested from the server.
     func requests(_ file: MovingFile, _ source: Source) -> Int {
-        server.record.requests.count { $0.path == MovingStage.path(file, source) }
+        server.requests.calls.count { $0.path == MovingStage.path(file, source) }
     }
 
     /// Waits until each widget has shown all frames.

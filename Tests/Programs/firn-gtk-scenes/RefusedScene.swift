@@ -8,6 +8,7 @@ import FirnHTTP
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 
 /// Checks that a source's refusal leaves the image that a widget shows, also of an earlier run of the program and in a
 /// widget that comes while the refusal is remembered, and that the failure image is shown if there is none.

@@ -6,6 +6,7 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 
 /// Checks that animations which cannot be seen decode nothing and go on where they were, in Firn's widget and in GTK's.
 @MainActor

@@ -21,7 +21,7 @@ struct GalleryNetworkTests {
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("\"right\":1,"), "\(outcome.output)")
         #expect(outcome.output.contains("\"failed\":0,"), "\(outcome.output)")
-        #expect(server.record.requests.count == 2)
+        #expect(server.requests.count == 2)
     }
 
     @Test func `A failure is marked, and described beside the large image`() async throws {
@@ -37,7 +37,7 @@ struct GalleryNetworkTests {
         let outcome = try await open([server.url("/a.gif"), "--view"])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("2 frames"), "\(outcome.output)")
-        #expect(server.record.requests.count == 1)
+        #expect(server.requests.count == 1)
     }
 
     @Test func `The panel of an image that must not be stored does not load it again`() async throws {
@@ -49,7 +49,7 @@ struct GalleryNetworkTests {
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("1 × 1, 0.0 megapixels"), "\(outcome.output)")
         // The cell and the large image.
-        #expect(server.record.requests.count <= 2)
+        #expect(server.requests.count <= 2)
     }
 
     @Test func `The keys go through images, zoom and back to the grid`() async throws {

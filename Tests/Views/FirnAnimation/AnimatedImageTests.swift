@@ -3,6 +3,7 @@ import FirnProcessing
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import FirnAnimation
@@ -43,10 +44,10 @@ import Testing
         let viewer = image.makeViewer()
         #expect(workers.count == 1)
         #expect(viewer.frame() == nil && viewer.nextChange == nil)
-        #expect(scripted.record.frames.isEmpty)
+        #expect(scripted.frames.isEmpty)
         workers.drain()
         #expect(shown(viewer) == 0)
-        #expect(scripted.record.frames == Array(0..<8))
+        #expect(scripted.frames.calls == Array(0..<8))
         #expect(viewer.nextChange == .milliseconds(100))
     }
 
@@ -184,9 +185,9 @@ import Testing
         let image = AnimatedImage(decoder: decoder, clock: clock)
         scripted.hold()
         let viewer = image.makeViewer()
-        await scripted.wait { $0.active == 1 }
+        await scripted.frames.wait { $0.active == 1 }
         viewer.detach()
-        await scripted.wait { $0.cancelled == 1 }
+        await scripted.frames.wait { $0.cancelled.count == 1 }
         scripted.release()
         let ready = Watcher()
         let next = image.makeViewer { ready.notice() }

@@ -6,6 +6,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests which bytes of an animation's file are kept, so that it plays without another load.
@@ -56,7 +57,7 @@ import Testing
             #expect(try decoder.frameCount == frames(of: data) && decoder.frameCount > 1)
             _ = try decoder.frame(at: decoder.frameCount - 1).image()
         }
-        #expect(fixture.loader.record.count(Self.url) == 1)
+        #expect(fixture.loader.transfers(Self.url).count == 1)
     }
 
     @Test func `The bytes count in the memory cache`() async throws {
@@ -126,7 +127,7 @@ import Testing
             #expect(response.container.data == AnimationSamples.gif)
             #expect(fixture.pipeline.animationDecoder(for: response)?.frameCount == 4)
         }
-        #expect(fixture.loader.record.count(Self.url) == 1)
+        #expect(fixture.loader.transfers(Self.url).count == 1)
     }
 
     @Test func `The bitmap store keeps no first frames, which could not be played`() async throws {
@@ -189,7 +190,7 @@ import Testing
         let response = try await task.response
         #expect(response.container.data == data)
         #expect(fixture.pipeline.animationDecoder(for: response)?.frameCount == 2)
-        #expect(fixture.loader.record.count(Self.url) == 1)
+        #expect(fixture.loader.transfers(Self.url).count == 1)
     }
 
     @Test func `A pipeline that keeps no animation data ends the load with the first frame`() async throws {
@@ -204,7 +205,7 @@ import Testing
         let response = try await task.response
         #expect(response.container.data == nil)
         #expect(fixture.pipeline.animationDecoder(for: response) == nil)
-        await fixture.loader.wait { $0.ended.count == 1 }
+        await fixture.loader.requests.wait { $0.ended.count == 1 }
         #expect(transfer.isCancelled)
     }
 }

@@ -1,6 +1,7 @@
 import FirnImage
 import FirnSync
 import FirnTesting
+import TestSupport
 import Testing
 
 @testable import FirnAnimation

@@ -2,6 +2,7 @@ import FirnBinding
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 
 /// A label of a fictitious toolkit, with the adoption from the documentation of `ImageDisplaying`.
 @MainActor class Label {

@@ -7,6 +7,7 @@ import FirnSync
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
+import TestSupport
 import Testing
 
 /// Tests the work that a view's load does on the drawing thread.

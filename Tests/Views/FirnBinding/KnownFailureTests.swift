@@ -5,6 +5,7 @@ import FirnHTTP
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 import Testing
 
 /// Tests that a failure which the pipeline remembers is shown in the call that requests the image.

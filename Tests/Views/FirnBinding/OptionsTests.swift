@@ -2,6 +2,7 @@ import FirnBinding
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 import Testing
 
 /// Tests a change of options while a request runs or its image is shown.

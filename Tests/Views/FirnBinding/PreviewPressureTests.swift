@@ -1,5 +1,6 @@
 import FirnImage
 import FirnTesting
+import TestSupport
 import Testing
 
 @testable import FirnBinding

@@ -3,6 +3,7 @@ import FirnData
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 import Testing
 
 /// Tests a list of reused cells over the real pipeline: scrolled, rebound and resized in any order while responses come

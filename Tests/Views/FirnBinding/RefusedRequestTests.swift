@@ -5,6 +5,7 @@ import FirnHTTP
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 import Testing
 
 /// Tests that a new view shows the stale image in memory or on disk, also after its source has refused the request.

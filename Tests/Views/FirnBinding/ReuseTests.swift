@@ -2,6 +2,7 @@ import FirnBinding
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 import Testing
 
 /// Tests cells that are bound and unbound while their images load.
@@ -19,7 +20,7 @@ import Testing
         await fixture.frames.turn()
         #expect(cells.map { $0.contents.count } == [0, 0, 0, 0, 1])
         #expect(fixture.loader.requests.count == 1)
-        #expect(fixture.loader.cancelled.isEmpty)
+        #expect(fixture.loader.requests.record.cancelled.isEmpty)
         #expect(fixture.context.statistics.takenOver == 4)
         #expect(fixture.context.unclaimedCount == 0)
     }
@@ -44,9 +45,9 @@ import Testing
         label.photo = request
         _ = await fixture.loader.waitForRequest(request.description)
         label.binding.prepareForReuse()
-        #expect(fixture.loader.cancelled.isEmpty)
+        #expect(fixture.loader.requests.record.cancelled.isEmpty)
         fixture.frames.endFrame()
-        await fixture.loader.wait { $0.cancelled == [request.description] }
+        await fixture.loader.requests.wait { $0.cancelled.map(\.url) == [request.description] }
         #expect(fixture.context.unclaimedCount == 0)
     }
 
@@ -130,7 +131,7 @@ import Testing
         _ = await fixture.loader.waitForRequest(request.description)
         label = nil
         fixture.frames.endFrame()
-        await fixture.loader.wait { $0.cancelled == [request.description] }
+        await fixture.loader.requests.wait { $0.cancelled.map(\.url) == [request.description] }
     }
 
     @Test func `A released context cancels its paused requests`() async {
@@ -144,7 +145,7 @@ import Testing
         fixture?.frames.endFrame()
         label = nil
         fixture = nil
-        await loader?.wait { $0.cancelled.count == 1 }
+        await loader?.requests.wait { $0.cancelled.count == 1 }
     }
 
     @Test func `A view that is not visible loads with the priority of prefetching`() {

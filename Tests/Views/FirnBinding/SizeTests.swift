@@ -3,6 +3,7 @@ import FirnImage
 import FirnPipeline
 import FirnProcessing
 import FirnTesting
+import TestSupport
 import Testing
 
 /// Tests how many pixels are loaded for a view.

@@ -6,6 +6,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests that views show drawings with as many pixels as they have.

@@ -3,6 +3,7 @@ import FirnData
 import FirnImage
 import FirnPipeline
 import FirnTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) @MainActor struct ViewBindingTests {

@@ -24,7 +24,7 @@ struct AvatarLoaderTests {
             #expect(try await avatars.avatar(of: "ada").size == PixelSize(64))
         }
         #expect(loader.requests.count == 1)
-        #expect(cache.record.hits.count == 1)
+        #expect(cache.hits.count == 1)
     }
 
     @Test func `A user without an avatar gets the drawn one`() async throws {

@@ -1,31 +1,20 @@
 public import FirnImage
+import FirnSync
 
-/// A memory cache for tests: it stores every image, counts its calls, and can refuse to store images.
+/// A memory cache for tests: it stores every image, records its calls, and can refuse to store images.
 ///
 /// It evicts nothing, so a test decides what is in it. To test eviction, use `ImageCache` of the module `FirnCache`.
 public final class ScriptedImageCache: ImageCaching {
-    /// The calls so far, in order.
-    public struct Record: Sendable {
-        /// Keys that were looked up and found.
-        public internal(set) var hits: [ImageCacheKey] = []
-        /// Keys that were looked up and not found.
-        public internal(set) var misses: [ImageCacheKey] = []
-        /// Keys of images that were stored, refused ones included.
-        public internal(set) var stores: [ImageCacheKey] = []
-        /// Keys that were removed one by one.
-        public internal(set) var removals: [ImageCacheKey] = []
-        /// Calls of ``ScriptedImageCache/removeAll()``.
-        public internal(set) var clears = 0
-        /// Calls of ``ScriptedImageCache/didEnterBackground()``.
-        public internal(set) var backgrounds = 0
-    }
+    /// Keys that were looked up and found.
+    public let hits = Recorder<ImageCacheKey>()
+    /// Keys that were looked up and not found.
+    public let misses = Recorder<ImageCacheKey>()
+    /// Keys of images that were stored, refused ones included.
+    public let stores = Recorder<ImageCacheKey>()
+    /// Keys whose images were removed.
+    public let removals = Recorder<ImageCacheKey>()
 
-    private struct State: Sendable {
-        var images: [ImageCacheKey: ImageContainer]
-        var record = Record()
-    }
-
-    private let state: Watched<State>
+    private let state: Locked<[ImageCacheKey: ImageContainer]>
     private let refusesStores: Bool
 
     /// Creates a cache that holds `images`.
@@ -34,65 +23,36 @@ public final class ScriptedImageCache: ImageCaching {
     ///   - images: the initial contents. Default: none.
     ///   - refusesStores: whether stored images are dropped, as by a full cache. Default: false.
     public init(_ images: [ImageCacheKey: ImageContainer] = [:], refusesStores: Bool = false) {
-        state = Watched(State(images: images))
+        state = Locked(images)
         self.refusesStores = refusesStores
     }
 
-    /// The calls so far.
-    public var record: Record { state.value.record }
-
     /// The images in the cache. Reading them is not recorded.
-    public var images: [ImageCacheKey: ImageContainer] { state.value.images }
-
-    /// Waits until the record satisfies a condition, and returns it as it then was.
-    ///
-    /// The condition must not use the cache.
-    @discardableResult
-    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
-        await state.wait { isReached($0.record) }.record
-    }
+    public var images: [ImageCacheKey: ImageContainer] { state.withLock { $0 } }
 
     /// The image of a key. Setting an image stores it; setting `nil` removes it.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
         get {
-            state.update { state in
-                let found = state.images[key]
-                if found == nil { state.record.misses.append(key) } else { state.record.hits.append(key) }
-                return found
-            }
+            let found = images[key]
+            (found == nil ? misses : hits).add(key)
+            return found
         }
         set {
-            state.update { state in
-                guard let newValue else {
-                    state.images[key] = nil
-                    state.record.removals.append(key)
-                    return
-                }
-                if !refusesStores { state.images[key] = newValue }
-                state.record.stores.append(key)
-            }
+            if newValue == nil || !refusesStores { state.withLock { $0[key] = newValue } }
+            (newValue == nil ? removals : stores).add(key)
         }
     }
 
     /// Returns the same image at other sizes, in any order. Not recorded.
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] {
-        state.value.images.filter { $0.key != key && $0.key.isRelative(of: key) }.map(\.value)
+        images.filter { $0.key != key && $0.key.isRelative(of: key) }.map(\.value)
     }
 
     /// Removes every image.
-    public func removeAll() {
-        state.update { state in
-            state.images = [:]
-            state.record.clears += 1
-        }
-    }
+    public func removeAll() { removeImages { _ in true } }
 
-    /// Removes the images of the keys for which `isUnwanted` returns true. Recorded as removals one by one.
+    /// Removes the images of the keys for which `isUnwanted` returns true.
     public func removeImages(where isUnwanted: (ImageCacheKey) -> Bool) {
-        let unwanted = state.value.images.keys.filter(isUnwanted)
-        for key in unwanted { self[key] = nil }
+        for key in images.keys.filter(isUnwanted) { self[key] = nil }
     }
-
-    /// Records the call and keeps every image.
-    public func didEnterBackground() { state.update { $0.record.backgrounds += 1 } }
 }

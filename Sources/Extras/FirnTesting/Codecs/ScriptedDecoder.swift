@@ -6,21 +6,10 @@ import FirnSystem
 ///
 /// Its images are the bytes of ``image(_:)``: a size and nothing else; every pixel is opaque gray.
 public final class ScriptedDecoder: ImageDecoding {
-    /// The calls of a decoder.
-    public struct Record: Sendable {
-        /// The number of opened sessions.
-        public internal(set) var sessions = 0
-        /// The options of started decodes, in order.
-        public internal(set) var decodes: [DecodingOptions] = []
-        /// The number of decodes that ended because they were cancelled.
-        public internal(set) var cancelled = 0
-        /// The number of running decodes.
-        public internal(set) var active = 0
-        /// The largest number of decodes at one time.
-        public internal(set) var peak = 0
-    }
-
-    private let state = Watched(HeldCalls(record: Record()))
+    /// The options of decodes.
+    public let decodes = Recorder<DecodingOptions>()
+    /// The limits of opened sessions.
+    public let sessions = Recorder<ImageLimits>()
     private let error: ImageDecodingError?
     private let bytesPerDecode: Int?
 
@@ -35,33 +24,20 @@ public final class ScriptedDecoder: ImageDecoding {
     /// Bytes that this decoder takes for an image of `size` pixels.
     public static func image(_ size: PixelSize) -> Data { Data("firn-test \(size)\n".utf8) }
 
-    /// The calls so far.
-    public var record: Record { state.value.record }
-
-    /// Waits until the record satisfies a condition, and returns it as it then was.
-    ///
-    /// The condition must not use the decoder.
-    @discardableResult
-    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
-        await state.wait { isReached($0.record) }.record
-    }
-
     /// Keeps decodes from ending until ``release()``. A cancelled decode still ends.
-    public func hold() { state.update { $0.isHeld = true } }
+    public func hold() { decodes.hold(true) }
 
     /// Lets decodes end.
-    public func release() { state.update { $0.isHeld = false } }
+    public func release() { decodes.hold(false) }
 
     /// Recognizes the bytes of `image(_:)`.
     public func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-test ".utf8)) ? ImageFormat(rawValue: "test") : nil
     }
 
-    /// Opens a session and counts it.
-    public func makeSession(
-        limits: ImageLimits, cancellation: CancellationFlag
-    ) -> any ImageDecodingSession {
-        state.update { $0.record.sessions += 1 }
+    /// Opens a session and records it.
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        sessions.add(limits)
         return Session(decoder: self, cancellation: cancellation)
     }
 
@@ -100,15 +76,10 @@ public final class ScriptedDecoder: ImageDecoding {
     private func decode(
         _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
     ) throws(ImageDecodingError) -> Bitmap {
-        state.update { state in
-            state.record.decodes.append(options)
-            state.record.active += 1
-            state.record.peak = max(state.record.peak, state.record.active)
-        }
-        defer { state.update { $0.record.active -= 1 } }
-        if state.endsCancelled(cancellation, counting: \.cancelled) {
-            throw ImageDecodingError(.cancelled, "cancelled")
-        }
+        decodes.start(options)
+        let isCancelled = decodes.endsCancelled(cancellation)
+        defer { decodes.end(options, isCancelled: isCancelled) }
+        if isCancelled { throw ImageDecodingError(.cancelled, "cancelled") }
         if let error { throw error }
         return try Bitmap.flat(0x80, size, options)
     }
@@ -120,7 +91,7 @@ extension Bitmap {
     /// - Parameters:
     ///   - size: the stored size. The result has the target size of the options, if they have one.
     ///   - format: the format that an error names.
-    static func flat(
+    package static func flat(
         _ value: UInt8, _ size: PixelSize, _ options: DecodingOptions, format: ImageFormat? = nil
     ) throws(ImageDecodingError) -> Bitmap {
         let size = options.targetSize?.resolved(for: size) ?? size

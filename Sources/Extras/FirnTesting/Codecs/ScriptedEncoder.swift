@@ -1,22 +1,15 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// An encoder for tests: it writes files for ``ScriptedDecoder``, counts its calls, and can fail.
+/// An encoder for tests: it writes files for ``ScriptedDecoder``, records its calls, and can fail.
 ///
 /// A file holds the size of the image and nothing else; see ``ScriptedDecoder/image(_:)``.
 public final class ScriptedEncoder: ImageEncoding {
-    /// The calls so far.
-    public struct Record: Sendable {
-        /// Sizes of the images that were to be encoded, in the order of the calls.
-        public internal(set) var sizes: [PixelSize] = []
-        /// The metadata of those calls, in the same order.
-        public internal(set) var metadata: [EncodingMetadata] = []
-    }
-
+    /// The sizes of the images to encode.
+    public let sizes = Recorder<PixelSize>()
     /// The format that the encoder claims to write.
     public let format: ImageFormat
     private let error: ImageEncodingError?
-    private let state = Watched(Record())
 
     /// Creates an encoder.
     ///
@@ -28,17 +21,6 @@ public final class ScriptedEncoder: ImageEncoding {
         self.error = error
     }
 
-    /// The calls so far.
-    public var record: Record { state.value }
-
-    /// Waits until the record satisfies a condition, and returns it as it then was.
-    ///
-    /// The condition must not use the encoder.
-    @discardableResult
-    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
-        await state.wait(until: isReached)
-    }
-
     /// Writes the size of `image`.
     ///
     /// - Throws: the error that the encoder was created with; ``/FirnImage/ImageEncodingError/cancelled(_:)`` if
@@ -46,10 +28,7 @@ public final class ScriptedEncoder: ImageEncoding {
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
-        state.update { record in
-            record.sizes.append(image.size)
-            record.metadata.append(metadata)
-        }
+        sizes.add(image.size)
         if cancellation.isCancelled { throw .cancelled(format) }
         if let error { throw error }
         return ScriptedDecoder.image(image.size)

@@ -24,14 +24,14 @@ public final class ScriptedTransfer: DataTransfer {
     }
 
     private let state: Locked<State>
-    private let report: @Sendable ((inout ScriptedLoader.Record) -> Void) -> Void
+    private let calls: ScriptedLoader.Calls
 
     init(
-        _ request: DataRequest, isHeld: Bool, receive: @escaping @Sendable (DataEvent) -> Void,
-        report: @escaping @Sendable ((inout ScriptedLoader.Record) -> Void) -> Void
+        _ request: DataRequest, _ calls: ScriptedLoader.Calls, isHeld: Bool,
+        receive: @escaping @Sendable (DataEvent) -> Void
     ) {
         self.request = request
-        self.report = report
+        self.calls = calls
         state = Locked(State(isHeld: isHeld, receive: receive))
     }
 
@@ -43,17 +43,17 @@ public final class ScriptedTransfer: DataTransfer {
 
     /// Delivers the response, with the address of the request if it names none.
     public func respond(_ response: DataResponse = DataResponse(url: "", status: 200)) {
-        enqueue(.response(addressed(response)))
+        send([.response(response)])
     }
 
     /// Delivers bytes of the body.
-    public func send(_ data: Data) { enqueue(.chunk(data)) }
+    public func send(_ data: Data) { send([.chunk(data)]) }
 
     /// Ends the transfer with a complete body.
-    public func finish() { enqueue(.end(nil)) }
+    public func finish() { send([.end(nil)]) }
 
     /// Ends the transfer with an error.
-    public func fail(_ error: DataLoadingError) { enqueue(.end(error)) }
+    public func fail(_ error: DataLoadingError) { send([.end(error)]) }
 
     /// Discards undelivered events and ends the transfer.
     public func cancel() {
@@ -67,48 +67,45 @@ public final class ScriptedTransfer: DataTransfer {
             return true
         }
         guard isFirst else { return }
-        report { $0.cancelled.append(request.url) }
+        calls.requests.update { $0.cancelled.append(request) }
         deliver()
     }
 
     /// Queues events until ``resume()``.
     public func pause() {
         state.withLock { $0.isPaused = true }
-        report { $0.paused.append(request.url) }
+        calls.pauses.add(request)
     }
 
     /// Delivers queued events, and continues.
     public func resume() {
         state.withLock { $0.isPaused = false }
-        report { $0.resumed.append(request.url) }
+        calls.resumes.add(request)
         deliver()
     }
 
     /// Records the priority, and does nothing else.
-    public func setPriority(_ priority: DataPriority) { report { $0.priorities.append(priority) } }
+    public func setPriority(_ priority: DataPriority) { calls.priorities.add(priority) }
 
     func release() {
         state.withLock { $0.isHeld = false }
         deliver()
     }
 
-    func play(_ script: LoadScript) {
+    /// Adds events up to the first `end`, and delivers those that are allowed.
+    func send(_ events: [DataEvent]) {
         state.withLock { state in
-            guard !state.hasEnd else { return }
-            state.waiting += script.events.map { event -> DataEvent in
-                if case .response(let response) = event { .response(addressed(response)) } else { event }
+            for event in events where !state.hasEnd {
+                switch event {
+                case .response(var response):
+                    if response.url.isEmpty { response.url = request.url }
+                    state.waiting.append(.response(response))
+                case .chunk: state.waiting.append(event)
+                case .end:
+                    state.waiting.append(event)
+                    state.hasEnd = true
+                }
             }
-            state.waiting.append(.end(script.end))
-            state.hasEnd = true
-        }
-        deliver()
-    }
-
-    private func enqueue(_ event: DataEvent) {
-        state.withLock { state in
-            guard !state.hasEnd else { return }
-            if case .end = event { state.hasEnd = true }
-            state.waiting.append(event)
         }
         deliver()
     }
@@ -118,10 +115,10 @@ public final class ScriptedTransfer: DataTransfer {
             let isEnd = if case .end = event { true } else { false }
             // Order: not counted as active when the receiver is called, because the receiver may start the next
             // transfer; counted as ended after that call, because a test that waits for the end checks its effects.
-            if isEnd { report { $0.active -= 1 } }
+            if isEnd { calls.requests.update { $0.active -= 1 } }
             receive(event)
             state.withLock { $0.isDelivering = false }
-            if isEnd { report { $0.ended.append(request.url) } }
+            if isEnd { calls.requests.update { $0.ended.append(request) } }
         }
     }
 
@@ -135,12 +132,5 @@ public final class ScriptedTransfer: DataTransfer {
             if case .end = event { state.receive = nil }
             return (event, receive)
         }
-    }
-
-    private func addressed(_ response: DataResponse) -> DataResponse {
-        guard response.url.isEmpty else { return response }
-        var response = response
-        response.url = request.url
-        return response
     }
 }

@@ -48,7 +48,7 @@ import Testing
         let part = file.count / 10
         transfer.send(file.prefix(part))
         let image = try await task.image
-        await loader.wait { $0.ended.count == 1 }
+        await loader.requests.wait { $0.ended.count == 1 }
         #expect(transfer.isCancelled)
         var options = DecodingOptions()
         options.targetSize = target

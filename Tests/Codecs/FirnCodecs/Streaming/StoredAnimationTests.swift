@@ -6,6 +6,7 @@ import FirnPipeline
 import FirnProcessing
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests animations in the data cache.
@@ -84,7 +85,7 @@ import Testing
         }
         let second = launch(policy)
         let (stored, _) = try await second.data(for: ImageRequest(url: Self.url))
-        #expect(loader.record.count(Self.url) == 1, "the bytes come from the disk")
+        #expect(loader.transfers(Self.url).count == 1, "the bytes come from the disk")
         let found = try frames(stored)
         #expect(found.frames == original.frames)
         #expect(found.plays == original.plays)

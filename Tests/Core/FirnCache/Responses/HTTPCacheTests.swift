@@ -4,6 +4,7 @@ import FirnHTTP
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests the cache over a source and a store, with a clock set by hand, on the caller's thread.

@@ -3,6 +3,7 @@ import FirnData
 import FirnHTTP
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests parts that are stored, cut, combined and completed (RFC 9111 §3.3 and §3.4).

@@ -3,6 +3,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 
 /// A pipeline whose images arrive by hand and are decoded while they arrive.
 struct ArrivalFixture {

@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Decoding while bytes arrive` {
@@ -18,14 +19,14 @@ import Testing
         let task = fixture.task()
         let transfer = await fixture.responded(length)
         transfer.send(data().prefix(100_000))
-        await fixture.decoder.wait { $0.advances == [100_000] }
+        await fixture.decoder.advances.wait { $0.calls == [100_000] }
         transfer.send(data()[100_000..<250_000])
-        await fixture.decoder.wait { $0.advances == [100_000, 250_000] }
+        await fixture.decoder.advances.wait { $0.calls == [100_000, 250_000] }
         transfer.send(data()[250_000...])
         transfer.finish()
         let image = try await task.image
         #expect(ArrivalFixture.brightness(image) == 255)
-        #expect(fixture.decoder.record.sessions == 1 && fixture.decoder.record.decodes == [length])
+        #expect(fixture.decoder.sessions.count == 1 && fixture.decoder.decodes.calls == [length])
         #expect(fixture.pipeline.statistics.decodes == 1 && fixture.pipeline.statistics.bytesLoaded == length)
     }
 
@@ -34,9 +35,9 @@ import Testing
         let task = fixture.task()
         let first = await fixture.responded(length)
         first.send(data().prefix(100_000))
-        await fixture.decoder.wait { $0.advances.count == 1 }
+        await fixture.decoder.advances.wait { $0.calls.count == 1 }
         task.pause()
-        await fixture.loader.wait { !$0.paused.isEmpty }
+        await fixture.loader.pauses.wait { !$0.calls.isEmpty }
         first.fail(DataLoadingError(.connection, "gone"))
         task.resume()
         // Without a validator, no byte of the first response can be used. The second response is another image.
@@ -55,7 +56,7 @@ import Testing
         transfer.send(data(needed: 90_000).prefix(100_000))
         let image = try await task.image
         #expect(ArrivalFixture.brightness(image) == 255)
-        await fixture.loader.wait { $0.ended.count == 1 }
+        await fixture.loader.requests.wait { $0.ended.count == 1 }
         #expect(transfer.isCancelled)
         await fixture.pipeline.flush()
         let statistics = fixture.pipeline.statistics
@@ -85,7 +86,7 @@ import Testing
         transfer.send(small[30_000...])
         transfer.finish()
         _ = try await task.image
-        #expect(fixture.decoder.record.advances.isEmpty && fixture.decoder.record.decodes == [small.count])
+        #expect(fixture.decoder.advances.isEmpty && fixture.decoder.decodes.calls == [small.count])
     }
 
     @Test(arguments: [false, true])
@@ -100,7 +101,7 @@ import Testing
         transfer.send(short[30_000...])
         transfer.finish()
         _ = try await task.image
-        #expect(fixture.decoder.record.advances.first == (isWatched ? 30_000 : nil))
+        #expect(fixture.decoder.advances.calls.first == (isWatched ? 30_000 : nil))
     }
 
     @Test func `Without a limit, unknown content fails at its end`() async throws {
@@ -119,7 +120,7 @@ import Testing
         let task = fixture.task()
         let transfer = await fixture.responded(length)
         transfer.send(data().prefix(100_000))
-        await fixture.decoder.wait { $0.advances.count == 1 }
+        await fixture.decoder.advances.wait { $0.calls.count == 1 }
         transfer.fail(DataLoadingError(.connection, "gone"))
         await #expect { try await task.image } throws: { ($0 as? ImageLoadingError)?.stage == .loading }
         #expect(fixture.pipeline.statistics.bytesWasted == 100_000)
@@ -131,7 +132,7 @@ import Testing
         let task = fixture.task()
         let transfer = await fixture.responded(length)
         transfer.send(data().prefix(200_000))
-        await fixture.decoder.wait { $0.advances.count == 1 }
+        await fixture.decoder.advances.wait { $0.calls.count == 1 }
         transfer.send(data()[200_000...])
         transfer.finish()
         _ = try await task.image

@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Images that are given up and asked for again` {
@@ -17,7 +18,7 @@ import Testing
         let task = fixture.task()
         let transfer = await fixture.responded(length, tag: "\"v\"")
         transfer.send(data.prefix(half))
-        await fixture.decoder.wait { $0.advances == [half] }
+        await fixture.decoder.advances.wait { $0.calls == [half] }
         task.cancel()
         return transfer
     }
@@ -40,11 +41,11 @@ import Testing
         #expect(first.isCancelled && second.request.headers["Range"] == "bytes=\(half)-")
         #expect(second.request.headers["If-Range"] == "\"v\"")
         // The kept bytes are decoded in a new session.
-        await fixture.decoder.wait { $0.advances == [half, half] }
+        await fixture.decoder.advances.wait { $0.calls == [half, half] }
         sendRest(second)
         #expect(ArrivalFixture.brightness(try await task.image) == 255)
-        #expect(fixture.decoder.record.sessions == 2 && fixture.decoder.record.decodes == [length])
-        await fixture.loader.wait { $0.ended.count == 2 }
+        #expect(fixture.decoder.sessions.count == 2 && fixture.decoder.decodes.calls == [length])
+        await fixture.loader.requests.wait { $0.ended.count == 2 }
         let statistics = fixture.pipeline.statistics
         #expect(statistics.bytesWasted == 0 && statistics.bytesLoaded == length)
         #expect(statistics.bytesResumed == half)

@@ -5,6 +5,7 @@ import FirnSync
 import FirnTesting
 import FoundationEssentials
 import FirnSystem
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Previews` {
@@ -37,7 +38,7 @@ import Testing
     private func arrive(in fixture: ArrivalFixture) async {
         let transfer = await fixture.responded(length)
         transfer.send(data.prefix(200_000))
-        await fixture.decoder.wait { $0.advances.count == 1 }
+        await fixture.decoder.advances.wait { $0.calls.count == 1 }
         transfer.send(data[200_000...])
         transfer.finish()
     }
@@ -57,7 +58,7 @@ import Testing
         let previews = task.previews
         await arrive(in: fixture)
         for await _ in previews { Issue.record("a preview") }
-        #expect(fixture.decoder.record.previews.isEmpty)
+        #expect(fixture.decoder.previews.isEmpty)
         _ = try await task.image
     }
 
@@ -85,7 +86,7 @@ import Testing
             var previews = task.previews.makeAsyncIterator()
             let transfer = await fixture.responded(length)
             transfer.send(data.prefix(100_000))
-            await fixture.decoder.wait { !$0.previews.isEmpty }
+            await fixture.decoder.previews.wait { !$0.calls.isEmpty }
             // Nothing follows until their preview is there.
             transfer.send(data[100_000..<200_000])
             var latest: UInt8 = 0
@@ -110,7 +111,7 @@ import Testing
         transfer.send(small[30_000...])
         transfer.finish()
         _ = try await task.image
-        #expect(fixture.decoder.record.previews == [30_000])
+        #expect(fixture.decoder.previews.calls == [30_000])
     }
 
     /// Works on its first image until it is stopped.
@@ -153,7 +154,7 @@ import Testing
         let task = fixture.task()
         await arrive(in: fixture)
         _ = try await task.image
-        #expect(fixture.decoder.record.previews.isEmpty && fixture.pipeline.statistics.previews == 0)
+        #expect(fixture.decoder.previews.isEmpty && fixture.pipeline.statistics.previews == 0)
     }
 
     @Test func `Previews can be switched off`() async throws {
@@ -162,7 +163,7 @@ import Testing
         let previews = task.previews
         await arrive(in: fixture)
         for await _ in previews { Issue.record("a preview") }
-        #expect(fixture.decoder.record.previews.isEmpty)
+        #expect(fixture.decoder.previews.isEmpty)
     }
 
     @Test func `A late subscriber receives the latest preview at once`() async throws {
@@ -177,7 +178,7 @@ import Testing
             #expect(ArrivalFixture.brightness(preview.image) == 63)
             break
         }
-        #expect(fixture.decoder.record.previews == [100_000])
+        #expect(fixture.decoder.previews.calls == [100_000])
         second.cancel()
         transfer.send(data[100_000...])
         transfer.finish()
@@ -202,7 +203,7 @@ import Testing
             }
             break
         }
-        #expect(fixture.decoder.record.previews == [100_000])
+        #expect(fixture.decoder.previews.calls == [100_000])
         transfer.send(data[100_000...])
         transfer.finish()
         for task in [first, late] { _ = try await task.image }

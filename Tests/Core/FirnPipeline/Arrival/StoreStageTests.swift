@@ -4,6 +4,7 @@ import FirnImage
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import FirnPipeline

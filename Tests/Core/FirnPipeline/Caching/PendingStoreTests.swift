@@ -5,6 +5,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// A delegate that holds each store back until the test allows it.
@@ -64,7 +65,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
         let second = try await fixture.pipeline.imageTask(with: at(20, url)).response
         #expect(second.image.size.width == 20 && second.cacheType == .disk)
         #expect(try await fixture.pipeline.data(for: request).0 == ScriptedDecoder.image(PipelineFixture.size))
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
         holder.open()
         await fixture.pipeline.flush()
         #expect(disk.contains(url))
@@ -82,7 +83,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
                 _ = try await fixture.pipeline.image(for: at(20, url))
             }
             #expect(fixture.pipeline.cache.containsData(for: ImageRequest(url: url)))
-            #expect(fixture.loader.record.count(url) == 1)
+            #expect(fixture.loader.transfers(url).count == 1)
         }
     }
 
@@ -97,7 +98,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
         #expect(fixture.pipeline.cache.containsCachedImage(for: request))
         let again = try await fixture.pipeline.imageTask(with: request).response
         #expect(again.image.size.width == 20 && again.cacheType == .disk)
-        #expect(fixture.loader.record.count(url) == 1 && runs.count == 1)
+        #expect(fixture.loader.transfers(url).count == 1 && runs.count == 1)
         holder.open()
     }
 
@@ -122,7 +123,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
         await fixture.pipeline.flush()
         #expect(!disk.contains(url) && !cache.containsCachedImage(for: ImageRequest(url: url)))
         _ = try await fixture.pipeline.image(for: url)
-        #expect(fixture.loader.record.count(url) == 2 && cache.containsData(for: ImageRequest(url: url)))
+        #expect(fixture.loader.transfers(url).count == 2 && cache.containsData(for: ImageRequest(url: url)))
     }
 
     @Test func `Removals right after loads hold, without a delegate`() async throws {
@@ -148,7 +149,7 @@ private final class HoldingDelegate: ImagePipeline.Delegate {
         let request = ImageRequest(url: url)
         if all { cache.removeAll() } else { cache.removeCachedImage(for: request) }
         let later = fixture.pipeline.imageTask(with: url)
-        try await eventually { fixture.loader.record.count(url) >= 2 }
+        try await eventually { fixture.loader.transfers(url).count >= 2 }
         later.cancel()
         fixture.loader.release(url)
         _ = try await task.image

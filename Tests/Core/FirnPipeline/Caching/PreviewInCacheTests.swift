@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests previews that the caller stores in the memory cache.
@@ -38,7 +39,7 @@ import Testing
         }
         #expect(seen == ["preview 5 true", "end 40"])
         #expect(fixture.pipeline.cache[request]?.isPreview == false)
-        #expect(fixture.loader.record.count(request.description) == 1)
+        #expect(fixture.loader.transfers(request.description).count == 1)
     }
 
     @Test func `A preview is not a hit`() async throws {
@@ -58,7 +59,7 @@ import Testing
         fixture.pipeline.cache[ImageRequest(url: url)] = try preview(5)
         let request = ImageRequest(url: url, processors: [CountingProcessor(identifier: "tint", counter: runs)])
         #expect(try await fixture.pipeline.image(for: request).size == PipelineFixture.size)
-        #expect(runs.count == 1 && fixture.loader.record.count(url) == 1)
+        #expect(runs.count == 1 && fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `A task that waits for bytes does not end with a preview stored meanwhile`() async throws {

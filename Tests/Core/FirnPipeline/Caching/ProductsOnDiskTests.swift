@@ -5,6 +5,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests that any stage of a request that is on disk serves under any policy, before anything is loaded again.
@@ -81,7 +82,7 @@ import Testing
         var widths: [Int] = []
         for task in tasks { widths.append(try await task.image.size.width) }
         #expect(widths == [20, 20, 40, 40])
-        #expect(fixture.loader.record.count(url) == 1 && runs.half.count == 1)
+        #expect(fixture.loader.transfers(url).count == 1 && runs.half.count == 1)
     }
 
     @Test func `A task that joins a look-up has its own places looked up`() async throws {
@@ -116,7 +117,7 @@ import Testing
         try await keepHalf()
         let fixture = fixture(.storeOriginalData)
         _ = try await fixture.pipeline.image(for: request([half], options: .disableDiskCacheReads))
-        #expect(fixture.loader.record.count(url) == 1 && runs.half.count == 2)
+        #expect(fixture.loader.transfers(url).count == 1 && runs.half.count == 2)
     }
 
     @Test(arguments: [ImagePipeline.DataCachePolicy.storeOriginalData, .automatic])
@@ -126,7 +127,7 @@ import Testing
         try cache.store(DataCacheEntry(data: Data("noise".utf8)), for: "\(url)|half")
         let fixture = fixture(policy)
         #expect(try await fixture.pipeline.image(for: request([half, tint])).size.width == 20)
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
         #expect(!cache.contains("\(url)|half"))
     }
 
@@ -145,9 +146,9 @@ import Testing
         let fixture = fixture(.storeOriginalData)
         fixture.decoder.hold()
         let task = fixture.pipeline.imageTask(with: request([half, tint]))
-        await fixture.decoder.wait { $0.active == 1 }
+        await fixture.decoder.decodes.wait { $0.active == 1 }
         task.cancel()
-        await fixture.decoder.wait { $0.cancelled == 1 }
+        await fixture.decoder.decodes.wait { $0.cancelled.count == 1 }
         fixture.decoder.release()
         #expect(task.state == .cancelled && fixture.loader.requests.isEmpty)
     }

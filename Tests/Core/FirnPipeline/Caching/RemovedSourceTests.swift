@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests removals of everything that was made of a source, by a call and by a reload.
@@ -55,7 +56,7 @@ import Testing
         #expect(try bitmaps.records().allSatisfy { $0.key.hasPrefix(other) })
         fixture.loader.respond(to: url, with: ScriptedDecoder.image(PixelSize(width: 8, height: 6)))
         #expect(try await fixture.pipeline.image(for: at(4, url)).size.width == 4)
-        #expect(fixture.loader.record.count(url) == 2)
+        #expect(fixture.loader.transfers(url).count == 2)
     }
 
     @Test(arguments: [true, false])
@@ -70,7 +71,7 @@ import Testing
         _ = try await fixture.pipeline.image(for: reload)
         #expect(try await fixture.pipeline.image(for: url).size.width == 80)
         #expect(try await fixture.pipeline.image(for: halved(url)).size.width == 40)
-        #expect(fixture.loader.record.count(url) == 2)
+        #expect(fixture.loader.transfers(url).count == 2)
         await fixture.pipeline.flush()
         let later = self.fixture()
         #expect(try await later.pipeline.image(for: url).size.width == 80)

@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests entries of the data cache that no decoder can decode.
@@ -19,11 +20,11 @@ import Testing
         try cache.store(DataCacheEntry(data: noise), for: url)
         let response = try await fixture.pipeline.imageTask(with: url).response
         #expect(response.image.size == PipelineFixture.size && response.cacheType == nil)
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
         await fixture.pipeline.flush()
         #expect(try cache.entry(for: url)?.data == ScriptedDecoder.image(PipelineFixture.size))
         let second = try await fixture.pipeline.imageTask(with: url).response
-        #expect(second.cacheType == .disk && fixture.loader.record.count(url) == 1)
+        #expect(second.cacheType == .disk && fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `A valid header with a damaged rest is detected, too`() async throws {
@@ -31,7 +32,7 @@ import Testing
         let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: Data("firn-test 40".utf8)), for: url)
         #expect(try await fixture.pipeline.image(for: url).size == PipelineFixture.size)
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `If the source sends no image either, the load fails, once`() async throws {
@@ -44,7 +45,7 @@ import Testing
         } throws: { error in
             (error as? ImageLoadingError)?.fault == .data
         }
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
         await fixture.pipeline.flush()
         #expect(!cache.contains(url))
     }
@@ -81,7 +82,7 @@ import Testing
         _ = await fixture.loader.waitForRequest(url)
         fixture.loader.release(url)
         for task in tasks { #expect(try await task.image.size == PipelineFixture.size) }
-        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.loader.transfers(url).count == 1)
     }
 
     @Test func `An entry in a format that this build cannot decode stays`() async throws {

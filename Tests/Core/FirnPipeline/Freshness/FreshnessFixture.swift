@@ -6,6 +6,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 
 /// A pipeline that follows HTTP's caching rules, over a source that computes its responses and a clock set by hand.
 final class FreshnessFixture: Sendable {

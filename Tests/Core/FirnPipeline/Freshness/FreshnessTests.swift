@@ -5,6 +5,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests how long cached images serve, and how they are revalidated afterwards.
@@ -126,7 +127,7 @@ import Testing
         var seen: [String] = []
         let events = fixture.pipeline.imageTask(with: FreshnessFixture.url).events
         // The cached bytes have been examined. If they are decoded, the source responds after they were shown.
-        await decoder.wait { $0.sessions == 2 }
+        await decoder.sessions.wait { $0.calls.count == 2 }
         if megabytes < 3 { fixture.source.release() }
         for await event in events {
             switch event {

@@ -119,7 +119,7 @@ import Testing
         #expect(stale.0 == Self.body && stale.1?.headers["Age"] == "20")
         await fixture.source.wait(forRequests: 2)
         fixture.source.release()
-        await cache.wait { $0.stores.count == 2 }
+        await cache.stores.wait { $0.calls.count == 2 }
         let fresh = try await fixture.pipeline.data(for: Self.request())
         #expect(fresh.0 == ScriptedDecoder.image(PixelSize(width: 11, height: 30)) && fresh.1?.headers["Age"] == "0")
         #expect(fixture.requests.count == 2)

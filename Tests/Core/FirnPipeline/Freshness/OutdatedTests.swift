@@ -5,6 +5,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests cached images that must not be used anymore: outdated, deleted, or of another user.

@@ -4,6 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests that a stale image on disk is shown before the refusal of its source ends the task.
@@ -63,13 +64,13 @@ import Testing
             #expect(self.status(events.last) == status)
         }
         // Both tasks share one decode.
-        #expect(decoder.record.decodes.count == 2)
+        #expect(decoder.decodes.count == 2)
         // The entry is gone, so that it is no result when the source fails. Later views find the image in memory.
         #expect(fixture.files.files.isEmpty)
         #expect(fixture.pipeline.staleImage(for: request)?.image.size.width == (memory ? 10 : nil))
         let later = try await events(fixture)
         #expect(later.count == (memory ? 2 : 1) && isStale(later.first) == memory)
-        #expect(decoder.record.decodes.count == 2 && fixture.requests.count == 3)
+        #expect(decoder.decodes.count == 2 && fixture.requests.count == 3)
     }
 
     @Test(arguments: [404, 410, 500, 503])
@@ -77,7 +78,7 @@ import Testing
         let fixture = try await stale(status, "max-age=60, stale-if-error=0")
         let events = try await events(fixture)
         #expect(events.count == 1 && self.status(events.last) == status)
-        #expect(decoder.record.decodes.count == 1)
+        #expect(decoder.decodes.count == 1)
     }
 
     @Test func `The refusal of an unobserved task waits for no decode`() async throws {
@@ -92,14 +93,14 @@ import Testing
         fixture.pipeline.scheduling.suspendedStages = []
         for await status in ends.stream { #expect(status == 403) }
         await fixture.pipeline.flush()
-        #expect(decoder.record.decodes.count == 1 && fixture.files.files.isEmpty)
+        #expect(decoder.decodes.count == 1 && fixture.files.files.isEmpty)
     }
 
     @Test func `A stale image that must not be shown is not shown before a refusal`() async throws {
         let fixture = try await stale(403, "max-age=60, must-revalidate")
         let events = try await events(fixture)
         #expect(events.count == 1 && status(events.last) == 403)
-        #expect(decoder.record.decodes.count == 1)
+        #expect(decoder.decodes.count == 1)
         #expect(fixture.pipeline.staleImage(for: request) == nil)
     }
 
@@ -107,7 +108,7 @@ import Testing
         let fixture = try await stale(403)
         decoder.hold()
         let first = fixture.pipeline.imageTask(with: request).events
-        await decoder.wait { $0.active == 1 }
+        await decoder.decodes.wait { $0.active == 1 }
         let second = fixture.pipeline.imageTask(with: request).events
         decoder.release()
         for stream in [first, second] {
@@ -115,7 +116,7 @@ import Testing
             for await event in stream { events.append(event) }
             #expect(events.count == 2 && isStale(events.first) && status(events.last) == 403)
         }
-        #expect(fixture.requests.count == 2 && decoder.record.decodes.count == 2)
+        #expect(fixture.requests.count == 2 && decoder.decodes.count == 2)
     }
 
     @Test func `A subscriber that comes after the end still receives the stale image`() async throws {
@@ -132,9 +133,9 @@ import Testing
         decoder.hold()
         let task = fixture.pipeline.imageTask(with: request)
         let events = task.events
-        await decoder.wait { $0.active == 1 }
+        await decoder.decodes.wait { $0.active == 1 }
         task.cancel()
-        await decoder.wait { $0.cancelled == 1 }
+        await decoder.decodes.wait { $0.cancelled.count == 1 }
         decoder.release()
         for await event in events { #expect(!isStale(event)) }
         await fixture.pipeline.flush()
@@ -147,7 +148,7 @@ import Testing
         let fixture = try await stale(403)
         decoder.hold()
         let events = fixture.pipeline.imageTask(with: request).events
-        await decoder.wait { $0.active == 1 }
+        await decoder.decodes.wait { $0.active == 1 }
         fixture.pipeline.cache.removeCachedImage(for: request)
         decoder.release()
         var last: ImageTask.Event?

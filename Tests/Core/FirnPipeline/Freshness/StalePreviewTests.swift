@@ -29,7 +29,7 @@ import Testing
         let (fixture, task) = try await asking()
         decoder.hold()
         let previews = task.previews
-        await decoder.wait { $0.active == 1 }
+        await decoder.decodes.wait { $0.active == 1 }
         await fixture.pipeline.flush()
         decoder.release()
         for await preview in previews {
@@ -60,16 +60,16 @@ import Testing
         for await _ in previews { Issue.record("a preview") }
         await fixture.pipeline.flush()
         fixture.pipeline.scheduling.suspendedStages = []
-        #expect(decoder.record.decodes.count == 2)
+        #expect(decoder.decodes.count == 2)
     }
 
     @Test func `Its decode is cancelled once the source has responded`() async throws {
         let (fixture, task) = try await asking { $0.scheduling.computingLimit = 2 }
         decoder.hold()
         let previews = task.previews
-        await decoder.wait { $0.active == 1 }
+        await decoder.decodes.wait { $0.active == 1 }
         fixture.source.release()
-        await decoder.wait { $0.cancelled == 1 }
+        await decoder.decodes.wait { $0.cancelled.count == 1 }
         decoder.release()
         #expect(try await task.image.size.width == 11)
         for await _ in previews { Issue.record("a preview") }

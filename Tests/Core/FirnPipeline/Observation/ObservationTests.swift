@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Events for observers` {
-    private let recorder = EventRecorder()
+    private let recorder = Recorder<PipelineEvent>()
 
     private func fixture(
         decoder: ScriptedDecoder = ScriptedDecoder(), memory: Bool = false,
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Returns the events as text, with jobs and tasks numbered by appearance.
-    private func told() -> [String] { EventWords.of(recorder.events) }
+    private func told() -> [String] { EventWords.of(recorder.calls) }
 
     @Test func `An observer receives each stage of a load, from start to end`() async throws {
         let fixture = fixture()
@@ -36,8 +36,8 @@ import Testing
     @Test func `The bytes in use are reported when they change, not after each decode`() async throws {
         let fixture = fixture()
         for name in ["a", "b", "c"] { _ = try await fixture.pipeline.image(for: fixture.image(name)) }
-        let reports = await recorder.wait { $0.contains { $0.name == .memoryUsed } }
-        #expect(reports.count { $0.name == .memoryUsed } == 1)
+        let reports = await recorder.wait { $0.calls.contains { $0.name == .memoryUsed } }
+        #expect(reports.calls.count { $0.name == .memoryUsed } == 1)
     }
 
     @Test func `An observer learns which job a joining task shares`() async throws {
@@ -47,7 +47,7 @@ import Testing
         fixture.loader.release(url)
         _ = try await first.image
         _ = try await second.image
-        let decode = recorder.events.compactMap { event -> PipelineEvent.JobStart? in
+        let decode = recorder.calls.compactMap { event -> PipelineEvent.JobStart? in
             if case .jobStarted(let start) = event.kind, start.stage == .decode { start } else { nil }
         }
         #expect(decode.map { Set($0.tasks) } == [[1, 2]])
@@ -67,7 +67,7 @@ import Testing
         let (task, _) = await fixture.startHeld("a")
         task.cancel()
         task.cancel()
-        await recorder.wait { EventWords.of($0).contains("job 1 transfer cancelled") }
+        await recorder.wait { EventWords.of($0.calls).contains("job 1 transfer cancelled") }
         #expect(told().filter { $0 == "task 1 ends cancelled" }.count == 1)
     }
 
@@ -84,9 +84,9 @@ import Testing
         let (task, transfer) = await fixture.start(url)
         transfer.respond()
         task.pause()
-        await recorder.wait { EventWords.of($0).contains("job 1 paused") }
+        await recorder.wait { EventWords.of($0.calls).contains("job 1 paused") }
         task.resume()
-        await recorder.wait { EventWords.of($0).contains("job 1 resumed") }
+        await recorder.wait { EventWords.of($0.calls).contains("job 1 resumed") }
         transfer.send(ScriptedDecoder.image(PipelineFixture.size))
         transfer.finish()
         _ = try await task.image
@@ -101,8 +101,8 @@ import Testing
         }
         for (number, task) in tasks.enumerated() where number % 3 == 0 { task.cancel() }
         for task in tasks { _ = try? await task.image }
-        await recorder.wait { EventBalance($0).isEven }
-        let balance = EventBalance(recorder.events)
+        await recorder.wait { EventBalance($0.calls).isEven }
+        let balance = EventBalance(recorder.calls)
         #expect(balance.isEven && balance.tasks > 0 && balance.jobs > 0)
     }
 
@@ -117,7 +117,7 @@ import Testing
         _ = try await first.image
         _ = try await second.image
         var asked: [PipelineEvent.Number: Duration] = [:]
-        for event in recorder.events {
+        for event in recorder.calls {
             switch event.kind {
             case .taskStarted(let number, _): asked[number] = event.time
             case .jobStarted(let start) where start.stage == .transfer && start.tasks == [2]:

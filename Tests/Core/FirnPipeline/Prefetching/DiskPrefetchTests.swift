@@ -5,6 +5,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// Tests prefetching into the data cache: what is stored, and when an item is reported.
@@ -38,7 +39,7 @@ import Testing
         let requests = ["a", "b"].map { ImageRequest(url: fixture.image($0)) }
         let ends = await ends(prefetcher(fixture.pipeline), requests)
         #expect(ends == ["a": nil, "b": nil])
-        #expect(fixture.decoder.record.decodes.count == 2)
+        #expect(fixture.decoder.decodes.count == 2)
         #expect(requests.allSatisfy { cache.contains($0.description) })
         #expect(requests.allSatisfy { fixture.pipeline.cache[$0] == nil })
     }
@@ -106,7 +107,7 @@ import Testing
         async let ends = ends(prefetcher(fixture.pipeline), [ImageRequest(url: ArrivalFixture.url)])
         let transfer = await fixture.responded(body.count)
         transfer.send(body.prefix(100_000))
-        await fixture.decoder.wait { $0.advances.count == 1 }
+        await fixture.decoder.advances.wait { $0.calls.count == 1 }
         transfer.send(body[100_000...])
         transfer.finish()
         #expect(await ends == ["large": nil])

@@ -5,6 +5,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ImagePrefetcherTests {
@@ -33,7 +34,7 @@ import Testing
         let requests = requests(fixture, (0..<20).map { "\($0)" })
         await waitForAll(prefetcher) { prefetcher.startPrefetching(with: requests) }
         #expect(requests.allSatisfy { fixture.pipeline.cachedImage(for: $0) != nil })
-        #expect(fixture.loader.record.peak <= 2)
+        #expect(fixture.loader.requests.record.peak <= 2)
     }
 
     @Test func `Items start in the order they were asked for, at most as many as allowed`() async {
@@ -41,8 +42,8 @@ import Testing
         let prefetcher = prefetcher(fixture, limit: 1)
         let requests = requests(fixture, ["a", "b", "c"])
         await waitForAll(prefetcher) { prefetcher.startPrefetching(with: requests) }
-        #expect(fixture.loader.requests.map { String($0.url.suffix(1)) } == ["a", "b", "c"])
-        #expect(fixture.loader.record.peak == 1)
+        #expect(fixture.loader.requests.calls.map { String($0.url.suffix(1)) } == ["a", "b", "c"])
+        #expect(fixture.loader.requests.record.peak == 1)
     }
 
     @Test func `Data in the data cache is not loaded again`() async throws {
@@ -54,7 +55,7 @@ import Testing
         await fixture.pipeline.flush()
         await waitForAll(prefetcher) { prefetcher.startPrefetching(with: requests) }
         #expect(fixture.loader.requests.count == 1)
-        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.decoder.decodes.count == 1)
     }
 
     @Test func `Items already in the cache are done at once, however many`() async {
@@ -108,7 +109,7 @@ import Testing
             prefetcher.stopPrefetching(with: Array(requests.prefix(2)))
         }
         #expect(completed.withLock { $0 } == ["c"])
-        #expect(fixture.loader.record.count("https://example.org/b") == 0)
+        #expect(fixture.loader.transfers("https://example.org/b").count == 0)
     }
 
     @Test func `Stopping everything cancels running work and starts nothing`() async {
@@ -119,8 +120,8 @@ import Testing
         prefetcher.startPrefetching(with: requests)
         _ = await fixture.loader.waitForRequest("https://example.org/a")
         prefetcher.stopPrefetching()
-        await fixture.loader.wait { $0.cancelled == ["https://example.org/a"] }
-        #expect(fixture.loader.record.count("https://example.org/b") == 0)
+        await fixture.loader.requests.wait { $0.cancelled.map(\.url) == ["https://example.org/a"] }
+        #expect(fixture.loader.transfers("https://example.org/b").count == 0)
     }
 
     @Test func `A released prefetcher stops its items`() async {
@@ -130,7 +131,7 @@ import Testing
         prefetcher?.startPrefetching(with: requests(fixture, ["a"]))
         _ = await fixture.loader.waitForRequest("https://example.org/a")
         prefetcher = nil
-        await fixture.loader.wait { $0.cancelled == ["https://example.org/a"] }
+        await fixture.loader.requests.wait { $0.cancelled.map(\.url) == ["https://example.org/a"] }
     }
 
     @Test func `A view joins its image's prefetch and raises it (F21)`() async throws {
@@ -144,8 +145,8 @@ import Testing
         fixture.loader.release("https://example.org/a")
         _ = try await visible.response
         prefetcher.stopPrefetching()
-        #expect(fixture.loader.record.count("https://example.org/c") == 1)
-        let order = fixture.loader.requests.map { String($0.url.suffix(1)) }
+        #expect(fixture.loader.transfers("https://example.org/c").count == 1)
+        let order = fixture.loader.requests.calls.map { String($0.url.suffix(1)) }
         #expect(order.firstIndex(of: "c") ?? 9 < order.firstIndex(of: "b") ?? 9)
     }
 
@@ -160,7 +161,7 @@ import Testing
         prefetcher.stopPrefetching()
         fixture.loader.release(request.description)
         #expect(try await visible.image.size == PipelineFixture.size)
-        #expect(fixture.loader.cancelled.isEmpty)
+        #expect(fixture.loader.requests.record.cancelled.isEmpty)
         #expect(fixture.loader.requests.count == 1)
     }
 

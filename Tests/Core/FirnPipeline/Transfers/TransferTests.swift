@@ -196,6 +196,6 @@ import Testing
         #expect(rig.connection(1).request.priority == .low)
         rig.transfer.prioritise(4, number: 2)
         rig.transfer.prioritise(0, number: 1)
-        #expect(rig.loader.record.priorities == [.veryHigh])
+        #expect(rig.loader.priorities.calls == [.veryHigh])
     }
 }

@@ -68,7 +68,7 @@ struct ServeFleetTests {
                 let second = try await other.get(path)
                 #expect(second.status == 200 && second.body == first.body && second["ETag"] == first["ETag"])
                 let counters = other.server.service.statistics
-                #expect(counters.storeHits == 1 && counters.made == 0 && source.record.requests.count == 1)
+                #expect(counters.storeHits == 1 && counters.made == 0 && source.requests.count == 1)
             }
             // A damaged object is a miss.
             try await client.put(ByteBuffer(string: "FRES"), for: job.key, within: .seconds(60))
@@ -97,7 +97,7 @@ struct ServeFleetTests {
                     let response = try await server.get("/w:\(width)/plain/\(source.url("/a.jpg"))")
                     #expect(response.status == 502 && (1...3000).contains(Int(response["Retry-After"] ?? "") ?? 0))
                 }
-                #expect(source.record.requests.count == 1)
+                #expect(source.requests.count == 1)
             }
         }
     }

@@ -55,7 +55,7 @@ struct ServeFreshnessTests {
             try await eventually { service.statistics.made >= 2 }
             try await eventually { service.statistics.running == 0 }
             try await expectWidth(60, fixture, address)
-            #expect(source.record.requests.count == 2 && service.statistics.made == 2)
+            #expect(source.requests.count == 2 && service.statistics.made == 2)
         }
     }
 
@@ -82,11 +82,11 @@ struct ServeFreshnessTests {
             try await expectWidth(100, fixture, address)
             clock.withLock { $0 += 200 }
             for _ in 0..<20 { try await expectWidth(100, fixture, address) }
-            try await eventually { source.record.requests.count >= 2 }
+            try await eventually { source.requests.count >= 2 }
             try await eventually { service.statistics.running == 0 }
-            let asked = source.record.requests.count
+            let asked = source.requests.count
             for _ in 0..<20 { try await expectWidth(100, fixture, address) }
-            #expect(source.record.requests.count == asked && service.statistics.made == 1)
+            #expect(source.requests.count == asked && service.statistics.made == 1)
             clock.withLock { $0 += 900 }
             try await expectWidth(nil, fixture, address)
         }

@@ -31,7 +31,7 @@ struct ServeSourceTests {
                 #expect(response.status == 200)
                 #expect(try ServeFixture.describe(response.body).size?.width == width)
             }
-            #expect(source.record.requests.count == 1)
+            #expect(source.requests.count == 1)
         }
     }
 
@@ -49,7 +49,7 @@ struct ServeSourceTests {
                 let response = try await fixture.get("/w:10/\(path)")
                 #expect(response.status == 200, "\(path)")
             }
-            #expect(source.record.requests.allSatisfy { $0.path == "/a%20b.jpg?c%20d" })
+            #expect(source.requests.calls.allSatisfy { $0.path == "/a%20b.jpg?c%20d" })
         }
     }
 
@@ -92,7 +92,7 @@ struct ServeSourceTests {
                 let status = try await fixture.get("/w:10/plain/\(address)").status
                 #expect(status == 404, "\(address)")
             }
-            #expect(source.record.requests.isEmpty)
+            #expect(source.requests.isEmpty)
         }
     }
 
@@ -103,8 +103,8 @@ struct ServeSourceTests {
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
             let status = try await fixture.get("/w:10/plain/\(source.url("/r.jpg"))").status
             #expect(status == 404)
-            #expect(source.record.requests.count == 1)
-            #expect(target.record.requests.isEmpty)
+            #expect(source.requests.count == 1)
+            #expect(target.requests.isEmpty)
         }
     }
 
@@ -130,7 +130,7 @@ struct ServeSourceTests {
                 let response = try await fixture.get("/w:\(width)/plain/\(source.url("/a.jpg"))")
                 #expect(response.status == (status == 429 ? 429 : 502) && response["Retry-After"] == "7")
             }
-            #expect(source.record.requests.count == 1)
+            #expect(source.requests.count == 1)
             // Without a time of its own it is five seconds.
             let failed = try await fixture.get("/w:10/plain/\(source.url("/b.jpg"))")
             #expect(failed["Retry-After"] == "5")
@@ -150,7 +150,7 @@ struct ServeSourceTests {
                 let response = try await fixture.get("/w:10/plain/\(source.url("/\(name).jpg"))")
                 #expect(response.status == 200, "\(name)")
             }
-            #expect(source.record.requests.map { $0.headers["Cookie"] } == [nil, "seen=1", nil])
+            #expect(source.requests.calls.map { $0.headers["Cookie"] } == [nil, "seen=1", nil])
         }
     }
 
@@ -163,7 +163,7 @@ struct ServeSourceTests {
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
             let (damaged, whole) = (source.url("/a.jpg"), source.url("/b.jpg"))
             let first = try await fixture.get("/w:10/plain/\(damaged)")
-            #expect(first.status == 422 && source.record.requests.count == 2)
+            #expect(first.status == 422 && source.requests.count == 2)
             let second = try await fixture.get("/w:10/plain/\(whole)")
             #expect(second.status == 200)
         }
@@ -222,11 +222,11 @@ struct ServeSourceTests {
         source.respond(to: "/slow.jpg", with: .steps([.hold(gate), .bytes(jpeg)], framing: .untilClose))
         try await ServeFixture.run({ $0.allowedHosts = ServeSourceTests.allowed(source) }) { fixture in
             let connection = try fixture.client.open(try fixture.signed("/w:10/plain/\(source.url("/slow.jpg"))"))
-            _ = await source.wait { $0.requests.count == 1 }
+            _ = await source.requests.wait { $0.calls.count == 1 }
             #expect(fixture.server.service.statistics.running == 1)
             close(connection)
             // The source sees that its connection is closed, too.
-            _ = await source.wait { $0.abandoned == ["/slow.jpg"] }
+            _ = await source.requests.wait { $0.cancelled.map(\.path) == ["/slow.jpg"] }
             try await eventually { fixture.server.service.statistics.running == 0 }
             #expect(fixture.server.service.statistics.running == 0)
             #expect(fixture.server.service.statistics.made == 0)

@@ -39,7 +39,7 @@ struct ServeReloadTests {
             reload(fixture) { $0.allowedHosts = [] }
             #expect(try await fixture.get(path).status == 404)
             // A late request of another test can arrive here, because systems reuse ports.
-            let paths = source.record.requests.map(\.path)
+            let paths = source.requests.calls.map(\.path)
             #expect(paths.filter { $0 == "/reloaded.jpg" }.count == 1, "\(paths)")
         }
     }

@@ -34,7 +34,7 @@ struct ServeSecurityTests {
         try await ServeFixture.run({ $0.allowedHosts = ServeSecurityTests.allowed(source) }) { fixture in
             let response = try await fixture.get("/w:10/plain/\(source.url("/r.jpg"))")
             #expect(response.status == 404)
-            #expect(source.record.requests.count == 1)
+            #expect(source.requests.count == 1)
         }
     }
 

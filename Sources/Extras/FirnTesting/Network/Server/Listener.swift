@@ -7,14 +7,17 @@ import FirnSystem
 final class Listener: Sendable {
     let socket: LoopbackSocket
     let responses = Locked<[String: ArraySlice<ScriptedResponse>]>([:])
-    let record = Watched(ScriptedServer.Record())
+    let requests = Recorder<ScriptedServer.Request>()
+    let connections = Recorder<Int>()
+    let stalls = Recorder<Int>()
+    let bytesSent = Locked(0)
     /// Opened to stop all threads.
     let stopping = Gate()
     private let threads = Locked(Threads())
     private let responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)?
 
     /// - Parameter responder: computes the responses. Default: those in `responses`.
-    init(_ responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)? = nil) throws(SocketError) {
+    init(_ responder: (@Sendable (ScriptedServer.Request) -> ScriptedResponse)? = nil) throws {
         self.responder = responder
         socket = try LoopbackSocket(isListening: true)
         startThread { self.accept() }
@@ -38,17 +41,15 @@ final class Listener: Sendable {
     }
 
     private func accept() {
+        var number = 0
         while true {
             guard poll(socket.descriptor, POLLIN, or: [stopping]) == .ready else { return }
             let descriptor = FirnSystem.accept(socket.descriptor, nil, nil)
             guard descriptor >= 0 else { continue }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            let number = record.update { record in
-                record.connections += 1
-                record.open += 1
-                return record.connections
-            }
+            number += 1
+            connections.start(number)
             let connection = ServedConnection(descriptor, number: number, self)
             startThread { connection.serve() }
         }

@@ -6,7 +6,7 @@ final class LoopbackSocket: Sendable {
     let port: Int
 
     /// - Parameter isListening: `false` takes the port and refuses every connection.
-    init(isListening: Bool) throws(SocketError) {
+    init(isListening: Bool) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SocketError(call: "socket", code: errno) }
         self.descriptor = descriptor
@@ -31,25 +31,17 @@ final class LoopbackSocket: Sendable {
 }
 
 /// A port of 127.0.0.1 that refuses connections while this object lives. No other process can take it meanwhile.
-public final class ClosedPort: Sendable {
+package final class ClosedPort: Sendable {
     private let socket: LoopbackSocket
 
-    /// The port.
-    public var port: Int { socket.port }
+    package var port: Int { socket.port }
 
-    /// Takes a port.
-    ///
-    /// - Throws: ``SocketError`` if the system provides no socket or port.
-    public init() throws(SocketError) { socket = try LoopbackSocket(isListening: false) }
+    package init() throws { socket = try LoopbackSocket(isListening: false) }
 }
 
-/// An error of a socket call.
-public struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The call that failed.
-    public let call: String
-    /// The system's error number.
-    public let code: Int32
+private struct SocketError: Error, CustomStringConvertible {
+    let call: String
+    let code: Int32
 
-    /// `CALL: the system's description`.
-    public var description: String { "\(call): \(String(cString: strerror(code)))" }
+    var description: String { "\(call): \(String(cString: strerror(code)))" }
 }

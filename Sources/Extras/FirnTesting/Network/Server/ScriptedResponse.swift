@@ -49,8 +49,8 @@ public struct ScriptedResponse: Sendable {
     public var beforeHead: [Step] = []
     /// The body and its faults, step by step.
     public var body: [Step]
-    /// A file to serve instead of all of the above.
-    public var file: ServedFile?
+    /// Computes the response from the header fields of the request, instead of all of the above.
+    package var computed: (@Sendable (HTTPHeaderFields) -> ScriptedResponse)?
 
     var head: Data {
         guard hasHead else { return Data() }
@@ -95,9 +95,6 @@ extension ScriptedResponse {
     public static func status(_ status: Int, _ reason: String, body: Data = Data()) -> ScriptedResponse {
         ScriptedResponse(status: status, reason: reason, body: [.bytes(body)])
     }
-
-    /// Serves a file, of which a client may request the rest.
-    public static func file(_ file: ServedFile) -> ScriptedResponse { ScriptedResponse(body: [], file: file) }
 
     /// Creates a redirect.
     public static func redirect(to location: String, status: Int = 302) -> ScriptedResponse {

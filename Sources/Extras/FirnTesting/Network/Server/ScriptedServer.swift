@@ -1,3 +1,4 @@
+public import FirnData
 import FirnSync
 
 /// A small HTTP/1.1 server on 127.0.0.1 that sends scripted responses, correct or faulty, and records its requests.
@@ -15,8 +16,20 @@ import FirnSync
 /// The system chooses the port. Each connection has a thread of its own, and is kept open after a complete response.
 /// Requests with a body are not supported. An address without a response gets status 404.
 public final class ScriptedServer: Sendable {
-    /// Each interval of this length in which the client receives nothing of a write counts in ``Record/stalledWrites``.
-    public static let stallTime = Duration.milliseconds(200)
+    /// A request as it arrived.
+    public struct Request: Sendable {
+        /// The method.
+        public let method: String
+        /// The path with its query, as requested.
+        public let path: String
+        /// Header fields.
+        public let headers: HTTPHeaderFields
+        /// Number of its connection, from 1.
+        public let connection: Int
+    }
+
+    /// Each interval of this length in which the client receives nothing of a write is recorded in ``stalls``.
+    package static let stallTime = Duration.milliseconds(200)
 
     private let listener: Listener
 
@@ -24,10 +37,12 @@ public final class ScriptedServer: Sendable {
     public var port: Int { listener.socket.port }
 
     /// Starts a server.
-    public init() throws(SocketError) { listener = try Listener() }
+    ///
+    /// - Throws: an error that names the failed call, if the system provides no socket or port.
+    public init() throws { listener = try Listener() }
 
     /// Starts a server that computes its responses, on the threads of its connections.
-    package init(responding: @escaping @Sendable (Request) -> ScriptedResponse) throws(SocketError) {
+    package init(responding: @escaping @Sendable (Request) -> ScriptedResponse) throws {
         listener = try Listener(responding)
     }
 
@@ -47,14 +62,16 @@ public final class ScriptedServer: Sendable {
         listener.responses.withLock { $0[path] = responses[...] }
     }
 
-    /// The requests and connections so far.
-    public var record: Record { listener.record.value }
+    /// The requests, in the order of their arrival. A request ends when its response was sent to its scripted end; it
+    /// is cancelled if the client closes the connection before that.
+    public var requests: Recorder<Request> { listener.requests }
 
-    /// Waits until the record satisfies a condition, and returns it as it then was.
-    ///
-    /// The condition must not use the server. Give the test a time limit.
-    @discardableResult
-    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
-        await listener.record.wait(until: isReached)
-    }
+    /// The numbers of connections. A connection ends when it is closed.
+    public var connections: Recorder<Int> { listener.connections }
+
+    /// The numbers of connections whose client received nothing for ``stallTime``.
+    package var stalls: Recorder<Int> { listener.stalls }
+
+    /// Bytes that the system accepted from the server, with heads and framing.
+    package var bytesSent: Int { listener.bytesSent.withLock { $0 } }
 }

@@ -1,4 +1,5 @@
 import FirnData
+import FirnSync
 import FoundationEssentials
 import FirnSystem
 
@@ -27,26 +28,15 @@ final class ServedConnection: Sendable {
     func serve() {
         var rest: [UInt8] = []
         while let request = nextRequest(&rest) {
-            listener.record.update { record in
-                record.requests.append(request)
-                record.active += 1
-                record.peak = max(record.peak, record.active)
-            }
+            listener.requests.start(request)
             let scripted = listener.response(to: request)
-            let response = scripted.file?.response(to: request.headers) ?? scripted
+            let response = scripted.computed?(request.headers) ?? scripted
             let outcome = play(response, isHead: request.method == "HEAD")
-            listener.record.update { record in
-                record.active -= 1
-                if outcome == .abandoned {
-                    record.abandoned.append(request.path)
-                } else {
-                    record.completed.append(request.path)
-                }
-            }
+            listener.requests.end(request, isCancelled: outcome == .abandoned)
             if outcome != .whole { break }
         }
         shutdown(descriptor, Int32(SHUT_RDWR))
-        listener.record.update { $0.open -= 1 }
+        listener.connections.end(number)
     }
 
     // MARK: Requests
@@ -165,7 +155,7 @@ final class ServedConnection: Sendable {
             }
             if count > 0 {
                 offset += count
-                listener.record.update { $0.bytesSent += count }
+                listener.bytesSent.withLock { $0 += count }
                 continue
             }
             guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
@@ -179,7 +169,7 @@ final class ServedConnection: Sendable {
         while true {
             let result = listener.poll(descriptor, POLLOUT, or: [], milliseconds: patience)
             guard result == .timeout else { return result == .ready }
-            listener.record.update { $0.stalledWrites += 1 }
+            listener.stalls.add(number)
         }
     }
 }

@@ -1,29 +1,30 @@
 import FirnData
-public import FoundationEssentials
+package import FirnTesting
+package import FoundationEssentials
 
 /// A file on a correct server, with an entity tag and ranges for `Range: bytes=N-`.
 ///
 /// A range whose `If-Range` is another tag gets the whole file (RFC 9110 §13.1.5); a range after the end gets status
 /// 416.
-public struct ServedFile: Sendable {
+package struct ServedFile: Sendable {
     /// The bytes.
-    public var data: Data
+    package var data: Data
     /// The entity tag, with its quotes.
-    public var tag: String
+    package var tag: String
     /// Gates by position: the server waits before the byte at a position until its gate is open.
-    public var gates: [Int: Gate]
+    package var gates: [Int: Gate]
     /// True if the length of the whole file is stated. A range always has a length.
-    public var isLengthTold: Bool
+    package var isLengthTold: Bool
 
     /// Creates a file.
-    public init(_ data: Data, tag: String = "\"v1\"", gates: [Int: Gate] = [:], isLengthTold: Bool = true) {
+    package init(_ data: Data, tag: String = "\"v1\"", gates: [Int: Gate] = [:], isLengthTold: Bool = true) {
         self.data = data
         self.tag = tag
         self.gates = gates
         self.isLengthTold = isLengthTold
     }
 
-    func response(to headers: HTTPHeaderFields) -> ScriptedResponse {
+    fileprivate func response(to headers: HTTPHeaderFields) -> ScriptedResponse {
         var fields: HTTPHeaderFields = ["ETag": tag, "Accept-Ranges": "bytes"]
         guard let range = headers["Range"], headers["If-Range"].map({ $0 == tag }) ?? true else {
             return .steps(steps(from: 0), framing: isLengthTold ? .length : .chunked, headers: fields)
@@ -31,13 +32,14 @@ public struct ServedFile: Sendable {
         guard range.hasPrefix("bytes="), range.hasSuffix("-"), let start = Int(range.dropFirst(6).dropLast()),
             start < data.count
         else {
-            return ScriptedResponse(
-                status: 416, reason: "Range Not Satisfiable", headers: ["Content-Range": "bytes */\(data.count)"],
-                body: [])
+            var response = ScriptedResponse.status(416, "Range Not Satisfiable")
+            response.headers["Content-Range"] = "bytes */\(data.count)"
+            return response
         }
         fields["Content-Range"] = "bytes \(start)-\(data.count - 1)/\(data.count)"
-        return ScriptedResponse(
-            status: 206, reason: "Partial Content", headers: fields, body: steps(from: start))
+        var response = ScriptedResponse.steps(steps(from: start), headers: fields)
+        (response.status, response.reason) = (206, "Partial Content")
+        return response
     }
 
     private func steps(from start: Int) -> [ScriptedResponse.Step] {
@@ -54,5 +56,14 @@ public struct ServedFile: Sendable {
 
     private func piece(_ range: Range<Int>) -> Data {
         data.subdata(in: (data.startIndex + range.lowerBound)..<(data.startIndex + range.upperBound))
+    }
+}
+
+extension ScriptedResponse {
+    /// Serves a file, of which a client may request the rest.
+    package static func file(_ file: ServedFile) -> ScriptedResponse {
+        var response = ScriptedResponse()
+        response.computed = { file.response(to: $0) }
+        return response
     }
 }

@@ -1,46 +1,30 @@
-public import FirnImage
-public import FoundationEssentials
+package import FirnImage
+package import FirnTesting
+package import FoundationEssentials
 
 /// A decoder of synthetic images that decodes while their bytes arrive: it makes previews, may need only the first part
 /// of a file, and detects every byte that is not in the file.
 ///
 /// An image's bytes are those of ``image(_:bytes:needed:)``. Previews are gray, and brighter with more bytes;
 /// the image is white.
-public final class ScriptedProgressiveDecoder: ImageDecoding {
-    /// The calls of a decoder.
-    public struct Record: Sendable {
-        /// The number of opened sessions.
-        public internal(set) var sessions = 0
-        /// Bytes received at each call of `advance`, in order.
-        public internal(set) var advances: [Int] = []
-        /// Bytes received at each preview, in order.
-        public internal(set) var previews: [Int] = []
-        /// Bytes received at each decoded image, in order.
-        public internal(set) var decodes: [Int] = []
-    }
+package final class ScriptedProgressiveDecoder: ImageDecoding {
+    /// The limits of opened sessions.
+    package let sessions = Recorder<ImageLimits>()
+    /// Bytes received at each call of `advance`.
+    package let advances = Recorder<Int>()
+    /// Bytes received at each preview.
+    package let previews = Recorder<Int>()
+    /// Bytes received at each decoded image.
+    package let decodes = Recorder<Int>()
 
-    private let state = Watched(Record())
-
-    /// Creates a decoder with an empty record.
-    public init() {}
-
-    /// The calls so far.
-    public var record: Record { state.value }
-
-    /// Waits until the record satisfies a condition, and returns it as it then was.
-    ///
-    /// The condition must not use the decoder.
-    @discardableResult
-    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
-        await state.wait(until: isReached)
-    }
+    package init() {}
 
     /// Bytes that this decoder takes for an image of `size` pixels.
     ///
     /// - Parameters:
     ///   - count: length of the file.
     ///   - needed: how many of its first bytes the image needs; all by default.
-    public static func image(_ size: PixelSize, bytes count: Int, needed: Int? = nil) -> Data {
+    package static func image(_ size: PixelSize, bytes count: Int, needed: Int? = nil) -> Data {
         let line = "firn-progressive \(size.width) \(size.height) \(count) \(needed ?? count)"
         var data = Data(line.utf8)
         data.append(contentsOf: repeatElement(UInt8(ascii: " "), count: max(0, headLength - 1 - data.count)))
@@ -55,14 +39,13 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
     private static func byte(at place: Int) -> UInt8 { UInt8(truncatingIfNeeded: place &* 31 ^ place >> 8) }
 
     /// Recognizes the bytes of `image`.
-    public func recognizes(_ head: Data) -> ImageFormat? {
+    package func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-progressive ".utf8)) ? ImageFormat(rawValue: "progressive") : nil
     }
 
-    /// Opens a session and counts it.
-    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        state.update { $0.sessions += 1 }
-        return Session(state)
+    package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        sessions.add(limits)
+        return Session(self)
     }
 
     private final class Session: ImageDecodingSession {
@@ -72,14 +55,14 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
             let needed: Int
         }
 
-        let record: Watched<Record>
+        let decoder: ScriptedProgressiveDecoder
         var start = Data()
         var count = 0
         var shown = 0
         var head: Head?
         var error: ImageDecodingError?
 
-        init(_ record: Watched<Record>) { self.record = record }
+        init(_ decoder: ScriptedProgressiveDecoder) { self.decoder = decoder }
 
         func append(_ data: Data) throws(ImageDecodingError) {
             for byte in data {
@@ -115,21 +98,21 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
         func workingBytes(for options: DecodingOptions) -> Int { head.map { $0.size.area * 4 } ?? 0 }
 
         func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
-            record.update { $0.advances.append(count) }
+            decoder.advances.add(count)
             return try read().map { count >= $0.needed } ?? false
         }
 
         func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
             guard let head = try read(), count > shown else { return nil }
             shown = count
-            record.update { $0.previews.append(count) }
+            decoder.previews.add(count)
             return try Bitmap.flat(UInt8(clamping: 254 * count / max(1, head.bytes)), head.size, options)
         }
 
         func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
             guard let head = try read() else { throw ImageDecodingError(.incomplete, "no head yet") }
             guard count >= head.needed else { throw ImageDecodingError(.data, "cut short after \(count) bytes") }
-            record.update { $0.decodes.append(count) }
+            decoder.decodes.add(count)
             return try Bitmap.flat(255, head.size, options)
         }
     }

@@ -1,26 +1,27 @@
-public import FirnImage
-public import FoundationEssentials
+package import FirnImage
+package import FirnTesting
+package import FoundationEssentials
 
 /// A synthetic animation, which ``ScriptedAnimationDecoder`` decodes.
 ///
 /// Its bytes are lines of text: `firn-animation WIDTHxHEIGHT LOOPS`, then for every frame `frame MILLISECONDS`, or
 /// `frame MILLISECONDS damaged`, and `end`. `LOOPS` is a number or `-`. A frame is known once its line has begun and
 /// complete with its line's end, so tests can cut it anywhere.
-public struct ScriptedAnimation: Hashable, Sendable {
+package struct ScriptedAnimation: Hashable, Sendable {
     /// The format that the decoder names; its loop number counts plays in all, 0 forever.
-    public static let format = ImageFormat(rawValue: "test-animation")
+    package static let format = ImageFormat(rawValue: "test-animation")
 
     /// The size of the canvas.
-    public var size: PixelSize
+    package var size: PixelSize
     /// The durations of the frames, in milliseconds.
-    public var durations: [Int]
+    package var durations: [Int]
     /// The stored number of plays; `nil` for none.
-    public var loopCount: Int?
+    package var loopCount: Int?
     /// Frames that cannot be decoded.
-    public var damagedFrames: Set<Int>
+    package var damagedFrames: Set<Int>
 
     /// Creates an animation of `size` pixels.
-    public init(size: PixelSize, durations: [Int], loopCount: Int? = 0, damagedFrames: Set<Int> = []) {
+    package init(size: PixelSize, durations: [Int], loopCount: Int? = 0, damagedFrames: Set<Int> = []) {
         self.size = size
         self.durations = durations
         self.loopCount = loopCount
@@ -28,13 +29,13 @@ public struct ScriptedAnimation: Hashable, Sendable {
     }
 
     /// The value of every byte of a frame's pixels, alpha apart: the frame's number plus 1, modulo 256.
-    public static func level(of frame: Int) -> UInt8 { UInt8(truncatingIfNeeded: frame &+ 1) }
+    package static func level(of frame: Int) -> UInt8 { UInt8(truncatingIfNeeded: frame &+ 1) }
 
     /// The bytes of the file.
-    public var data: Data { pieces.reduce(into: Data()) { $0.append($1) } }
+    package var data: Data { pieces.reduce(into: Data()) { $0.append($1) } }
 
     /// The file in pieces: the header, each frame, the end.
-    public var pieces: [Data] {
+    package var pieces: [Data] {
         let header = "firn-animation \(size) \(loopCount.map { "\($0)" } ?? "-")\n"
         let frames = durations.enumerated().map { index, duration in
             "frame \(duration)\(damagedFrames.contains(index) ? " damaged" : "")\n"
@@ -44,66 +45,41 @@ public struct ScriptedAnimation: Hashable, Sendable {
 }
 
 /// A decoder of ``ScriptedAnimation``s: it records its calls and can be made to wait.
-public final class ScriptedAnimationDecoder: ImageDecoding {
-    /// The calls of a decoder.
-    public struct Record: Sendable {
-        /// The number of opened sessions.
-        public internal(set) var sessions = 0
-        /// Frames whose decode began, in order.
-        public internal(set) var frames: [Int] = []
-        /// The number of decodes that ended because they were cancelled.
-        public internal(set) var cancelled = 0
-        /// The number of running decodes.
-        public internal(set) var active = 0
-    }
-
-    private let state = Watched(HeldCalls(record: Record()))
+package final class ScriptedAnimationDecoder: ImageDecoding {
+    /// The limits of opened sessions.
+    package let sessions = Recorder<ImageLimits>()
+    /// The numbers of decoded frames.
+    package let frames = Recorder<Int>()
     private let onDecode: @Sendable (Int) -> Void
 
     /// - Parameter onDecode: called with each frame's number while it is decoded, for example to advance a clock.
     ///   Default: nothing.
-    public init(onDecode: @escaping @Sendable (Int) -> Void = { _ in }) { self.onDecode = onDecode }
-
-    /// The calls so far.
-    public var record: Record { state.value.record }
-
-    /// Waits until the record satisfies a condition, and returns it as it then was.
-    ///
-    /// The condition must not use the decoder.
-    @discardableResult
-    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
-        await state.wait { isReached($0.record) }.record
-    }
+    package init(onDecode: @escaping @Sendable (Int) -> Void = { _ in }) { self.onDecode = onDecode }
 
     /// Keeps decodes from ending until ``release()``. A cancelled decode still ends.
-    public func hold() { state.update { $0.isHeld = true } }
+    package func hold() { frames.hold(true) }
 
     /// Lets decodes end.
-    public func release() { state.update { $0.isHeld = false } }
+    package func release() { frames.hold(false) }
 
     /// Recognizes the bytes of a ``ScriptedAnimation``.
-    public func recognizes(_ head: Data) -> ImageFormat? {
+    package func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-animation ".utf8)) ? ScriptedAnimation.format : nil
     }
 
-    /// Opens a session and counts it.
-    public func makeSession(
-        limits: ImageLimits, cancellation: CancellationFlag
-    ) -> any ImageDecodingSession {
-        state.update { $0.record.sessions += 1 }
+    package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        sessions.add(limits)
         return ScriptedAnimationSession(decoder: self, cancellation: cancellation)
     }
 
     func image(
         _ frame: Int, _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
     ) throws(ImageDecodingError) -> Bitmap {
-        state.update { state in
-            state.record.frames.append(frame)
-            state.record.active += 1
-        }
-        defer { state.update { $0.record.active -= 1 } }
+        frames.start(frame)
         onDecode(frame)
-        if state.endsCancelled(cancellation, counting: \.cancelled) {
+        let isCancelled = frames.endsCancelled(cancellation)
+        defer { frames.end(frame, isCancelled: isCancelled) }
+        if isCancelled {
             throw ImageDecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)
         }
         return try Bitmap.flat(ScriptedAnimation.level(of: frame), size, options, format: ScriptedAnimation.format)

@@ -128,6 +128,8 @@ public final class ImagePipeline: Sendable {
     package var tableSections: Int { engine.shell.read { $0.sections } }
 
     /// Waits until all pending writes to the disk caches are done.
+    ///
+    /// Most programs need no call: `exit` waits for the pending writes of all pipelines, for at most 250 ms.
     public func flush() async { await engine.environment.pending.flush() }
 
     /// Cancels all running tasks, each exactly once, and accepts no more requests: later ones fail with fault

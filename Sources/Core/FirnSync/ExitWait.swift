@@ -9,11 +9,13 @@ package enum ExitWait {
     /// The longest wait, in nanoseconds.
     private static let patience: Int64 = 250_000_000
     private static let count = Atomic<Int>(0)
-    private static let isExiting = Atomic<Bool>(false)
-    private static let parker = ThreadParker()
     /// The process that registered the hook.
     private static let process: pid_t = {
-        atexit { ExitWait.wait() }
+        atexit {
+            guard getpid() == process else { return }
+            let end = MonotonicClock.now() &+ patience
+            while count.load(ordering: .acquiring) > 0, MonotonicClock.now() < end { usleep(500) }
+        }
         return getpid()
     }()
 
@@ -24,20 +26,5 @@ package enum ExitWait {
     }
 
     /// Notes that work is done, or will not be.
-    package static func end() {
-        // Order: sequentially consistent here and in `wait`, so that one of the two sees the change of the other.
-        guard count.subtract(1, ordering: .sequentiallyConsistent).newValue == 0,
-            isExiting.load(ordering: .sequentiallyConsistent)
-        else { return }
-        parker.unpark()
-    }
-
-    private static func wait() {
-        guard getpid() == process else { return }
-        let end = MonotonicClock.now() &+ patience
-        isExiting.store(true, ordering: .sequentiallyConsistent)
-        while count.load(ordering: .sequentiallyConsistent) > 0, MonotonicClock.now() < end {
-            _ = parker.park(until: end)
-        }
-    }
+    package static func end() { count.subtract(1, ordering: .releasing) }
 }

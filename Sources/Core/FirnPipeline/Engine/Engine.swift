@@ -73,9 +73,7 @@ final class Engine: TaskOwner {
         changeScheduling { _ in }
     }
 
-    /// Adds a download, which the end of the pipeline cancels.
-    ///
-    /// - Returns: false if the pipeline is closed.
+    /// Adds a download, which `invalidate` cancels. Returns false if the pipeline is closed.
     func add(_ download: FileDownload) -> Bool {
         downloads.withLock { $0[ObjectIdentifier(download)] = download }
         // Order: added first, so that the download is cancelled if the pipeline is closed meanwhile.

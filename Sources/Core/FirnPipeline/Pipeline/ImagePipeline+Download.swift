@@ -42,6 +42,9 @@ extension ImagePipeline {
             } onCancel: {
                 download.cancel()
             }
+        } catch let error as DataFileError {
+            let message = "cannot \(error.call): \(error.reason)"
+            throw ImageLoadingError(.request, at: .loading, source: path, message: message, underlying: error)
         } catch {
             if let error = ImageLoadingError(error) { throw error }
             if error is CancellationError { throw .cancelled(source: request.description) }

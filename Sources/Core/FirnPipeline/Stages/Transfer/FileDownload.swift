@@ -23,7 +23,7 @@ final class FileDownload: Sendable {
         case complete(DataResponse?)
         /// The received part is of another body.
         case useless
-        case failed(DataLoadingError, TransferMetrics?)
+        case failed(DataLoadingError)
     }
 
     /// The threads of downloads. Further downloads wait.
@@ -56,17 +56,17 @@ final class FileDownload: Sendable {
     }
 
     /// Downloads the file. Blocks until it is complete.
-    func run() throws(ImageLoadingError) -> DataResponse? {
-        if case .image = request.source.reader { throw .noBytes(for: request) }
-        let file = try writing { () throws(DataFileError) in try PartialFile(for: path) }
+    ///
+    /// - Throws: `ImageLoadingError`, or the `DataFileError` of the file.
+    func run() throws -> DataResponse? {
+        if case .image = request.source.reader { throw ImageLoadingError.noBytes(for: request) }
+        let file = try PartialFile(for: path)
         let stage = ReadStage(environment: environment)
         switch stage.run(request) {
         case .done(.bytes(let bytes)?):
-            try writing { () throws(DataFileError) in
-                try file.restart(record: nil)
-                try file.append(bytes.joined())
-                try file.finish()
-            }
+            try file.restart(record: nil)
+            try file.append(bytes.joined())
+            try file.finish()
             progress?(bytes.progress)
             return bytes.response
         case .failed(let error): throw error
@@ -76,16 +76,7 @@ final class FileDownload: Sendable {
         }
     }
 
-    private func writing<Value>(_ body: () throws(DataFileError) -> Value) throws(ImageLoadingError) -> Value {
-        do throws(DataFileError) { return try body() } catch {
-            let message = "cannot \(error.call): \(error.reason)"
-            throw ImageLoadingError(.request, at: .loading, source: path, message: message, underlying: error)
-        }
-    }
-
-    // MARK: The transfer
-
-    private func load(into file: PartialFile) throws(ImageLoadingError) -> DataResponse? {
+    private func load(into file: PartialFile) throws -> DataResponse? {
         var whole = request.dataRequest
         whole?.isUnlimited = true
         // Only the length of a body that is not compressed is known, and only its parts can be requested.
@@ -93,26 +84,24 @@ final class FileDownload: Sendable {
         let isPlain = whole?.method == "GET" && whole?.headers["Range"] == nil
         var known = isPlain ? file.record.flatMap { try? JSONDecoder().decode(ResumableBody.self, from: $0) } : nil
         var retries = 0
-        var stalled = Duration.zero
         while true {
             // A complete body is confirmed by its last byte.
-            if let total = known?.total, total > 0, file.count >= total {
-                try writing { () throws(DataFileError) in try file.truncate(to: total - 1) }
-            }
+            if let total = known?.total, total > 0, file.count >= total { try file.truncate(to: total - 1) }
             let start = file.count
             let rest = whole.flatMap { known?.request($0, from: start) }
             switch try attempt(rest, or: whole, into: file, &known) {
             case .complete(let response): return response
             case .useless: known = nil
-            case .failed(let error, let metrics):
-                if file.count - start >= FileDownload.recovery { (retries, stalled) = (0, .zero) }
-                if error.cause == .timeout, let metrics { stalled += metrics.stalled }
+            case .failed(let error):
+                if file.count - start >= FileDownload.recovery { retries = 0 }
                 let delay = environment.configuration.retries.delay(
-                    beforeRetry: retries, after: error, method: whole?.method ?? "", random: .random(in: 0..<1),
-                    stalled: stalled)
+                    beforeRetry: retries, after: error, method: whole?.method ?? "", random: .random(in: 0..<1))
                 if let delay {
                     retries += 1
-                    wait(delay)
+                    let end = MonotonicClock.now().saturatingAdd(delay.nanoseconds)
+                    while MonotonicClock.now() < end, !state.withLock({ $0.isCancelled }) {
+                        _ = parker.park(until: end)
+                    }
                 } else if rest != nil, case .status = error.cause {
                     // The server refuses the range. It may accept a request without one.
                     known = nil
@@ -123,12 +112,6 @@ final class FileDownload: Sendable {
         }
     }
 
-    /// Sleeps before a retry, until the download is cancelled.
-    private func wait(_ delay: Duration) {
-        let end = MonotonicClock.now().saturatingAdd(delay.nanoseconds)
-        while MonotonicClock.now() < end, !state.withLock({ $0.isCancelled }) { _ = parker.park(until: end) }
-    }
-
     /// Sends a request, and writes its body.
     ///
     /// - Parameters:
@@ -136,8 +119,16 @@ final class FileDownload: Sendable {
     ///   - known: the body in the file, if its rest can be requested.
     private func attempt(
         _ rest: DataRequest?, or whole: DataRequest?, into file: PartialFile, _ known: inout ResumableBody?
-    ) throws(ImageLoadingError) -> Ending {
-        let handle = open(rest ?? whole)
+    ) throws -> Ending {
+        let connection = state.withLock { state in
+            (state.events, state.bytes, state.isPaused) = ([], 0, false)
+            return state.connection
+        }
+        let handle = TransferStage(environment: environment).open(
+            request, rest: rest ?? whole, checking: nil,
+            priority: DataPriority(rawValue: request.priority.rawValue) ?? .normal
+        ) { self.receive($0, connection) }
+        state.withLock { $0.handle = handle }
         defer {
             state.withLock { ($0.connection, $0.handle) = ($0.connection + 1, nil) }
             handle.cancel()
@@ -145,9 +136,8 @@ final class FileDownload: Sendable {
         let start = file.count
         var response: DataResponse?
         var total: Int?
-        var isPart = false
-        // True once the next bytes belong at the end of the file.
-        var isPlaced = false
+        // True if the response is the rest, and once the next bytes belong at the end of the file.
+        var (isPart, isPlaced) = (false, false)
         while let events = nextEvents() {
             for event in events {
                 if case .response(let received) = event {
@@ -158,41 +148,26 @@ final class FileDownload: Sendable {
                     case .startsAgain: return .useless
                     }
                 } else if case .end(let error?) = event {
-                    return .failed(error, handle.metrics)
+                    return .failed(error)
                 }
                 if !isPlaced {
                     isPlaced = true
                     known = whole.flatMap { whole in response.flatMap { ResumableBody($0, to: whole) } }
-                    let record = try? known.map { try JSONEncoder().encode($0) }
-                    try writing { () throws(DataFileError) in try file.restart(record: record) }
+                    try file.restart(record: try known.map { try JSONEncoder().encode($0) })
                 }
-                if case .chunk(let data) = event { try writing { () throws(DataFileError) in try file.append(data) } }
+                if case .chunk(let data) = event { try file.append(data) }
                 guard case .end = event else { continue }
                 // A loader may state the length of a body that it decompresses, but not of a part.
                 if let total, total > file.count || total < file.count && isPart {
-                    let message = "the response has \(file.count) of \(total) bytes"
-                    return .failed(DataLoadingError(.truncated, message), handle.metrics)
+                    return .failed(DataLoadingError(.truncated, "the response has \(file.count) of \(total) bytes"))
                 }
-                try writing { () throws(DataFileError) in try file.finish() }
+                try file.finish()
                 progress?(ImageTask.Progress(completed: file.count, total: file.count))
                 return .complete(response)
             }
             progress?(ImageTask.Progress(completed: file.count, total: total))
         }
-        throw .cancelled(source: request.description)
-    }
-
-    /// Starts a transfer; its events are received from now on.
-    private func open(_ sent: DataRequest?) -> any DataTransfer {
-        let connection = state.withLock { state in
-            (state.events, state.bytes, state.isPaused) = ([], 0, false)
-            return state.connection
-        }
-        let handle = TransferStage(environment: environment).open(
-            request, rest: sent, checking: nil, priority: DataPriority(rawValue: request.priority.rawValue) ?? .normal
-        ) { self.receive($0, connection) }
-        state.withLock { $0.handle = handle }
-        return handle
+        throw ImageLoadingError.cancelled(source: request.description)
     }
 
     // MARK: From the loader's thread to that of the download

@@ -120,10 +120,11 @@ final class FileDownload: Sendable {
     private func attempt(
         _ rest: DataRequest?, or whole: DataRequest?, into file: PartialFile, _ known: inout ResumableBody?
     ) throws -> Ending {
-        let connection = state.withLock { state in
+        let (connection, isCancelled) = state.withLock { state in
             (state.events, state.bytes, state.isPaused) = ([], 0, false)
-            return state.connection
+            return (state.connection, state.isCancelled)
         }
+        if isCancelled { throw ImageLoadingError.cancelled(source: request.description) }
         let handle = TransferStage(environment: environment).open(
             request, rest: rest ?? whole, checking: nil,
             priority: DataPriority(rawValue: request.priority.rawValue) ?? .normal

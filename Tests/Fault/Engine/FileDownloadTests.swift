@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FirnImage
 import FirnPipeline
 import FirnSync
 import FirnSystem
@@ -75,6 +76,22 @@ final class FileDownloadTests: Sendable {
         #expect(counts == counts.sorted() && counts.last == data.count)
         #expect(steps.withLock { $0.allSatisfy { $0.total == data.count } })
         #expect(rig.server.record.requests.first?.headers["Accept-Encoding"] == "identity")
+    }
+
+    @Test func `The limits of a network policy apply to downloads`() async throws {
+        var rules = NetworkPolicy.Rules()
+        rules.allowsSpecialAddresses = true
+        var limits = ImageLimits()
+        limits.maximumBytes = 1_000
+        rules.limits = limits
+        var settings = LoaderRig.patient
+        settings.network.allRequests = rules
+        let pipeline = ImagePipeline(
+            configuration: .init(dataLoader: DataLoader(configuration: settings), decoders: []))
+        respond(with: .file(ServedFile(data)))
+        let error = await #expect(throws: ImageLoadingError.self) { try await pipeline.download(request, to: file) }
+        #expect(error?.fault == .limit)
+        #expect(names.isEmpty)
     }
 
     @Test func `A download that is cut goes on where it stopped`() async throws {

@@ -7,7 +7,7 @@ extension ImagePipeline {
     ///
     /// The file has its name once it is complete; until then an older one remains, whose permissions, owner and
     /// attributes the new one gets. Peak memory does not depend on the length of the transfer, and
-    /// ``/FirnImage/ImageLimits/maximumBytes`` does not apply to it.
+    /// ``/FirnImage/ImageLimits/maximumBytes`` does not apply to it, except that of a network policy.
     ///
     /// The bytes so far are in `.NAME.firn-part` beside the file. If the server sends a strong validator, they stay
     /// after a failure, a cancellation and a killed process, and the next download to the same file requests the rest.

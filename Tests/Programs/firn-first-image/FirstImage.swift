@@ -9,7 +9,8 @@ struct FirstImage {
         var arguments = CommandLine.arguments.dropFirst()
         guard let url = arguments.popFirst() else { return print("usage: firn-first-image URL [FILE]") }
         if let path = arguments.first {
-            try await ImagePipeline.shared.download(ImageRequest(url: url), to: URL(filePath: path))
+            let pipeline = ImagePipeline(configuration: .ephemeral)
+            try await pipeline.download(ImageRequest(url: url), to: URL(filePath: path))
         } else {
             let response = try await ImagePipeline.shared.imageTask(with: url).response
             print(response.cacheType?.rawValue ?? "source")

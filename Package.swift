@@ -196,17 +196,21 @@ package.targets += [
         not: units.map(\.folder)
     ).when("GTK", ["CGTK4"]),
     test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
-    test("EndToEnd", everything + ["FirnDigest", "FirnReport", "firn", "firn-demo", "firn-thumbnailer"]),
+    test(
+        "EndToEnd",
+        everything + ["FirnDigest", "FirnReport", "firn", "firn-demo", "firn-first-image", "firn-thumbnailer"]),
     test("Fault", everything + ["CFirnCodecs", "CRefusedCalls", "firn-lying-decoder", "firn-cache-torture"] + network),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     test("Conformance", everything + ["FirnDigest", "FirnReport", "CFirnCodecs", "CLibraryCalls"]),
     // The code of the documentation, to check that it compiles; some of it runs.
     test("Snippets", everything + ["FirnTelemetry", "FirnGTK"]).when("GTK", ["CGTK4"]).when("Telemetry", telemetry),
     module("Tests/TestSupport", ["FirnTesting", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
-    // Programs that tests start: GTK requires the main thread; writers of a data cache are killed; a decoder lies.
+    // Programs that tests start: GTK requires the main thread; writers of a data cache are killed; a program ends as
+    // soon as it has its image; a decoder lies.
     command("Tests/Programs/firn-gtk-scenes", everything + ["FirnGTK", "FirnReport", "TestSupport"])
         .when("GTK", ["CGTK4"]),
     command("Tests/Programs/firn-cache-torture", engine + ["FirnCache"]),
+    command("Tests/Programs/firn-first-image", ["Firn"]),
     // Both HTTP caches as a proxy: Scripts/check-http-cache.
     command("Tests/Programs/firn-cache-proxy", ["Firn", "FirnHTTP", "NIOCore", "NIOPosix", "NIOHTTP1"]),
     decoder("Tests/Programs/firn-lying-decoder", []),

@@ -5,7 +5,7 @@ import FirnSystem
 import TestSupport
 import Testing
 
-/// Tests `firn load` when it is killed during a download and started again.
+/// Tests programs that are killed during a download and started again.
 @Suite(.timeLimit(.minutes(5))) struct KilledLoadTests {
     @Test func `A download resumes where a killed process left it, and the image is the same byte for byte`() throws {
         let scratch = try Scratch()
@@ -37,5 +37,30 @@ import Testing
         #expect(requests.last?.headers["Range"]?.hasPrefix("bytes=") == true)
         #expect(requests.last?.headers["If-Range"] == "\"v1\"")
         #expect(!scratch.hasPartialBody(below: "cache"))
+    }
+
+    @Test func `A download into a file resumes where a killed process left it`() throws {
+        let scratch = try Scratch()
+        let server = try ScriptedServer()
+        let program = BuiltCommand("firn-first-image")
+        let image = Images.bitmapFile(width: 400, height: 500)
+        let half = ServedFile(image, gates: [400_000: Gate()])
+        server.respond(to: "/a.bmp", with: [.file(half), .file(ServedFile(image))])
+        let arguments = [server.url("/a.bmp"), scratch.path("a.bmp")]
+
+        let watch = try FolderWatch(scratch.root)
+        let process = try program.start(arguments, in: scratch)
+        #expect(watch.wait { (try? scratch.data(".a.bmp.firn-part"))?.count == 400_000 })
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+        #expect(status & 0x7F == SIGKILL)
+        #expect(scratch.files() == [".a.bmp.firn-part", ".a.bmp.firn-resume"])
+
+        let run = try program.run(arguments, in: scratch)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try scratch.data("a.bmp") == image)
+        #expect(scratch.files() == ["a.bmp"])
+        #expect(server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=400000-"])
     }
 }

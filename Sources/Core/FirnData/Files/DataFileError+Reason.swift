@@ -9,6 +9,7 @@ extension DataFileError {
         case DataFileError.ownedByAnother: "it belongs to another user"
         case DataFileError.notWritable: "it cannot be written to"
         case DataFileError.changed: "the file has changed meanwhile"
+        case DataFileError.beingWritten: "another download is writing it"
         case DataFileError.homeless: "neither XDG_CACHE_HOME nor HOME is an absolute path"
         default: String(cString: strerror(code))
         }
@@ -31,6 +32,9 @@ extension DataFileError {
 
     /// The error number for a file that changed while it was being used.
     package static let changed: Int32 = -6
+
+    /// The error number for a file that another download is writing.
+    package static let beingWritten: Int32 = -7
 
     /// The error numbers for which a whole cache folder is refused.
     package static let refusals: Set<Int32> = [openToOthers, ownedByAnother, notWritable, homeless]

@@ -15,6 +15,10 @@ public struct DataRequest: Hashable, Sendable {
     /// Conditions for the address that earlier redirects led to; `nil` (the default) for none. The pipeline sets it.
     package var targetConditions: TargetConditions?
 
+    /// True if the body may be longer than the loader's limit, since it is not held in memory. The limits of a network
+    /// policy still apply. Not part of the request's identity. Default: `false`.
+    package var isUnlimited = false
+
     /// True if the address comes from outside the program: from a list, a feed, a page, or user input.
     ///
     /// A loader must then connect only to the public Internet, whatever the host's name resolves to. `DataLoader` does
@@ -30,13 +34,13 @@ public struct DataRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns whether both requests load the same data, regardless of priority.
+    /// Returns whether both requests load the same data, regardless of priority and limit.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
         a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
             && a.targetConditions == b.targetConditions && a.isUntrusted == b.isUntrusted
     }
 
-    /// Hashes all parts except the priority.
+    /// Hashes the parts that count for equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(url)
         hasher.combine(method)

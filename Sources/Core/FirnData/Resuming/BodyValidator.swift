@@ -1,7 +1,7 @@
 /// A property that two responses share only if their bodies are equal byte for byte.
 ///
 /// Source: RFC 9110 §8.8.
-package enum BodyValidator: Hashable, Sendable {
+package enum BodyValidator: Codable, Hashable, Sendable {
     /// A strong entity tag, quotes included.
     case entityTag(String)
     /// A modification time that counts as a strong validator, as the server wrote it.

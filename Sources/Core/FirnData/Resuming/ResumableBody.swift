@@ -4,7 +4,7 @@
 /// the new response counts, or the body is requested again. A pure value, independent of connections and files.
 ///
 /// Source: RFC 9110 §13.1.5 (If-Range), §14 (range requests), §15.3.7 (206).
-package struct ResumableBody: Hashable, Sendable {
+package struct ResumableBody: Codable, Hashable, Sendable {
     /// The address that responded, after redirects.
     package let url: String
     /// The validator that the rest must match.

@@ -127,7 +127,7 @@ package enum OutputFile {
     }
 
     /// Returns the part of a name to which a temporary suffix can be appended.
-    private static func start(of name: String) -> String {
+    static func start(of name: String) -> String {
         var scalars = String.UnicodeScalarView()
         var bytes = 0
         for scalar in name.unicodeScalars {

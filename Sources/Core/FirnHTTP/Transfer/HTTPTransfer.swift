@@ -73,7 +73,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         // The settings are not copied: a copy would retain 20 references.
         chain = engine.redirects
         limits = engine.settings.transferGuard(for: request)
-        let most = limits.maximumBytes(engine.settings.limits.maximumBytes)
+        let most = limits.maximumBytes(request.isUnlimited ? .max : engine.settings.limits.maximumBytes)
         body = BodyMeter(limit: most)
         idle = IdleWatch(limit: (engine.settings.firstByteTimeout ?? engine.settings.idleTimeout).nanoseconds)
         expansion = ExpansionMeter(

@@ -18,6 +18,8 @@ final class Engine: TaskOwner {
     private let stages: StageSequence
     /// The number of the latest task; used only with observers.
     private let lastTask = Atomic<PipelineEvent.Number>(0)
+    /// The running downloads into files.
+    private let downloads = Locked<[ObjectIdentifier: FileDownload]>([:])
 
     /// - Parameter account: the share of decodes in the memory budget; `nil` without a budget.
     init(environment: StageEnvironment, account: MemoryAccount? = nil) {
@@ -66,9 +68,21 @@ final class Engine: TaskOwner {
         environment.pyramids.close()
         shell.close()
         for task in shell.suspendAll() { task.cancel() }
+        for download in downloads.withLock({ Array($0.values) }) { download.cancel() }
         // Stores continue. If there are none, the worker threads end now.
         changeScheduling { _ in }
     }
+
+    /// Adds a download, which `invalidate` cancels. Returns false if the pipeline is closed.
+    func add(_ download: FileDownload) -> Bool {
+        downloads.withLock { $0[ObjectIdentifier(download)] = download }
+        // Order: added first, so that the download is cancelled if the pipeline is closed meanwhile.
+        if !shell.read({ $0.isClosed }) { return true }
+        remove(download)
+        return false
+    }
+
+    func remove(_ download: FileDownload) { downloads.withLock { $0[ObjectIdentifier(download)] = nil } }
 
     var statistics: PipelineStatistics {
         var statistics = shell.read { state in

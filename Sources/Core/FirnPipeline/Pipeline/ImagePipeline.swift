@@ -128,10 +128,13 @@ public final class ImagePipeline: Sendable {
     package var tableSections: Int { engine.shell.read { $0.sections } }
 
     /// Waits until all pending writes to the disk caches are done.
+    ///
+    /// Most programs need no call: `exit` waits for the pending writes of all pipelines, for at most 250 ms.
     public func flush() async { await engine.environment.pending.flush() }
 
-    /// Cancels all running tasks, each exactly once, and accepts no more requests: later ones fail with fault
-    /// `pipeline`, unless the memory cache has their image. Data that were loaded before are still written to disk.
+    /// Cancels all running tasks and downloads, each exactly once, and accepts no more requests: later ones fail with
+    /// fault `pipeline`, unless the memory cache has their image. Data that were loaded before are still written to
+    /// disk.
     public func invalidate() { engine.invalidate() }
 
     /// The request under the delegate's key, if it has one.

@@ -2,7 +2,8 @@ import FirnSync
 import Synchronization
 
 /// The pending stores of disk caches: their contents by the names of lookups, so that a loaded image is found before
-/// it is stored; their bytes; and the callers that wait until all are written.
+/// it is stored; their bytes; and the callers that wait until all are written. The end of the process waits for them
+/// briefly (`ExitWait`).
 ///
 /// Order: stores are added under the lock of the job table. It calls nothing under its own lock.
 final class PendingStores: Sendable {
@@ -34,7 +35,7 @@ final class PendingStores: Sendable {
     /// - Returns: false if too many bytes are pending. The first store is always accepted.
     func add(_ store: PendingStore) -> Bool {
         let size = store.content.byteCount
-        return change { contents in
+        let isAdded = change { contents in
             guard contents.unwritten == 0 || size <= PendingStores.limit - contents.bytes else {
                 contents.totals.failedStores += 1
                 return false
@@ -45,10 +46,14 @@ final class PendingStores: Sendable {
             for name in store.names { contents.byName[name] = store }
             return true
         }
+        // Order: before the store can run, since the caller holds the lock of the job table.
+        if isAdded { ExitWait.begin() }
+        return isAdded
     }
 
     /// Notes that the content of a store is written, or will not be.
     func written(_ store: PendingStore, _ result: StoreResult) {
+        ExitWait.end()
         let isBitmap = if case .bitmap = store.content { true } else { false }
         let flushed: [UnsafeContinuation<Void, Never>] = contents.withLock { contents in
             switch result {

@@ -1,0 +1,215 @@
+import FirnData
+import FirnImage
+import FirnSync
+import FoundationEssentials
+
+/// One download into a file: a thread that writes the chunks of a transfer, requests the rest after a cut, and names the
+/// file when it is complete. Takes no part in the job table.
+final class FileDownload: Sendable {
+    private struct State {
+        /// The events that are not handled yet, and the bytes in them.
+        var events: [DataEvent] = []
+        var bytes = 0
+        /// The number of the present connection. Events of earlier ones are dropped.
+        var connection = 0
+        var handle: (any DataTransfer)?
+        var isPaused = false
+        /// True during a call to the loader: calls are made one after the other, in the order of the decisions.
+        var isCalling = false
+        var isCancelled = false
+    }
+
+    private enum Ending {
+        case complete(DataResponse?)
+        /// The received part is of another body.
+        case useless
+        case failed(DataLoadingError)
+    }
+
+    /// The threads of downloads. Further downloads wait.
+    static let threads = WorkerQueue(count: 8)
+    /// The received bytes above which the loader waits for the disk.
+    private static let bufferedBytes = 4 << 20
+    /// The bytes after which earlier failures of the transfer no longer count.
+    private static let recovery = 1 << 20
+
+    private let request: ImageRequest
+    private let path: String
+    private let environment: StageEnvironment
+    private let progress: (@Sendable (ImageTask.Progress) -> Void)?
+    private let state = Locked(State())
+    private let parker = ThreadParker()
+
+    init(
+        _ request: ImageRequest, to path: String, _ environment: StageEnvironment,
+        _ progress: (@Sendable (ImageTask.Progress) -> Void)?
+    ) {
+        self.request = request
+        self.path = path
+        self.environment = environment
+        self.progress = progress
+    }
+
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        parker.unpark()
+    }
+
+    /// Downloads the file. Blocks until it is complete.
+    ///
+    /// - Throws: `ImageLoadingError`, or the `DataFileError` of the file.
+    func run() throws -> DataResponse? {
+        if case .image = request.source.reader { throw ImageLoadingError.noBytes(for: request) }
+        let file = try PartialFile(for: path)
+        let stage = ReadStage(environment: environment)
+        switch stage.run(request) {
+        case .done(.bytes(let bytes)?):
+            try file.restart(record: nil)
+            try file.append(bytes.joined())
+            try file.finish()
+            progress?(bytes.progress)
+            return bytes.response
+        case .failed(let error): throw error
+        default:
+            guard request.options.loads else { throw stage.notCached(request) }
+            return try load(into: file)
+        }
+    }
+
+    private func load(into file: PartialFile) throws -> DataResponse? {
+        var whole = request.dataRequest
+        whole?.isUnlimited = true
+        // Only the length of a body that is not compressed is known, and only its parts can be requested.
+        if whole?.headers["Accept-Encoding"] == nil { whole?.headers["Accept-Encoding"] = "identity" }
+        let isPlain = whole?.method == "GET" && whole?.headers["Range"] == nil
+        var known = isPlain ? file.record.flatMap { try? JSONDecoder().decode(ResumableBody.self, from: $0) } : nil
+        var retries = 0
+        while true {
+            // A complete body is confirmed by its last byte.
+            if let total = known?.total, total > 0, file.count >= total { try file.truncate(to: total - 1) }
+            let start = file.count
+            let rest = whole.flatMap { known?.request($0, from: start) }
+            switch try attempt(rest, or: whole, into: file, &known) {
+            case .complete(let response): return response
+            case .useless: known = nil
+            case .failed(let error):
+                if file.count - start >= FileDownload.recovery { retries = 0 }
+                let delay = environment.configuration.retries.delay(
+                    beforeRetry: retries, after: error, method: whole?.method ?? "", random: .random(in: 0..<1))
+                if let delay {
+                    retries += 1
+                    let end = MonotonicClock.now().saturatingAdd(delay.nanoseconds)
+                    while MonotonicClock.now() < end, !state.withLock({ $0.isCancelled }) {
+                        _ = parker.park(until: end)
+                    }
+                } else if rest != nil, case .status = error.cause {
+                    // The server refuses the range. It may accept a request without one.
+                    known = nil
+                } else {
+                    throw ImageLoadingError(error, for: request)
+                }
+            }
+        }
+    }
+
+    /// Sends a request, and writes its body.
+    ///
+    /// - Parameters:
+    ///   - rest: the request for the bytes that the file lacks; `nil` to send `whole`, whose body replaces them.
+    ///   - known: the body in the file, if its rest can be requested.
+    private func attempt(
+        _ rest: DataRequest?, or whole: DataRequest?, into file: PartialFile, _ known: inout ResumableBody?
+    ) throws -> Ending {
+        let (connection, isCancelled) = state.withLock { state in
+            (state.events, state.bytes, state.isPaused) = ([], 0, false)
+            return (state.connection, state.isCancelled)
+        }
+        if isCancelled { throw ImageLoadingError.cancelled(source: request.description) }
+        let handle = TransferStage(environment: environment).open(
+            request, rest: rest ?? whole, checking: nil,
+            priority: DataPriority(rawValue: request.priority.rawValue) ?? .normal
+        ) { self.receive($0, connection) }
+        state.withLock { $0.handle = handle }
+        defer {
+            state.withLock { ($0.connection, $0.handle) = ($0.connection + 1, nil) }
+            handle.cancel()
+        }
+        let start = file.count
+        var response: DataResponse?
+        var total: Int?
+        // True if the response is the rest, and once the next bytes belong at the end of the file.
+        var (isPart, isPlaced) = (false, false)
+        while let events = nextEvents() {
+            for event in events {
+                if case .response(let received) = event {
+                    (response, total) = (received, received.expectedLength)
+                    switch rest == nil ? .replaces : known?.judge(received, from: start) ?? .startsAgain {
+                    case .goesOn(let length): (total, isPart, isPlaced) = (length, true, true)
+                    case .replaces: break
+                    case .startsAgain: return .useless
+                    }
+                } else if case .end(let error?) = event {
+                    return .failed(error)
+                }
+                if !isPlaced {
+                    isPlaced = true
+                    known = whole.flatMap { whole in response.flatMap { ResumableBody($0, to: whole) } }
+                    try file.restart(record: try known.map { try JSONEncoder().encode($0) })
+                }
+                if case .chunk(let data) = event { try file.append(data) }
+                guard case .end = event else { continue }
+                // A loader may state the length of a body that it decompresses, but not of a part.
+                if let total, total > file.count || total < file.count && isPart {
+                    return .failed(DataLoadingError(.truncated, "the response has \(file.count) of \(total) bytes"))
+                }
+                try file.finish()
+                progress?(ImageTask.Progress(completed: file.count, total: file.count))
+                return .complete(response)
+            }
+            progress?(ImageTask.Progress(completed: file.count, total: total))
+        }
+        throw ImageLoadingError.cancelled(source: request.description)
+    }
+
+    // MARK: From the loader's thread to that of the download
+
+    private func receive(_ event: DataEvent, _ connection: Int) {
+        let (isFirst, isFull) = state.withLock { state in
+            guard connection == state.connection else { return (false, false) }
+            state.events.append(event)
+            if case .chunk(let data) = event { state.bytes += data.count }
+            return (state.events.count == 1, state.bytes > FileDownload.bufferedBytes)
+        }
+        if isFirst { parker.unpark() }
+        if isFull { steer() }
+    }
+
+    /// Waits for events; returns `nil` if the download is cancelled.
+    private func nextEvents() -> [DataEvent]? {
+        while true {
+            let (events, isCancelled) = state.withLock { state in
+                defer { (state.events, state.bytes) = ([], 0) }
+                return (state.events, state.isCancelled)
+            }
+            steer()
+            if isCancelled { return nil }
+            if !events.isEmpty { return events }
+            _ = parker.park(until: nil)
+        }
+    }
+
+    /// Pauses or resumes the transfer, as the waiting bytes require. Calls the loader without the lock.
+    private func steer() {
+        while true {
+            let call = state.withLock { state -> (handle: any DataTransfer, pauses: Bool)? in
+                let isFull = state.bytes > FileDownload.bufferedBytes
+                guard !state.isCalling, state.isPaused != isFull, let handle = state.handle else { return nil }
+                (state.isPaused, state.isCalling) = (isFull, true)
+                return (handle, isFull)
+            }
+            guard let call else { return }
+            if call.pauses { call.handle.pause() } else { call.handle.resume() }
+            state.withLock { $0.isCalling = false }
+        }
+    }
+}

@@ -61,6 +61,6 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         #expect(try scratch.data("a.bmp") == image)
         #expect(scratch.files() == ["a.bmp"])
-        #expect(server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=400000-"])
+        #expect(server.requests.calls.map { $0.headers["Range"] } == [nil, "bytes=400000-"])
     }
 }

@@ -18,6 +18,6 @@ import Testing
             return run.output
         }
         #expect(outputs == ["source\n", "disk\n", "disk\n"])
-        #expect(server.record.requests.count == 1)
+        #expect(server.requests.calls.count == 1)
     }
 }

@@ -6,6 +6,7 @@ import FirnSync
 import FirnSystem
 import FirnTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Downloads into files, over real sockets", .timeLimit(.minutes(5)))
@@ -34,7 +35,7 @@ final class FileDownloadTests: Sendable {
 
     private var request: ImageRequest { ImageRequest(url: rig.server.url("/a")) }
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? [] }
-    private var ranges: [String?] { rig.server.record.requests.map { $0.headers["Range"] } }
+    private var ranges: [String?] { rig.server.requests.calls.map { $0.headers["Range"] } }
     private let partial = [".a.bin.firn-part", ".a.bin.firn-resume"]
 
     private func respond(with responses: ScriptedResponse...) { rig.server.respond(to: "/a", with: responses) }
@@ -75,7 +76,7 @@ final class FileDownloadTests: Sendable {
         let counts = steps.withLock { $0.map(\.completed) }
         #expect(counts == counts.sorted() && counts.last == data.count)
         #expect(steps.withLock { $0.allSatisfy { $0.total == data.count } })
-        #expect(rig.server.record.requests.first?.headers["Accept-Encoding"] == "identity")
+        #expect(rig.server.requests.calls.first?.headers["Accept-Encoding"] == "identity")
     }
 
     @Test func `The limits of a network policy apply to downloads`() async throws {
@@ -99,7 +100,7 @@ final class FileDownloadTests: Sendable {
         try await pipeline.download(request, to: file)
         try expectFile(data)
         #expect(ranges == [nil, "bytes=\(half)-"])
-        #expect(rig.server.record.requests.last?.headers["If-Range"] == "\"v1\"")
+        #expect(rig.server.requests.calls.last?.headers["If-Range"] == "\"v1\"")
     }
 
     @Test func `A cancelled download keeps its bytes, and the next one requests the rest`() async throws {

@@ -193,7 +193,9 @@ package.targets += [
         not: units.map(\.folder)
     ).when("GTK", ["CGTK4"]),
     test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
-    test("EndToEnd", everything + ["FirnDigest", "FirnReport", "firn", "firn-demo", "firn-thumbnailer"]),
+    test(
+        "EndToEnd",
+        everything + ["FirnDigest", "FirnReport", "firn", "firn-demo", "firn-thumbnailer", "ArgumentParser"]),
     test("Fault", everything + ["CFirnCodecs", "CRefusedCalls", "firn-lying-decoder", "firn-cache-torture"] + network),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     test("Conformance", everything + ["FirnDigest", "FirnReport", "CFirnCodecs", "CLibraryCalls"]),

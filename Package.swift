@@ -198,7 +198,9 @@ package.targets += [
     test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
     test(
         "EndToEnd",
-        everything + ["FirnDigest", "FirnReport", "firn", "firn-demo", "firn-first-image", "firn-thumbnailer"]),
+        everything + [
+            "FirnDigest", "FirnReport", "firn", "firn-demo", "firn-first-image", "firn-thumbnailer", "ArgumentParser",
+        ]),
     test("Fault", everything + ["CFirnCodecs", "CRefusedCalls", "firn-lying-decoder", "firn-cache-torture"] + network),
     test("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     test("Conformance", everything + ["FirnDigest", "FirnReport", "CFirnCodecs", "CLibraryCalls"]),

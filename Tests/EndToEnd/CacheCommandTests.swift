@@ -10,9 +10,9 @@ import Testing
 /// Tests `firn cache` with every kind of file that a cache folder may have.
 @Suite(.timeLimit(.minutes(5))) final class CacheCommandTests: ServedCommandSuite {
     /// Fills a folder with two originals, their two bitmaps, and three parts of two bodies.
-    private func fill() async throws {
+    private func fill(_ name: String = "cache") async throws {
         for name in ["/a.png", "/b.png"] { server.respond(to: name, with: .body(try Images.png(40, 30))) }
-        let folder = scratch.path("cache")
+        let folder = scratch.path(name)
         let pipeline = ImagePipeline {
             $0.dataCache = .disk(at: folder)
             $0.bitmapStore = .disk(at: folder)
@@ -55,6 +55,23 @@ import Testing
         #expect(cleared.lines == ["cache: 1 entry, 2 parts of bodies, 1 bitmap removed"])
         #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
         #expect(scratch.files(below: "cache").contains("mine.txt"))
+    }
+
+    @Test func `Without a folder, the commands use the user's cache, which may be missing`() async throws {
+        let shell = "export XDG_CACHE_HOME='\(scratch.root)'"
+        let missing = try firn.run(["cache", "clear"], in: scratch, shell: shell)
+        #expect(missing.lines == ["\(scratch.path("firn")): 0 entries removed"], "\(missing.errors)")
+        try await fill("firn")
+        let statistics = try firn.run(["cache", "info"], in: scratch, shell: shell)
+        #expect(
+            statistics.lines.first?.hasPrefix("\(scratch.path("firn")): 2 entries, ") == true, "\(statistics.errors)")
+        let cleared = try firn.run(["cache", "clear"], in: scratch, shell: shell)
+        #expect(
+            cleared.lines == ["\(scratch.path("firn")): 2 entries, 3 parts of bodies, 2 bitmaps removed"],
+            "\(cleared.errors)")
+        let homeless = try firn.run(["cache", "clear"], in: scratch, shell: "unset XDG_CACHE_HOME HOME")
+        #expect(homeless.status == 1)
+        #expect(homeless.errorLines == ["firn: no place for a cache; name a folder, or set HOME"])
     }
 
     @Test func `A filter applies to all stores`() async throws {

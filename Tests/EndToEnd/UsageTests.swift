@@ -50,15 +50,17 @@ import Testing
         #expect(lines.count == names.count + 1, "\(run.output)")
     }
 
-    @Test func `An option of the server is corrected, too`() throws {
-        let run = try firn.run(["serve", "--inscure"], in: scratch)
+    @Test(arguments: [("--inscure", "--insecure"), ("--port", "--listen 127.0.0.1:8080")])
+    func `An option of the server is corrected, too`(option: String, right: String) throws {
+        let run = try firn.run(["serve", option], in: scratch)
         #expect(run.status == 2)
         #expect(
-            run.errorLines.first == "Error: Unknown option '--inscure'. Did you mean '--insecure'?", "\(run.errors)")
+            run.errorLines.first == "Error: Unknown option '\(option)'. Did you mean '\(right)'?", "\(run.errors)")
     }
 
     @Test(arguments: [
         ("-o", "--out", ["load", "thumbnail", "decode", "convert"]),
+        ("-f", "--format", ["load", "thumbnail", "convert"]),
         ("-j", "--jobs", ["load", "thumbnail", "info", "decode", "convert", "placeholder"]),
         ("-q", "--quiet", ["load", "thumbnail", "info", "decode", "convert", "placeholder", "pyramid", "compare"]),
         ("-s", "--size", ["load", "thumbnail", "decode", "convert"]), ("-v", "--verbose", ["load", "thumbnail"]),

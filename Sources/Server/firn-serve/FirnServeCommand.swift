@@ -21,7 +21,11 @@ struct FirnServeCommand: AsyncParsableCommand {
             }
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            UsageFault.exit(fullMessage(for: error), SystemArguments.all, dump: _dumpHelp())
+            let names = [
+                "--port": "--listen 127.0.0.1:8080", "-p": "--listen 127.0.0.1:8080", "--host": "--listen HOST:8080",
+                "--bind": "--listen HOST:8080", "--root": "--local-root", "--dir": "--local-root",
+            ]
+            UsageFault.exit(fullMessage(for: error), SystemArguments.all, dump: _dumpHelp()) { names[$0] }
         }
     }
 }

@@ -9,15 +9,15 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve images over HTTP: resized, cropped, converted.",
         discussion: """
-            Addresses are those of imgproxy: /SIGNATURE/OPTIONS/plain/SOURCE@FORMAT, where SOURCE
-            is local:///PATH below --local-root, or a URL of a host that --allow names. Each
-            result is made once, and kept in memory and in --cache. 'firn sign' makes addresses.
+            URLs are those of imgproxy: /SIGNATURE/OPTIONS/plain/SOURCE@FORMAT, where SOURCE is local:///PATH below \
+            --local-root, or a URL of a host that --allow names. Each result is made once and kept in memory and in \
+            --cache. 'firn sign' makes URLs.
 
-            Options come from --config, then from the environment (FIRN_LISTEN, FIRN_KEY, ...),
-            then from the command line. The last one wins. --check shows them all.
+            Options come from --config, then from the environment (FIRN_LISTEN, FIRN_KEY, ...), then from the command \
+            line. The last one wins. --check shows them all.
 
-            Prints 'listening on http://HOST:PORT' when it is ready. SIGTERM ends it after the
-            requests that it has taken. SIGHUP reloads keys, hosts, presets and limits.
+            Prints 'listening on http://HOST:PORT' when it is ready. SIGTERM ends it after the accepted requests. \
+            SIGHUP reloads keys, hosts, presets and limits.
 
             EXAMPLES
               firn serve --insecure --local-root ~/Images
@@ -26,7 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
               firn sign /rs:fit:300:200/plain/local:///a.jpg --key 736563726574 --salt 68656c6c6f
 
             EXIT STATUS
-              0: ended by a signal; 1: the address cannot be used; 2: wrong usage, a wrong
+              0: ended by a signal; 1: the address cannot be used; 2: wrong usage or
               configuration, or no keys.
             """)
 

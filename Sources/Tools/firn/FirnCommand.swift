@@ -7,20 +7,17 @@ import FirnSystem
 struct FirnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "firn",
-        abstract: "Loads, describes, converts and decodes images.",
+        abstract: "Loads, converts, describes and compares images.",
         discussion: """
             EXAMPLES
-              firn load https://example.org/photo.jpg --size 800x600 --out images
-              firn load ~/Images --sheet sheet.png
+              firn convert photo.png photo.webp
+              firn convert photo.jpg --size 50% -q 80 small.jpg
               firn thumbnail ~/Images --size 256 -o thumbs
               firn info --json photo.jpg
-              firn decode photo.jpg --size 256x256 --out small.png
-              firn convert animation.gif --format webp --quality 80
+              firn load https://example.org/photo.jpg --size 800x600 --out images
               firn compare photo.jpg copy.webp
-              firn placeholder photo.jpg
-              firn pyramid map.jpg
               firn serve --insecure --local-root ~/Images
-              firn cache stats ~/.cache/firn
+              firn cache stats
               firn gallery ~/Images
 
             EXIT STATUS
@@ -40,10 +37,10 @@ struct FirnCommand: AsyncParsableCommand {
             StandardError.line("firn: \(reason)")
             FirnSystem.exit(1)
         }
-        let arguments = SystemArguments.all
+        let arguments = CommandWords.translated(SystemArguments.all)
         // ArgumentParser shows its overview for an unknown command after `help`.
         if arguments.first == "help", let tree = CommandTree(dump: _dumpHelp()),
-            let fault = UsageFault(in: arguments, of: tree)
+            let fault = UsageFault(in: arguments, of: tree, replacement: CommandWords.replacement)
         {
             StandardError.line("Error: \(TerminalText.escaped(fault.message))")
             FirnSystem.exit(2)
@@ -63,7 +60,10 @@ struct FirnCommand: AsyncParsableCommand {
     /// Prints help, version or an error, and ends the process. An `ExitCode` was reported already.
     private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = exitCode(for: error)
-        if code == .validationFailure { UsageFault.exit(fullMessage(for: error), arguments, dump: _dumpHelp()) }
+        if code == .validationFailure {
+            let message = fullMessage(for: error)
+            UsageFault.exit(message, arguments, dump: _dumpHelp(), replacement: CommandWords.replacement)
+        }
         var message = UsageFault.escaped(fullMessage(for: error), arguments)
         if code == .success, arguments.contains("--generate-completion-script"), let shell = arguments.last {
             message = CompletionScript.completingLists(message, for: CompletionShell(rawValue: shell) ?? .bash)

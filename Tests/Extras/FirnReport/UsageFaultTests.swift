@@ -13,7 +13,8 @@ import Testing
                 {"kind": "long", "name": "quiet"}, {"kind": "short", "name": "q"}]},
             {"kind": "flag", "shouldDisplay": false, "names": [{"kind": "long", "name": "secrets"}]},
             {"kind": "positional", "shouldDisplay": true}]},
-          {"commandName": "cache", "subcommands": [{"commandName": "stats"}, {"commandName": "clear"}]},
+          {"commandName": "cache", "subcommands": [
+            {"commandName": "stats", "aliases": ["info"]}, {"commandName": "clear"}]},
           {"commandName": "help"}]}}
         """
 
@@ -43,6 +44,22 @@ import Testing
         #expect(try message("help", "load") == nil)
         #expect(try message("--version") == nil)
         #expect(try message() == nil)
+    }
+
+    @Test func `A replacement comes before the nearest name, but only if the command has the option`() throws {
+        let tree = try #require(CommandTree(dump: UsageFaultTests.dump))
+        func message(_ words: String...) -> String? {
+            let known = [
+                "sizes": "x cache", "cache stat": "x cache clear", "--width": "--size 80", "--siez": "--bytes",
+            ]
+            return UsageFault(in: words, of: tree) { known[$0] }?.message
+        }
+        #expect(message("sizes") == "Unknown command 'sizes'. Did you mean 'x cache'?")
+        #expect(message("cache", "stat") == "Unknown command 'stat'. Did you mean 'x cache clear'?")
+        #expect(message("load", "--width", "3") == "Unknown option '--width'. Did you mean '--size 80'?")
+        #expect(message("cache", "clear", "--width") == "Unknown option '--width'")
+        #expect(message("load", "--siez") == "Unknown option '--siez'. Did you mean '--size'?")
+        #expect(message("cache", "info") == nil)
     }
 
     @Test func `The fault takes the place of another message, before the usage`() throws {

@@ -21,6 +21,7 @@ package struct CommandTree: Decodable, Sendable {
     }
 
     let commandName: String
+    let aliases: [String]?
     let subcommands: [CommandTree]?
     let arguments: [Argument]?
 
@@ -32,6 +33,9 @@ package struct CommandTree: Decodable, Sendable {
         guard let dump = try? JSONDecoder().decode(Dump.self, from: Data(dump.utf8)) else { return nil }
         self = dump.command
     }
+
+    /// The names of the command.
+    var names: [String] { [commandName] + (aliases ?? []) }
 
     /// Returns the option with a name, dashes included.
     func option(_ name: some StringProtocol) -> Argument? {

@@ -9,22 +9,38 @@ package struct UsageFault {
 
     /// Finds the first unknown command or option; `nil` if there is none.
     ///
-    /// - Parameter words: the arguments without the name of the program.
-    package init?(in words: [String], of tree: CommandTree) {
+    /// - Parameters:
+    ///   - words: the arguments without the name of the program.
+    ///   - replacement: returns what to type instead of an option, or of a command after the commands that it belongs
+    ///     to; `nil` to suggest the nearest name. An option is suggested only where the command has it.
+    package init?(
+        in words: [String], of tree: CommandTree, replacement: (String) -> String? = { _ in nil }
+    ) {
         var command = tree
+        var path: [String] = []
         var rest = words[...]
         while let subcommands = command.subcommands, !subcommands.isEmpty, let word = rest.first, !word.hasPrefix("-") {
             // The words after `help` are commands of the same tree.
-            guard let next = subcommands.first(where: { $0.commandName == word }) else {
-                let names = subcommands.map(\.commandName)
-                message = "Unknown command '\(word)'" + UsageFault.suggestion(for: word, among: names)
+            guard let next = subcommands.first(where: { $0.names.contains(word) }) else {
+                let name =
+                    replacement((path + [word]).joined(separator: " "))
+                    ?? UsageFault.nearest(to: word, among: subcommands.map(\.commandName))
+                message = "Unknown command '\(word)'" + UsageFault.suggestion(name)
                 return
             }
             rest.removeFirst()
-            if word != "help" { command = next }
+            if word != "help" {
+                command = next
+                path.append(next.commandName)
+            }
         }
         guard let unknown = UsageFault.unknownOption(in: rest, of: command) else { return nil }
-        message = "Unknown option '\(unknown)'" + UsageFault.suggestion(for: unknown, among: command.optionNames)
+        let known = replacement(unknown).flatMap { words in
+            command.option(words.prefix { $0 != " " }) == nil ? nil : words
+        }
+        message =
+            "Unknown option '\(unknown)'"
+            + UsageFault.suggestion(known ?? UsageFault.nearest(to: unknown, among: command.optionNames))
     }
 
     /// Prints a usage error and ends the program with status 2.
@@ -32,8 +48,11 @@ package struct UsageFault {
     /// - Parameters:
     ///   - text: the message of ArgumentParser.
     ///   - dump: its description of the program.
-    package static func exit(_ text: String, _ arguments: [String], dump: String) -> Never {
-        let fault = CommandTree(dump: dump).flatMap { UsageFault(in: arguments, of: $0) }
+    ///   - replacement: see ``init(in:of:replacement:)``.
+    package static func exit(
+        _ text: String, _ arguments: [String], dump: String, replacement: (String) -> String? = { _ in nil }
+    ) -> Never {
+        let fault = CommandTree(dump: dump).flatMap { UsageFault(in: arguments, of: $0, replacement: replacement) }
         let message = escaped(fault?.replacing(text) ?? text, arguments)
         for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
             StandardError.line(String(line))
@@ -77,8 +96,10 @@ package struct UsageFault {
         return nil
     }
 
-    /// Returns a question with the nearest name; empty if none is near.
-    private static func suggestion(for word: String, among names: [String]) -> String {
+    private static func suggestion(_ name: String?) -> String { name.map { ". Did you mean '\($0)'?" } ?? "" }
+
+    /// Returns the nearest name; `nil` if none is near.
+    private static func nearest(to word: String, among names: [String]) -> String? {
         let bare = word.drop { $0 == "-" }
         func distance(_ name: String) -> Int {
             let other = name.drop { $0 == "-" }
@@ -87,8 +108,7 @@ package struct UsageFault {
         }
         let near = names.filter { $0.drop { $0 == "-" }.count > 1 }.map { (name: $0, distance: distance($0)) }
             .min { $0.distance < $1.distance }
-        guard let near, near.distance <= max(1, bare.count / 3) else { return "" }
-        return ". Did you mean '\(near.name)'?"
+        return near.flatMap { $0.distance <= max(1, bare.count / 3) ? $0.name : nil }
     }
 
     /// Returns the number of insertions, deletions, replacements and swaps of neighbors between two words of at most 64

@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Firn
 
 struct EncodingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent above 1.", valueName: "q"))
+    @Option(help: QualityArgument.help)
     var quality: QualityArgument?
 
     @Flag(help: "Encode without loss (webp, avif, jxl; png and tiff always do).")
@@ -14,7 +14,7 @@ struct EncodingOptions: ParsableArguments {
     @Flag(help: "Optimize the Huffman codes: smaller, slower (jpeg).")
     var optimize = false
 
-    @Option(help: "Chroma for every pixel, or for every four: full, quarter, automatic (jpeg, avif).")
+    @Option(help: "Chroma of each pixel, or of each four (jpeg, avif).")
     var chroma: ChromaSubsampling?
 
     @Option(
@@ -26,7 +26,7 @@ struct EncodingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Most colors of a frame, 2 to 256 (gif).", valueName: "n"))
     var colors: Int?
 
-    @Option(help: "Dithering: none, diffusion, pattern (gif).")
+    @Option(help: "Dithering (gif).")
     var dither: GIFEncoder.Dithering?
 
     @Option(
@@ -39,21 +39,16 @@ struct EncodingOptions: ParsableArguments {
     func check(for format: OutputFormat) throws {
         for option in given where !option.formats.contains(format) {
             let names = option.formats.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("\(option.name) does not apply to \(format.rawValue), only for \(names).")
+            throw ValidationError("\(option.name) does not apply to \(format.rawValue), only to \(names).")
         }
-        if lossless, maxBytes != nil {
-            throw ValidationError("--lossless and --max-bytes exclude each other.")
-        }
-        if lossless, quality != nil {
-            throw ValidationError("--lossless and --quality exclude each other.")
+        if lossless, maxBytes != nil || quality != nil {
+            throw ValidationError("--lossless excludes --quality and --max-bytes.")
         }
         if let effort, let range = EncodingOptions.efforts[format], !range.contains(effort) {
             throw ValidationError(
                 "--effort takes a number from \(range.lowerBound) to \(range.upperBound) for \(format.rawValue).")
         }
-        if let colors, !(2...256).contains(colors) {
-            throw ValidationError("--colors takes a number from 2 to 256.")
-        }
+        if let colors, !(2...256).contains(colors) { throw ValidationError("--colors takes a number from 2 to 256.") }
         if !ImageEncoders.formats.contains(format.format) {
             throw ValidationError("This build cannot write \(format.rawValue).")
         }
@@ -142,6 +137,9 @@ extension StringProtocol {
 struct QualityArgument: ExpressibleByArgument {
     /// From 0 to 1.
     let value: Double
+
+    static let help = ArgumentHelp(
+        "Quality of lossy formats: from 0 to 1, or in percent. With a number, -q means the same.", valueName: "q")
 
     init?(argument: String) {
         guard let number = Double(argument), number >= 0, number <= 100 else { return nil }

@@ -8,8 +8,8 @@ struct LimitsArgument: ExpressibleByArgument {
 
     static let help = ArgumentHelp(
         """
-        Refuse images beyond limits: bytes, pixels, frames, memory and result take a number with K, M or G, time takes \
-        seconds, as 0.5.
+        Refuse images beyond limits: bytes, pixels, frames, memory and result are numbers with K, M or G; time is in \
+        seconds, such as 0.5.
         """,
         valueName: "name=n,…")
 

@@ -8,7 +8,7 @@ struct MetadataOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Metadata to write: none, profile, copyright (profile, creator and rights), or exif (profile and EXIF \
-            data). Default: profile; with --strip gps or serials, exif.
+            data). Default: profile, or exif with --strip gps or serials.
             """,
             valueName: "what"))
     var keep: MetadataArgument?
@@ -17,8 +17,8 @@ struct MetadataOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Keep EXIF data without these parts: gps (the place), serials (owner, serial numbers, maker notes), or both \
-            with a comma; all: keep none. Pixels of jpeg, png and webp are copied as they are stored if nothing else \
-            is to change.
+            with a comma. 'all', also without a value, keeps none. The stored pixels of jpeg, png and webp are copied \
+            if nothing else changes.
             """,
             valueName: "parts"),
         completion: .list(EXIFPart.allCases.map(\.rawValue) + [StrippedMetadata.nameOfAll]),
@@ -27,7 +27,7 @@ struct MetadataOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("keep-profile"),
-        help: "Leave colors as they are stored and keep their profile, or the code points that describe them.")
+        help: "Leave colors as stored and keep their profile, or the code points that describe them.")
     var keepProfile = false
 
     var policy: MetadataArgument { keep ?? strip?.policy ?? .profile }

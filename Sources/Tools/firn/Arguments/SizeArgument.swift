@@ -69,20 +69,9 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
         ArgumentHelp(
             """
             Fit into this size: 800x600, 800 (both sides), 800x (width), x600 (height), or 50%. Only vector images are \
-            enlarged: they are drawn at that size.
+            enlarged. Default of thumbnail: 128.
             """,
             valueName: "size")
-    }
-}
-
-extension SizeArgument: CustomStringConvertible {
-    /// The size as written, for help texts.
-    var description: String {
-        switch self {
-        case .sides(let width?, let height?): width == height ? "\(width)" : "\(width)x\(height)"
-        case .sides(let width, let height): "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")"
-        case .percent(let percent): "\(percent)%"
-        }
     }
 }
 
@@ -92,7 +81,7 @@ struct RotateArgument: ExpressibleByArgument {
     var transposes: Bool { processor.turn != .half }
 
     init?(argument: String) {
-        let degrees = argument == "-90" ? 270 : argument == "-180" ? 180 : argument == "-270" ? 90 : Int(argument)
+        let degrees = Int(argument).map { $0 < 0 ? $0 &+ 360 : $0 }
         guard let turn = degrees.flatMap({ ImageProcessors.Rotate.Turn(rawValue: $0) }) else { return nil }
         processor = ImageProcessors.Rotate(turn)
     }
@@ -132,39 +121,31 @@ extension ImageRegion: ExpressibleByArgument {
     }
 }
 
-/// The options that scale drawings without a target size.
-struct DrawingOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Draw vector images at this many times their own size: 2 or 0.5. Other images stay as they are.",
-            valueName: "factor"))
+extension NameSpecification {
+    static var out: NameSpecification { [.customShort("o"), .long, .customLong("output")] }
+    static var size: NameSpecification { [.short, .long, .customLong("resize")] }
+}
+
+/// The options for the size of the decoded image.
+struct SizeOptions: ParsableArguments {
+    @Option(name: .size, help: SizeArgument.help)
+    var size: SizeArgument?
+
+    @Option(help: ArgumentHelp("Draw vector images at this many times their own size: 2, 0.5.", valueName: "factor"))
     var scale: Double?
 
-    @Option(
-        help: ArgumentHelp(
-            "Draw vector images at this many pixels to the inch of their own size, which is stated at 96.",
-            valueName: "n"))
+    @Option(help: ArgumentHelp("Draw vector images at this many pixels per inch of their own size.", valueName: "n"))
     var dpi: Double?
 
     func validate() throws {
-        if scale != nil, dpi != nil { throw ValidationError("--scale and --dpi exclude each other.") }
-        if let scale, !(scale > 0 && scale <= 1000) {
-            throw ValidationError("--scale has to be a number above 0, and at most 1000.")
-        }
-        if let dpi, !(dpi > 0 && dpi <= 96_000) {
-            throw ValidationError("--dpi has to be a number above 0, and at most 96000.")
-        }
+        let given = [("--scale", scale != nil), ("--dpi", dpi != nil), ("--size", size != nil)].filter(\.1).map(\.0)
+        if given.count > 1 { throw ValidationError("\(given.joined(separator: " and ")) exclude each other.") }
+        if let scale, !(scale > 0 && scale <= 1000) { throw ValidationError("--scale takes a number up to 1000.") }
+        if let dpi, !(dpi > 0 && dpi <= 96_000) { throw ValidationError("--dpi takes a number up to 96000.") }
     }
 
     /// The factor of the image's own size; `nil` without an option.
     var factor: Double? { scale ?? dpi.map { $0 / 96 } }
-
-    /// Throws if a size is given, too.
-    func check(size: SizeArgument?) throws {
-        if factor != nil, size != nil {
-            throw ValidationError("--\(scale == nil ? "dpi" : "scale") and --size exclude each other.")
-        }
-    }
 }
 
 extension TargetSize {

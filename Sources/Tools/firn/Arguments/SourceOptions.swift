@@ -15,24 +15,28 @@ struct SourceOptions: ParsableArguments {
     @Flag(help: "Use the cache's folder although other users can write to it.")
     var sharedCache = false
 
-    @Option(
-        help: ArgumentHelp(
-            "End each transfer after this time, like 20, 1.5 or 2m. Default: no limit.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("End each transfer after this time, such as 1.5 or 2m.", valueName: "seconds"))
     var timeout: TimeLimitArgument?
 
     @Option(help: LimitsArgument.help)
     var limits: LimitsArgument?
 
-    @Flag(help: "Allow private addresses in @lists: this machine and its local network.")
+    @Flag(help: "Allow private addresses in @lists: those of this machine and its local network.")
     var trustLists = false
 
-    @Flag(help: "Print whole addresses. By default user names, passwords and secrets in queries are removed.")
+    @Flag(help: "Print whole URLs. By default, user names, passwords and secrets in queries are removed.")
     var showQueries = false
 
     func validate() throws {
         if cache != nil, noCache { throw ValidationError("--cache and --no-cache exclude each other.") }
         if sharedCache, noCache { throw ValidationError("--shared-cache and --no-cache exclude each other.") }
     }
+
+    /// The kinds of sources, for help texts.
+    static let kinds = """
+        A source is a file, a folder (searched for images, by content), a URL, @list.txt with one source per line, @- \
+        for such a list on the standard input, or - for an image on the standard input.
+        """
 
     static var sourcesHelp: ArgumentHelp {
         ArgumentHelp(
@@ -105,8 +109,8 @@ struct ReportOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             """
-            Work on at most this many images at once. Default: the number of cores; for load 6, for thumbnail one more \
-            than there are cores.
+            Process at most this many images at once. Default: the number of cores; 6 for load, and one more than the \
+            number of cores for thumbnail.
             """,
             valueName: "n"))
     var jobs: Int?
@@ -117,4 +121,7 @@ struct ReportOptions: ParsableArguments {
     func validate() throws {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
     }
+
+    /// The form of the output of a command without tables.
+    var form: SourceBatch.Form { json ? .json : quiet ? .nothing : .lines }
 }

@@ -2,16 +2,17 @@ import ArgumentParser
 import Firn
 import FoundationEssentials
 
-/// The options for writing images of `load` and `thumbnail`.
+/// The options for writing images, apart from their encoding.
 struct WritingOptions: ParsableArguments {
     @Option(
-        help:
-            "The format to write. Default: what the name says, or that of the source where it can be written, else png."
-    )
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            The format to write: \(OutputFormat.names). Default: that of the output's name. 'load' and 'thumbnail' \
+            also take that of the source, or png.
+            """),
+        completion: .list(OutputFormat.allCases.map(\.rawValue)), transform: OutputFormat.init(named:))
     var format: OutputFormat?
-
-    @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent.", valueName: "q"))
-    var quality: QualityArgument?
 
     @Option(help: ColorArgument.help)
     var background = ColorArgument.white
@@ -20,19 +21,27 @@ struct WritingOptions: ParsableArguments {
     var existing: ExistingFileOptions
 
     var isGiven: Bool {
-        format != nil || quality != nil || existing.rule != .replaceOwn || background.description != "white"
+        format != nil || existing.rule != .replaceOwn || background.description != "white"
     }
 }
 
 /// The treatment of sources whose output file exists.
 struct ExistingFileOptions: ParsableArguments {
-    @Flag(help: "Keep every existing file; its source then counts as done, and is not decoded.")
+    /// The rules for existing files, for help texts.
+    static let rules = """
+        A source is never overwritten. Another existing file stays, and the new image gets a number in its name, \
+        unless the file was made from the same source before (extended attribute user.firn.source), has the same \
+        bytes, or is the one that you named. --newer and --no-clobber continue an earlier run: they skip each source \
+        whose output exists.
+        """
+
+    @Flag(help: "Keep every existing file. Its source counts as done and is not decoded.")
     var noClobber = false
 
     @Flag(
         help: """
-            Work only on files that were changed after their output was written; the others count as done. Addresses \
-            and other options are not compared.
+            Skip each file that was not changed after its output was written. URLs are always loaded, and other \
+            options are not compared.
             """)
     var newer = false
 
@@ -85,6 +94,28 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case ico
 
     init?(argument: String) { self.init(rawValue: ImageFormat(ending: argument).rawValue) }
+
+    /// The names of all formats, for texts.
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// Creates the format that an option names.
+    ///
+    /// - Throws: a usage error with the formats, or with the one to use instead of a format that is only read.
+    init(named text: String) throws {
+        guard let format = OutputFormat(argument: text) else {
+            throw ValidationError(OutputFormat.refusal(of: "x.\(text)") ?? "The formats are \(OutputFormat.names).")
+        }
+        self = format
+    }
+
+    /// Returns the reason why no image is written to a path: its ending is that of a format that is only read. `nil`
+    /// for other endings.
+    static func refusal(of path: String) -> String? {
+        guard OutputFormat(path: path) == nil, let format = ImageFormat(path: path) else { return nil }
+        let other = format == .heic ? .avif : OutputFormat(rawValue: format.rawValue) ?? .png
+        let ending = ImageFormat.ending(of: path).uppercased()
+        return "\(ending) is never written; use \(other.rawValue.uppercased()) instead."
+    }
 
     var storesEXIF: Bool { ![.gif, .tiff, .bmp, .ico].contains(self) }
 

@@ -5,12 +5,13 @@ import FirnReport
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract:
-            "Remove all or some entries, partial bodies and bitmaps of the cache. Other files stay.",
+        abstract: "Remove all or some files of the cache.",
         discussion: """
-            EXAMPLE
-              firn cache clear ~/.cache/firn
-              firn cache clear ~/.cache/firn --host example.org --older-than 7d
+            Removes entries, partial bodies and bitmaps. Other files in the folder stay.
+
+            EXAMPLES
+              firn cache clear
+              firn cache clear --host example.org --older-than 7d
             """)
 
     @OptionGroup var filter: CacheFilter
@@ -82,15 +83,15 @@ struct AgeArgument: ExpressibleByArgument {
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Inspect, verify and clear a cache folder.",
+        abstract: "Inspect, verify and clear a cache.",
         discussion: """
-            The folder holds originals, partial bodies of interrupted transfers (in 'partial') and decoded
-            images (in 'bitmaps-v1'). The commands include all of them.
+            Without a folder, the commands use the cache that all runs of 'firn' share: 'firn' in the user's cache \
+            folder. A cache holds originals, partial bodies of interrupted transfers (in 'partial') and decoded images \
+            (in 'bitmaps-v1'). The commands include all of them.
 
             EXAMPLES
-              firn cache stats ~/.cache/firn
-              firn cache verify ~/.cache/firn --remove
-              firn cache clear ~/.cache/firn
+              firn cache stats
+              firn cache clear ~/.cache/other
             """,
         subcommands: [CacheStatsCommand.self, CacheVerifyCommand.self, CacheClearCommand.self])
 }

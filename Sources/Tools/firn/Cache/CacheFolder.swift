@@ -6,16 +6,24 @@ struct CacheFolder: ParsableArguments {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"), completion: .directory)
-    var folder: String
+    @Argument(
+        help: ArgumentHelp("The cache's folder. Default: that of all runs of 'firn'.", valueName: "dir"),
+        completion: .directory)
+    var named: String?
 
     @Flag(help: "Use the folder although other users can write to it.")
     var sharedCache = false
 
-    /// Runs `body` with the stores of the folder, and reports errors with the name of the folder.
+    /// The given folder, or the user's; empty for a user without a home.
+    var folder: String { named ?? LoadEnvironment.userFolder ?? "" }
+
+    /// Runs `body` with the stores of the folder, and reports errors with the name of the folder. Creates the user's
+    /// folder if it is missing.
     func use<Output>(_ body: (CacheStores) throws -> Output) throws -> Output {
+        if folder.isEmpty { throw ExitCode.reported("no place for a cache; name a folder, or set HOME") }
         let isFolder: Bool
         do throws(DataFileError) {
+            if named == nil { try LocalFileSystem.caches.createDirectory(folder) }
             isFolder = try LocalFileSystem().status(folder).isDirectory
         } catch {
             throw report("cannot \(error.call): \(error.reason)")

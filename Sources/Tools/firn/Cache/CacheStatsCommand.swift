@@ -5,12 +5,12 @@ import FirnReport
 struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract:
-            "Print the contents of the cache: sizes, ages, hosts, partial bodies, bitmaps, hits.",
+        abstract: "Print the sizes, ages, hosts and hits of the cache.",
         discussion: """
             EXAMPLE
-              firn cache stats ~/.cache/firn --json
-            """)
+              firn cache stats --json
+            """,
+        aliases: ["info"])
 
     @OptionGroup var target: CacheFolder
 

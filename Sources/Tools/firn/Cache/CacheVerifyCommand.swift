@@ -4,12 +4,12 @@ import FirnReport
 
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Read and check every entry, partial body and bitmap of the cache.",
+        commandName: "verify", abstract: "Read and check every file of the cache.",
         discussion: """
             Prints a line for each file that is damaged, stray or foreign. If there is one, the exit status is 1.
 
             EXAMPLE
-              firn cache verify ~/.cache/firn --remove
+              firn cache verify --remove
             """)
 
     @Flag(help: "Remove damaged and stray files.")

@@ -7,14 +7,12 @@ struct CompareCommand: AsyncParsableCommand {
         commandName: "compare",
         abstract: "Compare the pixels of two images.",
         discussion: """
-            Both images are decoded as they are shown: upright, in sRGB, with 8 bits a
-            channel, or 16 if one of them has more. Colors are multiplied by alpha. All
-            frames and pages are compared; the figures are those of the worst one, and the
-            sum of different pixels.
+            Both images are decoded as displayed: upright, in sRGB, with 8 bits per channel, or 16 if one of them has \
+            more. Colors are multiplied by alpha. All frames and pages are compared; the figures are those of the \
+            worst one, and the sum of different pixels.
 
-            Prints the structural similarity (SSIM: the mean over windows of 8 x 8 pixels
-            of the lightness, 1 for equal images) and the greatest difference of a channel
-            in steps of 8 bits. Images of different sizes differ.
+            Prints the structural similarity (SSIM: the mean over windows of 8 x 8 pixels of the lightness, 1 for \
+            equal images) and the greatest difference of a channel in 8-bit steps. Images of different sizes differ.
 
             EXAMPLES
               firn compare a.png b.webp
@@ -22,18 +20,13 @@ struct CompareCommand: AsyncParsableCommand {
               firn compare before.png after.png --max-difference 2 --quiet && echo same
 
             EXIT STATUS
-              0: the images are equal, or as near as the options ask for;
-              1: they differ; 2: they could not be compared.
+              0: equal, or close enough for the options; 1: different; 2: not comparable.
             """)
 
-    @Option(
-        help: ArgumentHelp("Accept this difference of a channel, from 0 to 255. Default: 0.", valueName: "n"))
+    @Option(help: ArgumentHelp("Accept this difference of a channel, from 0 to 255. Default: 0.", valueName: "n"))
     var maxDifference: Double?
 
-    @Option(
-        help: ArgumentHelp(
-            "Accept this structural similarity, from 0 to 1. Alone, it accepts any difference of a channel.",
-            valueName: "n"))
+    @Option(help: ArgumentHelp("Accept this SSIM, up to 1; alone, with any difference of a channel.", valueName: "n"))
     var minSsim: Double?
 
     @OptionGroup(title: "Sources")

@@ -36,7 +36,7 @@ extension ConvertCommand {
         options.prefersDefaultImage = !isAnimated && page == nil
         options.frame = page ?? 0
         let decoded = try file.decode(options)
-        let (image, isFlattened) = try background.flattened(processed(decoded, properties), for: chosen)
+        let (image, isFlattened) = try writing.background.flattened(processed(decoded, properties), for: chosen)
         var written = metadata.metadata(of: properties)
         if metadata.policy != .none {
             written.resolution = resolution(of: properties, decoded: decoded.size, result: image.size)
@@ -136,7 +136,7 @@ extension ConvertCommand {
         options.appliesColorProfile = !metadata.keepProfile || !properties.keepsColors(in: chosen.format)
         let composition = ImageProcessors.Composition.self
         options.targetSize =
-            turnedSize?.target(for: extent) ?? TargetSize(scaling: extent, by: drawing.factor)
+            turnedSize?.target(for: extent) ?? TargetSize(scaling: extent, by: sizing.factor)
             ?? (properties.vectorSize == nil
                 ? composition.decodingTarget(of: processors) : composition.renderingTarget(of: processors))
         return options
@@ -180,7 +180,7 @@ extension ConvertCommand {
     private func isUnchanged(_ properties: ImageProperties) -> Bool {
         let isSameFormat = properties.format == chosen.format || properties.format == .apng && chosen == .png
         let hasAllFrames = !still || properties.frameCount == 1
-        return isSameFormat && hasAllFrames && size == nil && drawing.factor == nil && processors.isEmpty
+        return isSameFormat && hasAllFrames && sizing.size == nil && sizing.factor == nil && processors.isEmpty
             && encoding.isDefault
     }
 }

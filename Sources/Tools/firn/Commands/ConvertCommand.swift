@@ -5,32 +5,26 @@ import FirnReport
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Write images in another format; animations stay animations.",
+        abstract: "Convert images to other formats and sizes.",
         discussion: """
-            Pixels are turned upright and converted to sRGB. No other metadata are kept,
-            unless --keep asks for EXIF data or the notice of copyright; the orientation
-            of EXIF data is then 1, and their thumbnail is removed. With --strip, a JPEG,
-            PNG or WebP file that keeps its format is not encoded again, unless an option
-            changes its pixels: metadata are left out, and the orientation stays. All
-            frames of an animation are written if the format has frames (webp, avif, jxl,
-            gif), otherwise the first. --pages writes every frame, or every page of a
-            TIFF, to a file of its own: NAME-1, NAME-2 and so on.
+            The second of two names is the new image if no image has that name. Several images need --format, and are \
+            written beside their sources or into the folder after --out.
 
-            A source is a file, a folder (searched for images), a URL, @list.txt with a
-            source a line, @- for such a list on the standard input, or - for an image on
-            the standard input. A source is never overwritten. An existing file stays, and
-            the new name gets a number, unless the file was made from the same source
-            before (extended attribute user.firn.source), is equal, or was named after
-            --out. --newer and --no-clobber go on with an earlier run: they decode nothing
-            whose output is there.
+            Pixels are turned upright and converted to sRGB. Other metadata is dropped, unless --keep asks for EXIF \
+            data or the copyright notice; the orientation in EXIF data is then 1, and its thumbnail is removed. With \
+            --strip, a JPEG, PNG or WebP file that keeps its format is not encoded again, unless an option changes its \
+            pixels: metadata is removed, and the orientation stays.
+
+            All frames of an animation are written if the format has frames (webp, avif, jxl, gif), otherwise the \
+            first. --pages writes every frame, or every page of a TIFF, to its own file: NAME-1, NAME-2 and so on.
+
+            \(SourceOptions.kinds) \(ExistingFileOptions.rules)
 
             EXAMPLES
-              firn convert photo.jpg --format avif --quality 60
+              firn convert photo.png photo.webp
+              firn convert photo.jpg -q 60 photo.avif
               firn convert *.png --format webp --lossless --out small
-              firn convert animation.gif --out animation.webp
-              firn convert clip.webp --format gif --colors 128 --dither none
               firn convert icon.svg --scale 4 --out icon.png
-              firn convert photo.jpg -s 800x600 -o small.jpg --progressive --chroma full
               firn convert photo.jpg -o upload.webp --max-bytes 200k
               firn convert photo.jpg -o shared.jpg --strip gps
               firn convert scan.tiff --format png --pages -o pages
@@ -40,28 +34,22 @@ struct ConvertCommand: AsyncParsableCommand {
             'firn processors' lists the words of --process, which changes every frame of an animation.
             """)
 
-    @Option(help: "The format to write. Default: that of the name after --out.")
-    var format: OutputFormat?
-
     @Option(
-        name: [.customShort("o"), .long],
+        name: .out,
         help: ArgumentHelp(
-            "Write to this file, into this folder, or to the standard output (-). Default: beside the source.",
+            "Write to this file, into this folder, or to the standard output (png:-). Default: beside the source.",
             valueName: "file|dir|-"),
         completion: .file())
     var out: String?
 
-    @OptionGroup(title: "Existing files")
-    var existing: ExistingFileOptions
-
-    @Option(help: ColorArgument.help)
-    var background = ColorArgument.white
+    @OptionGroup(title: "Writing")
+    var writing: WritingOptions
 
     @OptionGroup(title: "Encoding")
     var encoding: EncodingOptions
 
-    @Option(name: .shortAndLong, help: SizeArgument.help)
-    var size: SizeArgument?
+    @OptionGroup(title: "Size")
+    var sizing: SizeOptions
 
     @Option(
         parsing: .unconditional,
@@ -71,16 +59,13 @@ struct ConvertCommand: AsyncParsableCommand {
         completion: .list(["90", "180", "270"]))
     var rotate: RotateArgument?
 
-    @OptionGroup(title: "Drawings")
-    var drawing: DrawingOptions
-
     @Option(help: ProcessArgument.help, transform: { try ProcessArgument($0) })
     var process: ProcessArgument?
 
     @Flag(help: "Write only the first frame of an animation.")
     var still = false
 
-    @Flag(help: "Write every page or frame to a file of its own: NAME-1, NAME-2 and so on.")
+    @Flag(help: "Write every page or frame to its own file: NAME-1, NAME-2 and so on.")
     var pages = false
 
     @OptionGroup(title: "Metadata")
@@ -101,25 +86,25 @@ struct ConvertCommand: AsyncParsableCommand {
         return out
     }
 
-    func validate() throws {
-        if format == nil, file == nil {
-            throw ValidationError(
-                "Name a format with --format, or a file after --out that ends in \(OutputFormat.endings).")
-        }
-        if let format, let file, OutputFormat(path: file) != format {
-            throw ValidationError("--format \(format.rawValue) and the name \(file) contradict each other.")
+    mutating func validate() throws {
+        // Without a format, two sources are an error.
+        (out, writing.format, sources) = try OutputTarget.completed(
+            out, writing.format, sources, replaces: writing.format == nil)
+        if writing.format == nil, file == nil {
+            let second = out == nil && sources.count == 2 ? sources[1] : ""
+            if OutputFormat(path: second) != nil, FileKind(second) != .missing {
+                throw ValidationError("\(second) exists, so it is a second source; to replace it, name it after --out.")
+            }
+            throw ValidationError("Name one new file that ends in \(OutputFormat.endings), or a format with --format.")
         }
         if pages, still { throw ValidationError("--pages and --still exclude each other.") }
-        if pages, out == "-" {
-            throw ValidationError("The standard output takes a single image; --pages writes several.")
-        }
+        if pages, out == "-" { throw ValidationError("The standard output takes one image; --pages writes several.") }
         try metadata.check(for: chosen)
-        try drawing.check(size: size)
         try encoding.check(for: chosen)
     }
 
     /// The size before the image is turned.
-    var turnedSize: SizeArgument? { rotate?.transposes == true ? size?.transposed : size }
+    var turnedSize: SizeArgument? { rotate?.transposes == true ? sizing.size?.transposed : sizing.size }
 
     /// The processors of each image, or of each frame of an animation.
     var processors: [any ImageProcessing] {
@@ -127,13 +112,14 @@ struct ConvertCommand: AsyncParsableCommand {
         return turn + (process?.processors ?? [])
     }
 
-    var chosen: OutputFormat { format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
+    var chosen: OutputFormat { writing.format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
 
     func run() async throws {
         let list = SourceList(sources)
         let output = ImageOutput(
-            target: try target(for: list), places: OutputPlaces(list, purpose: "convert", existing: existing.rule),
-            format: chosen, background: background)
+            target: try target(for: list),
+            places: OutputPlaces(list, purpose: "convert", existing: writing.existing.rule), format: chosen,
+            background: writing.background)
         let stems = pageStem.map { [String?](repeating: $0, count: list.items.count) } ?? output.stems(for: list)
         let reader = try SourceReader(list.items, options)
         let form = output.target.isStandardOutput ? .nothing : report.form
@@ -142,7 +128,7 @@ struct ConvertCommand: AsyncParsableCommand {
             reader.finish()
             if flattened > 0, form == .lines {
                 let images = CountText.text(flattened, "image", "images")
-                StandardOutput.line("\(images) with transparency put on \(background) (--background)")
+                StandardOutput.line("\(images) with transparency put on \(writing.background) (--background)")
             }
             if !output.target.isStandardOutput, !report.quiet { list.reportLeftOut() }
         }

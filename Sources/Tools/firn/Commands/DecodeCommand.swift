@@ -11,8 +11,8 @@ struct DecodeCommand: AsyncParsableCommand {
         discussion: """
             Pixels are straight-alpha RGBA, upright and converted to sRGB.
 
-            An image that is cut short or damaged is decoded as far as it goes; the rest is
-            transparent. It is reported on standard error, and makes the exit status 1.
+            A truncated or damaged image is decoded as far as possible, and the rest is transparent. It is reported on \
+            standard error, and the exit status is 1.
 
             EXAMPLES
               firn decode photo.jpg --out photo.png
@@ -23,22 +23,16 @@ struct DecodeCommand: AsyncParsableCommand {
               firn decode --hash --json *.png
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Decode this frame, counted from 0. Default: the still image of the file.", valueName: "n"))
+    @Option(help: ArgumentHelp("Decode this frame, counted from 0. Default: the still image.", valueName: "n"))
     var frame: Int?
 
     @Option(help: ImageRegion.help("Decode only this part of the image"))
     var region: ImageRegion?
 
-    @Option(name: .shortAndLong, help: SizeArgument.help)
-    var size: SizeArgument?
+    @OptionGroup(title: "Size")
+    var sizing: SizeOptions
 
-    @OptionGroup(title: "Drawings")
-    var drawing: DrawingOptions
-
-    @Option(
-        help: ArgumentHelp("Take one of every so many pixels in each direction: 1, 2, 4 or 8.", valueName: "n"))
+    @Option(help: ArgumentHelp("Decode every nth pixel of every nth row: 1, 2, 4 or 8.", valueName: "n"))
     var level = 1
 
     @Flag(help: "Do not apply the orientation.")
@@ -48,10 +42,13 @@ struct DecodeCommand: AsyncParsableCommand {
     var noColor = false
 
     @Option(
-        name: [.customShort("o"), .long],
+        name: .out,
         help: ArgumentHelp(
-            "Write the image to this file: \(OutputFormat.endings). A pipe or device without an ending gets PNG.",
-            valueName: "file"),
+            """
+            Write the image to this file, which ends in \(OutputFormat.endings). The standard output (-), and a pipe \
+            or device without an ending, get PNG.
+            """,
+            valueName: "file|-"),
         completion: .file())
     var out: String?
 
@@ -77,18 +74,19 @@ struct DecodeCommand: AsyncParsableCommand {
         help: ArgumentHelp("Files to decode, or - for the standard input.", valueName: "file"), completion: .file())
     var files: [String]
 
-    func validate() throws {
+    mutating func validate() throws {
         if let frame, frame < 0 { throw ValidationError("Frames are counted from 0.") }
         if ![1, 2, 4, 8].contains(level) { throw ValidationError("Levels are 1, 2, 4 and 8.") }
-        if level != 1, size != nil { throw ValidationError("--level and --size exclude each other.") }
-        try drawing.check(size: size)
+        if level != 1, sizing.size != nil { throw ValidationError("--level and --size exclude each other.") }
         if previews != nil, files.count > 1 {
             throw ValidationError("--previews takes a single image; \(files.count) were given.")
         }
+        if ["-", "png:-"].contains(out) { out = "/dev/stdout" }
         guard let out else { return }
         if files.count > 1 { throw ValidationError("--out takes a single image; \(files.count) were given.") }
         if OutputFormat(path: out) == nil, !OutputPlace.isStream(out) {
-            throw ValidationError("The name after --out has to end in \(OutputFormat.endings).")
+            let reason = OutputFormat.refusal(of: out) ?? "The name after --out has to end in \(OutputFormat.endings)."
+            throw ValidationError("\(out): \(reason)")
         }
     }
 
@@ -116,9 +114,9 @@ struct DecodeCommand: AsyncParsableCommand {
         options.allowsPartial = true
         // A percentage or a scale needs the image's size from its header.
         let own =
-            size?.needsImageSize == true || drawing.factor != nil
+            sizing.size?.needsImageSize == true || sizing.factor != nil
             ? try shown(reader.file(source).properties(ofPage: frame ?? 0)) : nil
-        options.targetSize = size?.target(for: own) ?? TargetSize(scaling: own, by: drawing.factor)
+        options.targetSize = sizing.size?.target(for: own) ?? TargetSize(scaling: own, by: sizing.factor)
         options.subsamplingLevel = level
         let previews = try previews.map { try previewFiles(of: source, in: $0, options, places) }
         let (image, damage) = try reader.file(source, previews: previews).frame(options)

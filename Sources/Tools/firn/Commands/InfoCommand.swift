@@ -7,14 +7,11 @@ struct InfoCommand: AsyncParsableCommand {
         commandName: "info",
         abstract: "Describe images without decoding them.",
         discussion: """
-            A source is a file, a folder (searched for images), a URL, @list.txt with a
-            source a line, @- for such a list on the standard input, or - for an image on
-            the standard input. The format is detected by content, not by name. Prints a
-            table on a terminal, and a line for each source elsewhere and with --exif.
+            \(SourceOptions.kinds) The format is detected by content, not by name. Prints a table on a terminal, and a \
+            line for each source elsewhere and with --exif.
 
-            A file whose structure shows that it is cut short is described, is reported
-            on standard error, and makes the exit status 1. Pixels are not decoded:
-            'firn decode --hash' finds damage in them.
+            A file whose structure shows that it is truncated is described and reported on standard error, and the \
+            exit status is 1. Pixels are not decoded: 'firn decode --hash' finds damage in them.
 
             EXAMPLES
               firn info photo.jpg

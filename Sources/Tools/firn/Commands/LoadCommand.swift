@@ -7,32 +7,23 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "load",
         abstract: "Load images from the network, files and folders.",
         discussion: """
-            A source is a URL, a file, a folder (searched for images, by content),
-            @list.txt with a source a line, @- for such a list on the standard input, or -
-            for an image on the standard input. A source that fails is reported and does
-            not stop the rest.
+            \(SourceOptions.kinds) A source that fails is reported and does not stop the others.
 
-            With --out, images are written: the bytes that were loaded, or, with --region,
-            --size, --scale, --dpi, --process, --format or --quality, encoded again. A
-            source is never overwritten. An existing file stays, and the new name gets a
-            number, unless the file was made from the same source before (extended attribute
-            user.firn.source) or is equal. --newer and --no-clobber go on with an earlier
-            run: they load nothing whose output is there.
+            --out writes the images: the loaded bytes, or images encoded again with --region, --size, --scale, --dpi, \
+            --process, --format or --quality. \(ExistingFileOptions.rules)
 
             EXAMPLES
               firn load https://example.org/a.jpg https://example.org/b.webp -o images
-              firn load ~/Images --size 400 --format webp --quality 80 -o small
+              firn load ~/Images --size 400 -f webp -q 80 -o small
               firn load @urls.txt --sheet sheet.png --cache /tmp/cache --jobs 12
-              firn load ~/Images --json | jq .width
               firn load @urls.txt --trace trace.json --metrics counts.prom
               firn load map.jpg --region 30000,12000,1024x1024 -s 512 -o part.png
               firn load a.jpg --process 'resize=400x300:crop,rounded=12' -o small.png
               curl -s https://example.org/a.png | firn load - -s 50% --format jpeg -o a.jpg
 
-            A transfer fails if it does not connect within 10 s, if no response comes
-            within 30 s, or if its body brings less than 1 KiB a second over 30 s. A source
-            that stalls repeatedly fails within two minutes. --timeout limits each whole
-            transfer.
+            A transfer fails if it does not connect within 10 s, if no response arrives within 30 s, or if less than 1 \
+            KiB a second arrives over 30 s. A source that stalls repeatedly fails within two minutes. --timeout limits \
+            each transfer as a whole.
 
             'firn processors' lists the words of --process. A running command prints its state on SIGUSR1.
             """)
@@ -40,11 +31,8 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: ImageRegion.help("Load only this part of each image"))
     var region: ImageRegion?
 
-    @Option(name: .shortAndLong, help: SizeArgument.help)
-    var size: SizeArgument?
-
-    @OptionGroup(title: "Drawings")
-    var drawing: DrawingOptions
+    @OptionGroup(title: "Size")
+    var sizing: SizeOptions
 
     @Option(help: "Meaning of WIDTHxHEIGHT: 'fit' fits the image inside, 'fill' covers the whole rectangle.")
     var mode = ImageContentMode.fit
@@ -55,48 +43,40 @@ struct LoadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Writing")
     var writing: WritingOptions
 
+    @Option(help: QualityArgument.help)
+    var quality: QualityArgument?
+
     @Option(
-        name: [.customShort("o"), .long],
+        name: .out,
         help: ArgumentHelp(
-            "Write the images into this folder; a single one also to a file, or to the standard output (-).",
+            "Write the images into this folder; a single one also to a file, or to the standard output (-, png:-).",
             valueName: "dir|file|-"),
         completion: .file())
     var out: String?
 
-    @Option(
-        help: ArgumentHelp("Write a contact sheet of all images to this file.", valueName: "file.png"),
-        completion: .file())
+    @Option(help: ArgumentHelp("Write a contact sheet of all images.", valueName: "file.png"), completion: .file())
     var sheet: String?
 
     @OptionGroup(title: "Sources")
     var options: SourceOptions
 
-    @Option(
-        help: ArgumentHelp("Write a trace for Perfetto or chrome://tracing.", valueName: "file.json"),
-        completion: .file())
+    @Option(help: ArgumentHelp("Write a trace for Perfetto.", valueName: "file.json"), completion: .file())
     var trace: String?
 
-    @Option(
-        help: ArgumentHelp("Write counts for Prometheus.", valueName: "file.prom"),
-        completion: .file())
+    @Option(help: ArgumentHelp("Write counts for Prometheus.", valueName: "file.prom"), completion: .file())
     var metrics: String?
 
     @OptionGroup
     var batch: BatchOptions
 
-    func validate() throws {
-        try drawing.check(size: size)
+    mutating func validate() throws {
+        (out, writing.format, batch.sources) = try OutputTarget.completed(
+            out, writing.format, batch.sources, takesLast: false)
         if let sheet, OutputFormat(path: sheet) == nil {
             throw ValidationError("The name after --sheet has to end in \(OutputFormat.endings).")
         }
-        if out == nil, writing.isGiven {
-            throw ValidationError(
-                "--format, --quality, --background, --no-clobber and --newer have a meaning only with --out.")
-        }
-        if let out, let format = writing.format, batch.sources.count == 1,
-            OutputFormat(path: out).map({ $0 != format }) == true
-        {
-            throw ValidationError("--format \(format.rawValue) and the name \(out) contradict each other.")
+        if out == nil, writing.isGiven || quality != nil {
+            throw ValidationError("--format, --quality, --background, --no-clobber and --newer need --out.")
         }
     }
 
@@ -106,7 +86,8 @@ struct LoadCommand: AsyncParsableCommand {
         let setting = try LoadEnvironment(options, observers: record.observers, usesTiles: region != nil)
         try await LoadRun(
             title: "Loading", sources: list, setting: setting, options: options, batch: batch,
-            jobs: batch.report.jobs ?? 6, region: region, size: size, drawingFactor: drawing.factor, mode: mode,
+            jobs: batch.report.jobs ?? 6, region: region, size: sizing.size, drawingFactor: sizing.factor,
+            mode: mode,
             processors: process?.processors ?? [], output: try output(for: list), sheet: sheet, record: record
         ).run()
     }
@@ -116,8 +97,8 @@ struct LoadCommand: AsyncParsableCommand {
         let target = try OutputTarget.named(out, for: list)
         return ImageOutput(
             target: target, places: OutputPlaces(list, purpose: "load", existing: writing.existing.rule),
-            format: writing.format ?? target.format, quality: writing.quality?.value, background: writing.background,
-            copiesOriginals: region == nil && size == nil && drawing.factor == nil && process == nil
-                && writing.format == nil && writing.quality == nil)
+            format: writing.format ?? target.format, quality: quality?.value, background: writing.background,
+            copiesOriginals: region == nil && sizing.size == nil && sizing.factor == nil && process == nil
+                && writing.format == nil && quality == nil)
     }
 }

@@ -43,7 +43,7 @@ struct ServeCommand: ParsableCommand {
 /// `firn sign`: signs the path of an address. Executes `firn-serve`, a separate program.
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign", abstract: "Sign the path of an address for 'firn serve' and imgproxy.",
+        commandName: "sign", abstract: "Sign the path of a URL for 'firn serve' and imgproxy.",
         discussion: """
             EXAMPLE
               firn sign /rs:fit:300:200/plain/local:///a.jpg --key 7365 --salt 6865

@@ -6,9 +6,9 @@ import FoundationEssentials
 struct PlaceholderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "placeholder",
-        abstract: "Print BlurHash, ThumbHash, colors and a tiny preview of images.",
+        abstract: "Print BlurHash, ThumbHash, colors and a tiny preview.",
         discussion: """
-            A server sends one of them with the address of an image; a client shows it until the image is loaded.
+            A server sends one of them with the URL of an image, and a client shows it until the image is loaded.
 
             EXAMPLES
               firn placeholder photo.jpg

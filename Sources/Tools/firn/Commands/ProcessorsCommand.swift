@@ -7,9 +7,8 @@ struct ProcessorsCommand: ParsableCommand {
         commandName: "processors",
         abstract: "List the processors of 'firn load --process'.",
         discussion: """
-            Processors run in the order of the list: NAME, or NAME=VALUE:VALUE:KEY=VALUE,
-            separated by commas. Values with commas, colons or equals signs are written in
-            single quotes.
+            Processors run in the order of the list: NAME, or NAME=VALUE:VALUE:KEY=VALUE, separated by commas. Values \
+            with commas, colons or equals signs are written in single quotes.
 
             EXAMPLE
               firn load a.jpg --process 'resize=400x300:crop:attention,sharpen' -o b.png

@@ -6,15 +6,14 @@ import FirnSync
 struct PyramidCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pyramid",
-        abstract: "Build tiles of large images, from which regions are loaded.",
+        abstract: "Build tiles of large images for 'firn load --region'.",
         discussion: """
-            Each image is decoded once and kept as tiles of 256 x 256 pixels, at full size
-            and at each half of it, in the cache. 'firn load --region' then reads the tiles
-            that meet the region. Tiles are not compressed: they take 5.4 bytes for each
-            pixel of the image. Of a sequential JPEG, tiles begin at a quarter of the size,
-            and take 0.34 bytes; larger regions are decoded from the file, by an index of
-            its parts that is kept with the tiles. A file that changes has to be built
-            again. 'firn cache' lists and removes tiles.
+            Each image is decoded once and kept in the cache as tiles of 256 x 256 pixels, at full size and at each \
+            half of it. 'firn load --region' then reads the tiles that meet the region. Tiles are not compressed: they \
+            take 5.4 bytes per pixel of the image. The tiles of a sequential JPEG start at a quarter of the size and \
+            take 0.34 bytes per pixel; larger regions are decoded from the file, with an index of its parts that is \
+            kept with the tiles. After a file has changed, its tiles have to be built again. 'firn cache' lists and \
+            removes tiles.
 
             EXAMPLES
               firn pyramid map.jpg
@@ -38,9 +37,7 @@ struct PyramidCommand: AsyncParsableCommand {
     var sources: [String]
 
     func validate() throws {
-        if options.noCache {
-            throw ValidationError("Tiles are kept in the cache; --no-cache leaves no place for them.")
-        }
+        if options.noCache { throw ValidationError("Tiles are kept in the cache, which --no-cache excludes.") }
     }
 
     func run() async throws {

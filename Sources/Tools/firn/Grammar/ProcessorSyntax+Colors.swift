@@ -157,8 +157,5 @@ extension ProcessorArguments {
     }
 
     /// Removes the gap of tiled images and returns it; 0 if there is none.
-    fileprivate mutating func gap() throws -> Int {
-        guard let word = value("gap") else { return 0 }
-        return try integer(word, 0...65_535)
-    }
+    fileprivate mutating func gap() throws -> Int { try value("gap").map { try integer($0, 0...65_535) } ?? 0 }
 }

@@ -7,7 +7,8 @@ import FoundationEssentials
 /// The pipeline of a batch, and its data cache.
 struct LoadEnvironment: Sendable {
     let pipeline: ImagePipeline
-    private let cache: FailureRecordingCache?
+    private let cache: DataCache?
+    private let failures = CacheFailures()
     private let redaction: AddressRedaction
 
     /// - Throws: `ExitCode` if other users can write to the folder that the user named; the reason was reported.
@@ -27,8 +28,7 @@ struct LoadEnvironment: Sendable {
         let folder = options.noCache ? nil : options.cache ?? LoadEnvironment.userFolder
         let isShared = options.sharedCache
         if let named = options.cache { try LoadEnvironment.check(named, isShared: isShared) }
-        let stored = folder.map { DataCache(directory: $0, isShared: isShared) }
-        cache = stored.map { FailureRecordingCache($0) }
+        cache = folder.map { DataCache(directory: $0, isShared: isShared) }
         configuration.dataCache = cache
         if usesTiles, let folder {
             configuration.bitmapStore = BitmapStore(
@@ -36,8 +36,8 @@ struct LoadEnvironment: Sendable {
         }
         // A run loads few regions; `firn pyramid` builds tiles ahead.
         configuration.automaticPyramidPixels = .max
-        configuration.observers = observers
-        configuration.partialDataCache = stored?.partialBodies
+        configuration.observers = observers + [failures]
+        configuration.partialDataCache = cache?.partialBodies
         pipeline = ImagePipeline(configuration: configuration)
         redaction = options.redaction
     }
@@ -45,7 +45,7 @@ struct LoadEnvironment: Sendable {
     /// Writes staged cache entries and reports a failure of the cache.
     func finish() {
         cache?.flush()
-        if let failure = cache?.failure { StandardError.line("firn: cache: \(redaction.text(failure.message))") }
+        if let error = failures.error { StandardError.line("firn: cache: \(redaction.text(error.message))") }
     }
 
     /// Checks the folder of a cache.
@@ -69,42 +69,14 @@ struct LoadEnvironment: Sendable {
     }
 }
 
-/// A data cache that records its first failure for a message, since a failing cache does not fail a load.
-final class FailureRecordingCache: DataCaching {
-    private let cache: DataCache
+/// Records the first failure of the data cache for a message, since a failing cache does not fail a load.
+private final class CacheFailures: PipelineObserver {
     private let first = Locked<DataCachingError?>(nil)
 
-    init(_ cache: DataCache) { self.cache = cache }
+    var error: DataCachingError? { first.withLock { $0 } }
 
-    /// Writes staged entries and counts. Blocks.
-    func flush() { cache.flush() }
-
-    var failure: DataCachingError? { first.withLock { $0 } }
-
-    func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
-        do throws(DataCachingError) { return try cache.entry(for: key) } catch { throw noted(error) }
-    }
-
-    func contains(_ key: String) -> Bool { cache.contains(key) }
-
-    func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
-        do throws(DataCachingError) { try cache.store(entry, for: key) } catch { throw noted(error) }
-    }
-
-    func stage(_ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void) {
-        cache.stage(entry, for: key) { error in done(error.map { self.noted($0) }) }
-    }
-
-    func remove(_ key: String) throws(DataCachingError) {
-        do throws(DataCachingError) { try cache.remove(key) } catch { throw noted(error) }
-    }
-
-    func removeAll() throws(DataCachingError) {
-        do throws(DataCachingError) { try cache.removeAll() } catch { throw noted(error) }
-    }
-
-    private func noted(_ error: DataCachingError) -> DataCachingError {
-        first.withLock { if $0 == nil { $0 = error } }
-        return error
+    func pipeline(didObserve event: PipelineEvent) {
+        guard case .dataCacheFailed(let error, _) = event.kind else { return }
+        first.withLock { $0 = $0 ?? error }
     }
 }

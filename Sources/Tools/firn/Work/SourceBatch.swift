@@ -157,8 +157,3 @@ struct SourceBatch {
         }
     }
 }
-
-extension ReportOptions {
-    /// The form of the output of a command without tables.
-    var form: SourceBatch.Form { json ? .json : quiet ? .nothing : .lines }
-}

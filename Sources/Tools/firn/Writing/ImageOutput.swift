@@ -115,13 +115,13 @@ extension ImageFormat {
         return endings.contains(suffix.lowercased()) ? suffix : endings[0]
     }
 
-    fileprivate init?(path: String) {
+    init?(path: String) {
         let suffix = ImageFormat.ending(of: path).lowercased()
         guard let known = KnownFormat.all.first(where: { $0.endings.contains(suffix) }) else { return nil }
         self = known.format
     }
 
-    private static func ending(of name: String) -> String {
+    static func ending(of name: String) -> String {
         name.split(separator: ".").dropFirst().last.map(String.init) ?? ""
     }
 }

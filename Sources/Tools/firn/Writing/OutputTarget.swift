@@ -81,6 +81,59 @@ enum OutputTarget: Sendable {
         return target
     }
 
+    /// Returns the values of three options, completed: the second of two sources is the output if its name is free, and
+    /// `png:-` is the standard output in a format.
+    ///
+    /// - Parameters:
+    ///   - takesLast: whether the second source may be the output. Default: true.
+    ///   - replaces: whether it may also be an existing file that is no image. Default: false, because a damaged image
+    ///     could be meant as a source.
+    /// - Throws: a usage error for a format that is only read, or that contradicts the name.
+    static func completed(
+        _ out: String?, _ format: OutputFormat?, _ sources: [String], takesLast: Bool = true, replaces: Bool = false
+    ) throws -> (out: String?, format: OutputFormat?, sources: [String]) {
+        if out == nil, takesLast, sources.count == 2, isNew(sources[1], after: sources[0], format, replaces) {
+            return try completed(sources[1], format, [sources[0]])
+        }
+        guard let name = out else { return (out, format, sources) }
+        let stream = name.hasSuffix(":-") ? try OutputFormat(named: String(name.dropLast(2))) : nil
+        if stream == nil, let reason = OutputFormat.refusal(of: name), !isFolder(name) {
+            throw ValidationError("\(name): \(reason)")
+        }
+        if let format, let named = stream ?? OutputFormat(path: name), named != format,
+            sources.count == 1 || name.contains("%s")
+        {
+            throw ValidationError("--format \(format.rawValue) and the name \(name) contradict each other.")
+        }
+        return (stream == nil ? name : "-", format ?? stream, sources)
+    }
+
+    /// Returns whether a name is that of a new image, and not a source, after a single source.
+    ///
+    /// - Parameters:
+    ///   - format: a format that the name must have; `nil` for any.
+    ///   - replaces: whether it may be an existing file that is no image.
+    private static func isNew(
+        _ name: String, after source: String, _ format: OutputFormat?, _ replaces: Bool
+    ) -> Bool {
+        let isStream = name.hasSuffix(":-")
+        let path = isStream ? "x.\(name.dropLast(2))" : name
+        guard ImageFormat(path: path) != nil, format == nil || format == OutputFormat(path: path),
+            !source.hasPrefix("@"), LoadSource(source, isListed: false).path.map(isFolder) != true
+        else { return false }
+        if isStream { return true }
+        guard !name.hasPrefix("@"), LoadSource(name, isListed: false).path == name else { return false }
+        if FileKind(name) == .missing { return true }
+        let files = LocalFileSystem()
+        // Only regular files are read: a read from a pipe would take its bytes.
+        guard replaces, (try? files.status(name))?.isRegular == true,
+            let head = try? files.read(name, first: ImageFormat.sniffLength)
+        else { return false }
+        return ImageFormat.sniff(head) == nil
+    }
+
+    private static func isFolder(_ path: String) -> Bool { (try? LocalFileSystem().status(path))?.isDirectory == true }
+
     /// Creates the folder of an image. The last folders, which the command names itself, must not be links.
     func makeFolder(_ path: String, for source: LoadSource) throws(ImageFault) {
         // The tree of a folder source is recreated below that of the target.

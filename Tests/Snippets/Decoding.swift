@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 import FoundationEssentials
 
 /// The code of the articles on decoding and encoding.

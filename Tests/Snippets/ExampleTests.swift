@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 import FirnTesting
 import FoundationEssentials
 import Testing

@@ -141,7 +141,9 @@ package.targets += [
     .target(name: "CBareCurl", dependencies: ["CCurl"], path: "Benchmarks/CBareCurl"),
     .executableTarget(name: "bare-curl", dependencies: ["CBareCurl"], path: "Benchmarks/bare-curl"),
     module("Benchmarks/FirnFigures", ["FirnData", "FirnReport"]),
-    command("Benchmarks/firn-bench", program + ["FirnBinding", "FirnFigures", "CBareCodecs", "CBareCurl", "bare-curl"]),
+    command(
+        "Benchmarks/firn-bench",
+        program + ["FirnBinding", "FirnFigures", "CBareCodecs", "CBareCurl", "bare-curl"]),
 ]
 package.targets += formats.flatMap { format in
     [

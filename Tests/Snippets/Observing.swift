@@ -63,7 +63,7 @@ enum ObservingSnippets {
         let recorder = TimelineRecorder()
         let pipeline = ImagePipeline { $0.observers = [recorder] }
         // … load images …
-        try TraceFile(recorder.timeline).data().write(to: URL(filePath: "trace.json"))
+        try TraceFile(recorder.events).data().write(to: URL(filePath: "trace.json"))
         // snippet.end
         return pipeline
     }

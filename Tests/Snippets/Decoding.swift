@@ -129,7 +129,7 @@ enum DecodingSnippets {
 
     static func animated(_ decoder: ImageDecoder) throws -> Data {
         // snippet.animation-encoding
-        let encoder: any AnimationEncoding = WebPEncoder(quality: 0.8)
+        let encoder: any AnimationEncoding = .webp(quality: 0.8)
         let session = try encoder.makeAnimation(
             size: try decoder.frame(at: 0).displaySize,
             repetitions: decoder.repetitionCount ?? .once)
@@ -144,9 +144,9 @@ enum DecodingSnippets {
 
     static func encode(_ image: Bitmap) throws {
         // snippet.encode
-        let small = try WebPEncoder(quality: 0.8).encode(image)
-        let exact = try PNGEncoder().encode(image)
-        let fitting = try ImageEncoders.Default().encode(image)
+        let small = try ImageEncoders.webp(quality: 0.8).encode(image)
+        let exact = try ImageEncoders.png().encode(image)
+        let fitting = try ImageEncoders.automatic().encode(image)
         // snippet.end
         print(small.count, exact.count, fitting.count)
     }

@@ -99,7 +99,7 @@ enum ObservingSnippets {
         // snippet.thumbnails
         let store = try ThumbnailStore()
         let thumbnail = try await store.data(for: file, size: .large) {
-            try PNGEncoder().encode(try await Bitmap(contentsOf: file.path, fitting: 256))
+            try ImageEncoders.png().encode(await Bitmap(contentsOf: file.path, fitting: 256))
         }
         // snippet.end
         return thumbnail

@@ -53,7 +53,7 @@ enum PageSnippets {
 
     static func chroma(_ drawing: Bitmap) throws -> Data {
         // snippet.chroma
-        let sharp = try JPEGEncoder(quality: 0.8, chroma: .full).encode(drawing)
+        let sharp = try ImageEncoders.jpeg(quality: 0.8, fullChroma: true).encode(drawing)
         // snippet.end
         return sharp
     }

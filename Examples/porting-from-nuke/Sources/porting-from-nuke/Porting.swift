@@ -18,7 +18,7 @@ struct Porting {
         cached(photos[0], pipeline)
         await fail(pipeline)
         let thumbnail = try await resize(photos[1], pipeline)
-        try PNGEncoder().encode(thumbnail).write(to: URL(filePath: arguments[2]))
+        try ImageEncoders.png().encode(thumbnail).write(to: URL(filePath: arguments[2]))
         print("sent \(delegate.sent) requests, all signed")
     }
 

@@ -53,12 +53,12 @@ enum DecodingSnippets {
         let decoder = ImageDecoder()
         for await bytes in body {
             try decoder.append(bytes)
-            if decoder.status == .sizeAvailable, let early = try decoder.preview() {
+            if let early = try decoder.preview() {
                 Screen.show(early)
             }
         }
         decoder.finish()
-        if let error = decoder.error { Screen.show(error.message) }  // the status is .error
+        if let error = decoder.error { Screen.show(error.message) }
         // snippet.end
         return decoder
     }
@@ -153,14 +153,12 @@ enum DecodingSnippets {
 
     static func gradient() throws -> Bitmap? {
         // snippet.gradient
-        let builder = try BitmapBuilder(size: PixelSize(256), format: .rgb8)
-        for y in 0..<builder.size.height {
-            builder.withPixels { pixels in
+        let gradient = try Bitmap(size: PixelSize(256), format: .rgb8) { pixels in
+            for y in 0..<pixels.size.height {
                 let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
                 for x in 0..<pixels.size.width * 3 { row[x] = UInt8(y) }
             }
         }
-        let gradient = builder.finish(isOpaque: true)
         // snippet.end
         return gradient
     }

@@ -11,13 +11,15 @@ enum CachingSnippets {
         // snippet.end
     }
 
-    static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) -> ImagePrefetcher {
+    static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) async {
         // snippet.prefetch
         let prefetcher = ImagePrefetcher(pipeline: pipeline, destination: .diskCache)
-        prefetcher.didComplete = { print("all of them are on the disk") }
+        let completions = prefetcher.completions
         prefetcher.startPrefetching(with: addresses.map { ImageRequest(url: $0) })
+        for await (request, error) in completions.prefix(addresses.count) {
+            print(request, error?.message ?? "is on the disk")
+        }
         // snippet.end
-        return prefetcher
     }
 
     static func flush(_ pipeline: ImagePipeline) async {

@@ -24,7 +24,7 @@ struct Porting {
 
     /// Prefetches images in the background.
     static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) async throws {
-        let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1, on: .immediate)
+        let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
         let completions = prefetcher.completions
         prefetcher.startPrefetching(with: addresses.compactMap { URL(string: $0) })
         var left = addresses.count

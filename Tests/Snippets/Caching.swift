@@ -83,7 +83,7 @@ enum CachingSnippets {
         // snippet.own-budget
         let pipeline = ImagePipeline {
             $0.imageCache = .memory(limit: 64 << 20, budget: MemoryBudget(total: 96 << 20))
-            $0.scheduling.decodingMemoryLimit = 32 << 20
+            $0.scheduling.computingLimit = 2
         }
         // snippet.end
         return pipeline
@@ -91,7 +91,7 @@ enum CachingSnippets {
 
     static func purge() -> ImagePipeline {
         // snippet.purge
-        let cache = ImageCache(limits: ImageCacheLimits(bytes: 100 << 20, purgeLevel: 0.6))
+        let cache = ImageCache(costLimit: 100 << 20, purgeLevel: 0.6)
         let pipeline = ImagePipeline { $0.imageCache = cache }
         // snippet.end
         return pipeline

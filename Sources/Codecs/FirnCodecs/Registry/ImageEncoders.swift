@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// Firn's encoders, as functions:
 ///
 ///     let file = try ImageEncoders.webp(quality: 0.8).encode(image)
-///     configuration.imageEncoder = .jpeg(quality: 0.9)
+///     configuration.makeImageEncoder = { _ in .jpeg(quality: 0.9) }
 ///
 /// The type has no instances. It conforms to ``/FirnImage/AnimationEncoding`` so that its functions are found wherever
 /// an encoder is expected, and as its members.

@@ -68,7 +68,7 @@ extension ImagePipeline {
         }
 
         /// Stores an image as if it had been loaded: in the memory cache, in the bitmap store, and, encoded by the
-        /// pipeline's ``ImagePipeline/Configuration/imageEncoder``, in the data cache. Skips caches that the pipeline
+        /// pipeline's ``ImagePipeline/Configuration/makeImageEncoder``, in the data cache. Skips caches that the pipeline
         /// does not have. A failed store is reported to the delegate and to observers.
         ///
         /// A preview (``/FirnImage/ImageContainer/isPreview``) is stored in memory alone. It ends no load: it is shown

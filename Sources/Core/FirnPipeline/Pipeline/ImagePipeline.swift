@@ -124,7 +124,7 @@ public final class ImagePipeline: Sendable {
     }
 
     /// The counters of the work so far.
-    public var statistics: PipelineStatistics { engine.statistics }
+    package var statistics: PipelineStatistics { engine.statistics }
     /// The number of critical sections of the job table so far, for measurements.
     package var tableSections: Int { engine.shell.read { $0.sections } }
 

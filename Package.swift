@@ -5,7 +5,9 @@ import PackageDescription
 // and tests are targets only (`swift build --product firn`), so a program that depends on Firn fetches no packages for
 // them.
 
-let libraries = ["Firn", "FirnCodecs", "FirnHTTP", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry"]
+let libraries = [
+    "Firn", "FirnCodecs", "FirnHTTP", "FirnBinding", "FirnGTK", "FirnTesting", "FirnMigration", "FirnTelemetry",
+]
 /// The formats behind traits. libheif before 1.20 does not read frames of sequences; its decoder libde265 does.
 let formats = [
     Format(trait: "AVIF", name: "avif", by: "libavif", libraries: ["CFirnAVIF"]),
@@ -49,7 +51,7 @@ let package = Package(
 /// Dependencies shared by several targets.
 let engine = ["FirnPipeline", "FirnProcessing", "FirnImage", "FirnData"]
 let everything =
-    engine + ["FirnCache", "FirnAnimation", "FirnBinding", "FirnSync"]
+    engine + ["FirnCache", "FirnAnimation", "FirnSync"]
     + libraries.filter { !["FirnGTK", "FirnTelemetry"].contains($0) }
 let program = ["Firn", "FirnReport", "FirnSync", "ArgumentParser"]
 let telemetry = ["Logging", "CoreMetrics", "Tracing", "InMemoryTracing"]
@@ -90,8 +92,7 @@ package.targets += [
     // beside it, but links nothing for them.
     module(
         "Firn",
-        engine + ["FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache", "firn-decoder", "firn-decoder-basic"]
-            + codecs
+        engine + ["FirnAnimation", "FirnCodecs", "FirnCache", "firn-decoder", "firn-decoder-basic"] + codecs
     ).when("HTTP", ["FirnHTTP"]).when(formats) { [$0.decoder] },
     // A toolkit; observation of a pipeline; fakes for tests; Nuke's names for ported programs.
     module("Views/FirnGTK", engine + ["Firn", "FirnAnimation", "FirnBinding", "FirnSync"]).when("GTK", ["CGTK4"]),
@@ -140,7 +141,9 @@ package.targets += [
     .target(name: "CBareCurl", dependencies: ["CCurl"], path: "Benchmarks/CBareCurl"),
     .executableTarget(name: "bare-curl", dependencies: ["CBareCurl"], path: "Benchmarks/bare-curl"),
     module("Benchmarks/FirnFigures", ["FirnData", "FirnReport"]),
-    command("Benchmarks/firn-bench", program + ["FirnFigures", "CBareCodecs", "CBareCurl", "bare-curl"]),
+    command(
+        "Benchmarks/firn-bench",
+        program + ["FirnBinding", "FirnFigures", "CBareCodecs", "CBareCurl", "bare-curl"]),
 ]
 package.targets += formats.flatMap { format in
     [

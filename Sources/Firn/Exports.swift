@@ -1,5 +1,4 @@
 @_exported public import FirnAnimation
-@_exported public import FirnBinding
 @_exported public import FirnCache
 @_exported public import FirnCodecs
 @_exported public import FirnData

@@ -26,7 +26,7 @@ extension ImagePipeline.Configuration {
         partialBodies = .besideDataCache
         imageEncoder = ImageEncoders.processed
         retries = DataRetryPolicy()
-        failureTimes = FailureTimes()
+        remembersFailures = true
         connect = { $0.connectParts() }
     }
 

@@ -11,13 +11,15 @@ enum CachingSnippets {
         // snippet.end
     }
 
-    static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) -> ImagePrefetcher {
+    static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) async {
         // snippet.prefetch
         let prefetcher = ImagePrefetcher(pipeline: pipeline, destination: .diskCache)
-        prefetcher.didComplete = { print("all of them are on the disk") }
+        let completions = prefetcher.completions
         prefetcher.startPrefetching(with: addresses.map { ImageRequest(url: $0) })
+        for await (request, error) in completions.prefix(addresses.count) {
+            print(request, error?.message ?? "is on the disk")
+        }
         // snippet.end
-        return prefetcher
     }
 
     static func flush(_ pipeline: ImagePipeline) async {
@@ -81,7 +83,7 @@ enum CachingSnippets {
         // snippet.own-budget
         let pipeline = ImagePipeline {
             $0.imageCache = .memory(limit: 64 << 20, budget: MemoryBudget(total: 96 << 20))
-            $0.scheduling.decodingMemoryLimit = 32 << 20
+            $0.scheduling.computingLimit = 2
         }
         // snippet.end
         return pipeline
@@ -89,7 +91,7 @@ enum CachingSnippets {
 
     static func purge() -> ImagePipeline {
         // snippet.purge
-        let cache = ImageCache(limits: ImageCacheLimits(bytes: 100 << 20, purgeLevel: 0.6))
+        let cache = ImageCache(costLimit: 100 << 20, purgeLevel: 0.6)
         let pipeline = ImagePipeline { $0.imageCache = cache }
         // snippet.end
         return pipeline

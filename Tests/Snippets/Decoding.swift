@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 import FoundationEssentials
 
 /// The code of the articles on decoding and encoding.
@@ -52,12 +53,12 @@ enum DecodingSnippets {
         let decoder = ImageDecoder()
         for await bytes in body {
             try decoder.append(bytes)
-            if decoder.status == .sizeAvailable, let early = try decoder.preview() {
+            if let early = try decoder.preview() {
                 Screen.show(early)
             }
         }
         decoder.finish()
-        if let error = decoder.error { Screen.show(error.message) }  // the status is .error
+        if let error = decoder.error { Screen.show(error.message) }
         // snippet.end
         return decoder
     }
@@ -128,7 +129,7 @@ enum DecodingSnippets {
 
     static func animated(_ decoder: ImageDecoder) throws -> Data {
         // snippet.animation-encoding
-        let encoder: any AnimationEncoding = WebPEncoder(quality: 0.8)
+        let encoder: any AnimationEncoding = .webp(quality: 0.8)
         let session = try encoder.makeAnimation(
             size: try decoder.frame(at: 0).displaySize,
             repetitions: decoder.repetitionCount ?? .once)
@@ -143,23 +144,21 @@ enum DecodingSnippets {
 
     static func encode(_ image: Bitmap) throws {
         // snippet.encode
-        let small = try WebPEncoder(quality: 0.8).encode(image)
-        let exact = try PNGEncoder().encode(image)
-        let fitting = try ImageEncoders.Default().encode(image)
+        let small = try ImageEncoders.webp(quality: 0.8).encode(image)
+        let exact = try ImageEncoders.png().encode(image)
+        let fitting = try ImageEncoders.automatic().encode(image)
         // snippet.end
         print(small.count, exact.count, fitting.count)
     }
 
     static func gradient() throws -> Bitmap? {
         // snippet.gradient
-        let builder = try BitmapBuilder(size: PixelSize(256), format: .rgb8)
-        for y in 0..<builder.size.height {
-            builder.withPixels { pixels in
+        let gradient = try Bitmap(size: PixelSize(256), format: .rgb8) { pixels in
+            for y in 0..<pixels.size.height {
                 let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
                 for x in 0..<pixels.size.width * 3 { row[x] = UInt8(y) }
             }
         }
-        let gradient = builder.finish(isOpaque: true)
         // snippet.end
         return gradient
     }

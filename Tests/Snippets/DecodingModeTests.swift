@@ -7,7 +7,7 @@ import Testing
     /// A decoder with a GIF of two frames: black, and white.
     private func decoder(bytes count: Int? = nil) throws -> ImageDecoder {
         let size = PixelSize(width: 4, height: 3)
-        let animation = try GIFEncoder().makeAnimation(
+        let animation = try ImageEncoders.gif().makeAnimation(
             size: size, repetitions: .plays(1), isOpaque: true, colorProfile: nil, cancellation: CancellationFlag())
         for level in [UInt8(0), 255] {
             let image = try Bitmap(size: size, format: .rgba8Straight) { pixels in

@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -29,7 +30,7 @@ struct ExampleTests {
     }
 
     @Test func `a decoder that receives a file in parts reads it to its end, or has an error`() async throws {
-        let file = try PNGEncoder().encode(drawing())
+        let file = try ImageEncoders.png().encode(drawing())
         for isWhole in [true, false] {
             let (body, feed) = AsyncStream.makeStream(of: Data.self)
             feed.yield(file.prefix(20))
@@ -42,16 +43,16 @@ struct ExampleTests {
 
     @Test func `stored pixels are turned upright`() throws {
         let decoder = ImageDecoder()
-        try decoder.setData(try PNGEncoder().encode(drawing()), allDataReceived: true)
+        try decoder.setData(try ImageEncoders.png().encode(drawing()), allDataReceived: true)
         #expect(try DecodingSnippets.stored(decoder).size == PixelSize(width: 300, height: 200))
     }
 
     @Test func `an observer reports the decode of a request, and the error of a damaged one`() async throws {
         let (lines, feed) = AsyncStream.makeStream(of: String.self)
         let observed = ObservingSnippets.stages { feed.yield($0) }
-        _ = try await observed.image(for: ImageRequest(id: "observed", data: PNGEncoder().encode(drawing())))
+        _ = try await observed.image(for: ImageRequest(id: "observed", data: ImageEncoders.png().encode(drawing())))
         _ = try? await observed.image(for: ImageRequest(id: "text", data: Data("no image".utf8)))
-        var missing: Set = ["decode took", "text"]
+        var missing: Set = ["decodeEnded after", "text"]
         for await line in lines {
             missing = missing.filter { !line.contains($0) }
             if missing.isEmpty { break }
@@ -61,7 +62,7 @@ struct ExampleTests {
 
     @Test func `a processor attaches a value that the memory cache keeps`() async throws {
         let request = ImageRequest(
-            id: "drawing", data: try PNGEncoder().encode(drawing()), processors: [AverageColor()])
+            id: "drawing", data: try ImageEncoders.png().encode(drawing()), processors: [AverageColor()])
         for cache in [nil, ImageResponse.CacheType.memory] {
             let response = try await pipeline.imageTask(with: request).response
             #expect(response.cacheType == cache)
@@ -76,7 +77,7 @@ struct ExampleTests {
     @Test func `an image is removed at all its sizes`() async throws {
         let cache = ImageCache()
         let cached = ImagePipeline { $0.imageCache = cache }
-        let data = try PNGEncoder().encode(drawing())
+        let data = try ImageEncoders.png().encode(drawing())
         for side in [32, 64] {
             _ = try await cached.image(for: ImageRequest(id: "drawing", data: data, targetSize: TargetSize(side)))
         }
@@ -87,7 +88,7 @@ struct ExampleTests {
     }
 
     @Test func `a task for bytes has them, and its progress ends`() async throws {
-        let data = try PNGEncoder().encode(drawing())
+        let data = try ImageEncoders.png().encode(drawing())
         #expect(try await DownloadSnippets.task(ImageRequest(id: "drawing", data: data), pipeline) == data)
     }
 
@@ -100,7 +101,7 @@ struct ExampleTests {
         let binding = ViewBinding(view: view, context: LabelUse.context(pipeline))
         let (texts, feed) = AsyncStream.makeStream(of: String.self)
         LabelUse.follow(binding) { feed.yield($0) }
-        binding.load(ImageRequest(id: "drawing", data: try PNGEncoder().encode(drawing())))
+        binding.load(ImageRequest(id: "drawing", data: try ImageEncoders.png().encode(drawing())))
         for await text in texts where text != "" && text != "Loading …" {
             #expect(text == "300x200 pixels")
             break
@@ -110,12 +111,16 @@ struct ExampleTests {
 
     @Test func `full chroma keeps more of a colored drawing`() throws {
         let drawing = try drawing()
-        #expect(try PageSnippets.chroma(drawing).count > JPEGEncoder(quality: 0.8).encode(drawing).count)
+        #expect(try PageSnippets.chroma(drawing).count > ImageEncoders.jpeg(quality: 0.8).encode(drawing).count)
     }
 
     @Test func `rules and TLS settings reach the loader`() throws {
         let loader = try #require(PageSnippets.rules().configuration.dataLoader as? DataLoader)
         #expect(loader.configuration.network.allRequests?.ports == [443])
-        #expect(PageSnippets.loader().configuration.tls.furtherAuthorities == [.file("/etc/ssl/office.pem")])
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("a certificate".utf8).write(to: file)
+        let secured = try PageSnippets.loader(file, file, file)
+        #expect(secured.configuration.tls.furtherAuthorities == [Data("a certificate".utf8)])
     }
 }

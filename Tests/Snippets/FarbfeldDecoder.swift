@@ -123,7 +123,11 @@ enum FarbfeldUse {
     static func pipeline() -> ImagePipeline {
         // snippet.farbfeld-use
         let pipeline = ImagePipeline { configuration in
-            configuration.decoders.append(FarbfeldDecoder())
+            let standard = configuration.makeImageDecoder
+            configuration.makeImageDecoder = { context in
+                let decoder = FarbfeldDecoder()
+                return decoder.recognizes(context.data) == nil ? standard(context) : decoder
+            }
         }
         // snippet.end
         return pipeline

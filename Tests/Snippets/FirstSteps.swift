@@ -113,8 +113,8 @@ enum FirstSteps {
     static func scheduling(_ task: ImageTask, _ pipeline: ImagePipeline) {
         // snippet.scheduling
         task.priority = .veryHigh  // of this request, at once
-        task.pause()  // counts for nothing …
-        task.resume()  // … until now
+        task.isPaused = true  // counts for nothing …
+        task.isPaused = false  // … until now
         pipeline.scheduling.startsNewestFirst = true  // of a pipeline, while it runs
         pipeline.scheduling.transferLimit = 4
         pipeline.scheduling.isSuspended = true
@@ -141,8 +141,9 @@ enum FirstSteps {
 
     static func snapshot(_ pipeline: ImagePipeline) async {
         // snippet.snapshot
-        print(await pipeline.snapshot())
-        print(pipeline.statistics)
+        let snapshot = await pipeline.snapshot()
+        print(snapshot)
+        print(snapshot.memoryHits, snapshot.transfers, snapshot.bytesLoaded)
         // snippet.end
     }
 }

@@ -79,7 +79,7 @@ struct GuideTests {
     @Test func `A decoder alone returns at least the size asked for, and resizing gives it exactly`() throws {
         let image = try Bitmap(size: PixelSize(width: 1000, height: 700), isOpaque: true) { _ in }
         let decoder = ImageDecoder()
-        try decoder.setData(try JPEGEncoder().encode(image), allDataReceived: true)
+        try decoder.setData(try ImageEncoders.jpeg().encode(image), allDataReceived: true)
         let wanted = PixelSize(width: 256, height: 179)
         let thumbnail = try DecodingSnippets.thumbnail(decoder)
         #expect(thumbnail.size.covers(wanted) && thumbnail.size != image.size)

@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 import FoundationEssentials
 
 /// The code of the article on moving from other libraries.

@@ -15,12 +15,11 @@ struct StageLog: PipelineObserver {
 
     func pipeline(didObserve event: PipelineEvent) {
         switch event.name {
-        case .jobEnded:
-            guard let stage = event.stage, let time = event.duration else { return }
-            write("\(stage) took \(time), \(event.bytes) bytes")
         case .taskEnded:
             if let error = event.error { write("\(error)") }
-        default: break
+        default:
+            guard let time = event.duration else { return }
+            write("\(event.name) after \(time), \(event.bytes) bytes")
         }
     }
 }
@@ -63,7 +62,7 @@ enum ObservingSnippets {
         let recorder = TimelineRecorder()
         let pipeline = ImagePipeline { $0.observers = [recorder] }
         // … load images …
-        try TraceFile(recorder.timeline).data().write(to: URL(filePath: "trace.json"))
+        try TraceFile(recorder.events).data().write(to: URL(filePath: "trace.json"))
         // snippet.end
         return pipeline
     }
@@ -88,7 +87,7 @@ enum ObservingSnippets {
     static func store(_ data: Data) throws {
         // snippet.data-cache
         let cache = DataCache(
-            directory: "/var/cache/tiles", limits: DataCacheLimits(bytes: 64 << 20))
+            directory: "/var/cache/tiles", sizeLimit: 64 << 20)
         try cache.store(DataCacheEntry(data: data), for: "7/65/42")
         let entry = try cache.entry(for: "7/65/42")
         // snippet.end
@@ -98,8 +97,8 @@ enum ObservingSnippets {
     static func thumbnail(of file: URL) async throws -> Data? {
         // snippet.thumbnails
         let store = try ThumbnailStore()
-        let thumbnail = try await store.data(for: file, size: .large) {
-            try PNGEncoder().encode(try await Bitmap(contentsOf: file.path, fitting: 256))
+        let thumbnail = try await store.data(for: file, fitting: 256) { side in
+            try ImageEncoders.png().encode(await Bitmap(contentsOf: file.path, fitting: side))
         }
         // snippet.end
         return thumbnail

@@ -6,7 +6,7 @@ enum PageSnippets {
         // snippet.failure-times
         var configuration = ImagePipeline.Configuration()
         configuration.retries.limit = 4
-        configuration.failureTimes.missing = .seconds(10)
+        configuration.remembersFailures = false
         // snippet.end
         return configuration
     }
@@ -30,12 +30,12 @@ enum PageSnippets {
         return pipeline
     }
 
-    static func loader() -> DataLoader {
+    static func loader(_ office: URL, _ certificate: URL, _ key: URL) throws -> DataLoader {
         // snippet.tls
         var configuration = DataLoader.Configuration()
-        configuration.tls.furtherAuthorities = [.file("/etc/ssl/office.pem")]
+        configuration.tls.furtherAuthorities = [try Data(contentsOf: office)]
         configuration.tls.setClientCertificate(
-            chain: .file("/etc/ssl/client.pem"), key: .file("/etc/ssl/client.key"))
+            chain: try Data(contentsOf: certificate), key: try Data(contentsOf: key))
         configuration.headers["Accept-Language"] = "de, en"
         let loader = DataLoader(configuration: configuration)
         // snippet.end
@@ -53,7 +53,7 @@ enum PageSnippets {
 
     static func chroma(_ drawing: Bitmap) throws -> Data {
         // snippet.chroma
-        let sharp = try JPEGEncoder(quality: 0.8, chroma: .full).encode(drawing)
+        let sharp = try ImageEncoders.jpeg(quality: 0.8, fullChroma: true).encode(drawing)
         // snippet.end
         return sharp
     }

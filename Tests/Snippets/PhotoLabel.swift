@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 
 /// A label of a made-up toolkit.
 @MainActor class Label {

@@ -139,7 +139,7 @@ struct TestingYourCode {
             return container
         }
         let encoder = ScriptedEncoder()
-        configuration.imageEncoder = encoder
+        configuration.makeImageEncoder = { _ in encoder }
         configuration.dataCachePolicy = .storeEncodedImages
         let pipeline = ImagePipeline(configuration: configuration)
 

@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 import FirnFigures
 import FoundationEssentials
 

@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 
 /// A cell of a list without a toolkit; it stores the content that it is told to display.
 @MainActor

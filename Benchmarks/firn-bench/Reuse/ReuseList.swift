@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 
 /// A list without a toolkit that reuses its cells as GTK's grid does: the visible items are bound, and a screen more on
 /// both sides.

@@ -11,7 +11,9 @@ public import FirnPipeline
     /// The options for views without their own.
     public var options: ImageLoadingOptions
     /// The counts of the views' requests so far.
-    public internal(set) var statistics = BindingStatistics()
+    package internal(set) var statistics = BindingStatistics()
+    /// Images whose load ended after their last view had released them.
+    public var unwantedCount: Int { statistics.unwanted }
 
     /// True if the list scrolls too fast for transitions; images then appear without one. Default: false. Set by the
     /// code that observes the list.

@@ -79,12 +79,12 @@ import Synchronization
     /// Pauses the load and keeps its bytes.
     func pause() {
         setPriority(.veryLow)
-        task.pause()
+        task.isPaused = true
     }
 
     func resume(_ priority: ImageRequest.Priority) {
         setPriority(priority)
-        if task.isPaused { task.resume() }
+        task.isPaused = false
     }
 
     /// Cancels the load and reports nothing from then on.

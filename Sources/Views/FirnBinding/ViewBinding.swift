@@ -5,7 +5,7 @@ public import FirnPipeline
 ///
 /// An image in the memory cache is shown within the `load` call, without a transition. Otherwise the view shows the
 /// placeholder, then previews if the options allow them, then the image or the failure image. A remembered failure
-/// (``/FirnPipeline/ImagePipeline/Configuration/failureTimes``) is also shown within the call. A late result of an
+/// (``/FirnPipeline/ImagePipeline/Configuration/remembersFailures``) is also shown within the call. A late result of an
 /// earlier request is never shown. For the effect of repeating a request, see ``load(_:options:)``.
 ///
 /// In a list with reused cells, call ``load(_:options:)`` when a cell is bound to an item, and ``prepareForReuse()``

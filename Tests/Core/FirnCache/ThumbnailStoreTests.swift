@@ -76,6 +76,8 @@ import Testing
         }
         #expect(count.withLock { $0 } == 1)
         #expect(await store.data(for: file, size: .normal) != nil)
+        #expect(await store.data(for: file, fitting: 100) != nil)
+        #expect(await store.data(for: file, fitting: 129) == nil)
         #expect(await store.data(for: file, size: .large) == nil)
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

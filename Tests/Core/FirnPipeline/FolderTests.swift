@@ -34,6 +34,18 @@ import Testing
         for request in found { #expect(try await fixture.pipeline.image(for: request).size.width == 2) }
     }
 
+    @Test func `A folder has the files that only makeImageDecoder recognizes`() async throws {
+        let files = InMemoryFileSystem()
+        try files.create("/documents/a.raw", [Data("bytes without a signature".utf8)])
+        try files.create("/documents/a.txt", [Data("a text".utf8)])
+        let fixture = PipelineFixture {
+            $0.files = files
+            $0.makeImageDecoder = { $0.request.description.hasSuffix(".raw") ? ScriptedDecoder() : nil }
+        }
+        let found = try await fixture.pipeline.requests(inFolder: "/documents")
+        #expect(found.map(\.description) == ["file:///documents/a.raw"])
+    }
+
     @Test func `A missing folder fails with its path`() async throws {
         let pipeline = try fixture().pipeline
         await #expect {

@@ -24,7 +24,7 @@ import Testing
         let loading = ["a", "a", "b"].map { start(ImageRequest(url: fixture.image($0))) }
         _ = await fixture.loader.waitForRequest("https://example.org/a")
         let paused = start(ImageRequest(url: fixture.image("c")))
-        paused.pause()
+        paused.isPaused = true
 
         fixture.pipeline.invalidate()
         let tasks = [decoding, paused] + loading

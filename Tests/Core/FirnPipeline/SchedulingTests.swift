@@ -119,13 +119,13 @@ import Testing
         let first = tasks(fixture, ["x"])
         _ = await fixture.loader.waitForRequest("https://example.org/x")
         let others = tasks(fixture, ["a", "b"])
-        others[0].pause()
+        others[0].isPaused = true
         #expect(others[0].isPaused)
         fixture.loader.release("https://example.org/x")
         _ = try await others[1].response
         #expect(names(fixture) == ["x", "b"])
         #expect(others[0].state == .running)
-        others[0].resume()
+        others[0].isPaused = false
         _ = try await others[0].response
         _ = try await first[0].response
         #expect(names(fixture) == ["x", "b", "a"])
@@ -137,9 +137,9 @@ import Testing
         let (task, transfer) = await fixture.start(url)
         let image = ScriptedDecoder.image(PixelSize(width: 7, height: 5))
         transfer.send(image.prefix(5))
-        task.pause()
+        task.isPaused = true
         await fixture.loader.pauses.wait { $0.calls.map(\.url) == [url] }
-        task.resume()
+        task.isPaused = false
         await fixture.loader.resumes.wait { $0.calls.map(\.url) == [url] }
         transfer.send(image.dropFirst(5))
         transfer.finish()
@@ -154,7 +154,7 @@ import Testing
         let paused = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let other = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         _ = await fixture.loader.waitForRequest(url)
-        paused.pause()
+        paused.isPaused = true
         fixture.loader.release(url)
         _ = try await other.response
         _ = try await paused.response
@@ -167,7 +167,7 @@ import Testing
         fixture.loader.hold(url)
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         _ = await fixture.loader.waitForRequest(url)
-        task.pause()
+        task.isPaused = true
         task.cancel()
         #expect(task.state == .cancelled)
         await fixture.loader.requests.wait { $0.cancelled.map(\.url) == [url] }

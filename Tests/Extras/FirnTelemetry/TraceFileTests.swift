@@ -18,7 +18,7 @@ import Testing
     }
 
     private func entries() async throws -> [Content.Entry] {
-        let data = try TraceFile(Timeline(try await MadeUpEvents.record())).data()
+        let data = try TraceFile(try await MadeUpEvents.record()).data()
         return try JSONDecoder().decode(Content.self, from: data).traceEvents
     }
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `Is a valid file without events`() throws {
-        let data = try TraceFile(Timeline([])).data()
+        let data = try TraceFile([]).data()
         #expect(try JSONDecoder().decode(Content.self, from: data).traceEvents.allSatisfy { $0.ph == "M" })
     }
 }

@@ -15,7 +15,7 @@ struct TLSFaultTests {
         var configuration = DataLoader.Configuration()
         configuration.connectTimeout = .seconds(300)
         configuration.idleTimeout = .seconds(300)
-        configuration.tls.authorities = .text(authority.certificate)
+        configuration.tls.authorities = Data(authority.certificate.utf8)
         change(&configuration)
         return DataLoader(configuration: configuration)
     }
@@ -95,7 +95,7 @@ struct TLSFaultTests {
     @Test func `Authorities can be added, and verification disabled`() async throws {
         let other = try TestAuthority("another")
         let server = try await TLSServer(other.sign("localhost"))
-        let added = loader { $0.tls.furtherAuthorities = [.text(other.certificate)] }
+        let added = loader { $0.tls.furtherAuthorities = [Data(other.certificate.utf8)] }
         #expect(await load(server, added).0.error == nil)
         let blind = loader { $0.tls.verifiesCertificates = false }
         #expect(await load(server, blind).0.error == nil)
@@ -115,18 +115,17 @@ struct TLSFaultTests {
         #expect(refused.error != nil)
         let identity = try authority.sign("client")
         let known = loader {
-            $0.tls.identity = TLSSettings.Identity(chain: .text(identity.certificate), key: .text(identity.key))
+            $0.tls.identity = TLSSettings.Identity(chain: Data(identity.certificate.utf8), key: Data(identity.key.utf8))
         }
         #expect(await load(server, known).0.error == nil)
     }
 
-    @Test func `Settings with unreadable files fail every transfer`() async throws {
+    @Test func `Settings with unreadable certificates fail every transfer`() async throws {
         let server = try await TLSServer(authority.sign("localhost"))
-        let (result, _) = await load(server, loader { $0.tls.authorities = .file("/nowhere/ca.pem") })
+        let (result, _) = await load(server, loader { $0.tls.authorities = Data("no certificate".utf8) })
         #expect(
             result.error
-                == DataLoadingError(
-                    .insecure, "the TLS settings name certificates that cannot be read in /nowhere/ca.pem"))
+                == DataLoadingError(.insecure, "the TLS settings name certificates that cannot be read"))
     }
 
     @Test func `A pinned address keeps the name that the certificate is checked for`() async throws {

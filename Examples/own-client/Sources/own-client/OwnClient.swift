@@ -11,7 +11,7 @@ struct OwnClient {
         guard arguments.count == 3 else { return print("usage: own-client URL OUT.png") }
         let pipeline = ImagePipeline { $0.dataLoader = ClientLoader(client: .shared) }
         let image = try await pipeline.image(for: arguments[1])
-        try PNGEncoder().encode(image).write(to: URL(filePath: arguments[2]))
+        try ImageEncoders.png().encode(image).write(to: URL(filePath: arguments[2]))
         print("\(image.size)")
     }
 }

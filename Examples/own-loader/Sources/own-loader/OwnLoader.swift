@@ -14,7 +14,7 @@ struct OwnLoader {
         }
 
         let image = try await pipeline.image(for: "shelf:photo")
-        try PNGEncoder().encode(image).write(to: URL(filePath: arguments[2]))
+        try ImageEncoders.png().encode(image).write(to: URL(filePath: arguments[2]))
         print("shelf:photo: \(image.size)")
         do {
             _ = try await pipeline.image(for: "https://example.org/photo.jpg")

@@ -1,4 +1,5 @@
 public import Firn
+public import FirnBinding
 
 /// A view that draws with characters: dark pixels as `#`, light ones as `.`.
 @MainActor

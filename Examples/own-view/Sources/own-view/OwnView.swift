@@ -1,4 +1,5 @@
 import Firn
+import FirnBinding
 import FoundationEssentials
 import TerminalViews
 
@@ -19,7 +20,7 @@ struct OwnView {
         let view = TerminalView(context: context)
         view.show(ImageRequest(path: animation))
         guard let last = await view.play() else { return print("the animation cannot be shown") }
-        try PNGEncoder().encode(last).write(to: URL(filePath: arguments[2]))
+        try ImageEncoders.png().encode(last).write(to: URL(filePath: arguments[2]))
     }
 
     /// Returns a GIF that shows an image and then the same image rotated, once, for 200 ms each.
@@ -27,7 +28,7 @@ struct OwnView {
         let decoder = ImageDecoder()
         try decoder.setData(data, allDataReceived: true)
         let image = try decoder.frame(at: 0).image()
-        let animation = try GIFEncoder().makeAnimation(size: image.size, repetitions: .once)
+        let animation = try ImageEncoders.gif().makeAnimation(size: image.size, repetitions: .once)
         for frame in [image, try image.oriented(.down)] {
             try animation.append(frame, duration: .milliseconds(200))
         }

@@ -18,13 +18,13 @@ struct Porting {
         cached(photos[0], pipeline)
         await fail(pipeline)
         let thumbnail = try await resize(photos[1], pipeline)
-        try PNGEncoder().encode(thumbnail).write(to: URL(filePath: arguments[2]))
+        try ImageEncoders.png().encode(thumbnail).write(to: URL(filePath: arguments[2]))
         print("sent \(delegate.sent) requests, all signed")
     }
 
     /// Prefetches images in the background.
     static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) async throws {
-        let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1, on: .immediate)
+        let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
         let completions = prefetcher.completions
         prefetcher.startPrefetching(with: addresses.compactMap { URL(string: $0) })
         var left = addresses.count

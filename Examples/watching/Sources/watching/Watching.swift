@@ -17,7 +17,7 @@ struct Watching {
         do {
             _ = try await pipeline.image(for: request)
             let again = try await pipeline.image(for: request)
-            try PNGEncoder().encode(again).write(to: URL(filePath: arguments[2]))
+            try ImageEncoders.png().encode(again).write(to: URL(filePath: arguments[2]))
         } catch {
             print("no image: \(error)")
         }

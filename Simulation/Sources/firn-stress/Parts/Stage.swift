@@ -48,7 +48,7 @@ final class Stage: Sendable {
     func letGo() {
         pipeline.scheduling.isSuspended = false
         prefetcher.stopPrefetching()
-        for task in paused.withLock({ $0 }) { task.resume() }
+        for task in paused.withLock({ $0 }) { task.isPaused = false }
         paused.withLock { $0 = [] }
     }
 

@@ -37,7 +37,7 @@ struct User {
         case 17: _ = stage.pipeline.statistics
         case 18: if random.below(50) == 0 { stage.cache.removeAll() }
         case 19: pause()
-        case 20: somebody()?.resume()
+        case 20: somebody()?.isPaused = false
         case 21: change()
         case 22..<24: prefetch()
         default: if let task = somebody() { watch(task) }
@@ -117,7 +117,7 @@ struct User {
     private mutating func pause() {
         guard let task = somebody() else { return }
         stage.paused.withLock { $0.append(task) }
-        task.pause()
+        task.isPaused = true
     }
 
     /// Changes a limit of the pipeline while it runs.

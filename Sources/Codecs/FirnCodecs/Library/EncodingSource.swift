@@ -178,13 +178,16 @@ extension Bitmap {
 }
 
 /// The chroma subsampling of a lossy file; luma is stored for each pixel.
-public enum ChromaSubsampling: String, Hashable, Sendable {
+package enum ChromaSubsampling: String, Hashable, Sendable {
     /// Stores chroma for each pixel at a quality of 0.9 or more, otherwise for every two by two pixels.
     case automatic
     /// Stores chroma for every two by two pixels (4:2:0).
     case quarter
     /// Stores chroma for each pixel (4:4:4).
     case full
+
+    /// Creates a setting; `nil` for ``automatic``.
+    init(isFull: Bool?) { self = isFull.map { $0 ? .full : .quarter } ?? .automatic }
 
     /// Returns whether chroma is stored for each pixel at a quality.
     func isFull(at quality: Double) -> Bool { self == .full || (self == .automatic && quality >= 0.9) }

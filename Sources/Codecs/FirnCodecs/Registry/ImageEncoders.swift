@@ -1,7 +1,13 @@
 internal import CFirnCodecs
 public import FoundationEssentials
 
-/// The encoders that come with Firn.
+/// Firn's encoders, as functions:
+///
+///     let file = try ImageEncoders.webp(quality: 0.8).encode(image)
+///     configuration.makeImageEncoder = { _ in .jpeg(quality: 0.9) }
+///
+/// The type has no instances. It conforms to ``/FirnImage/AnimationEncoding`` so that its functions are found wherever
+/// an encoder is expected, and as its members.
 public enum ImageEncoders {
     /// Returns the encoder for `format`, with its defaults.
     ///
@@ -58,30 +64,165 @@ extension ImageEncoding {
     }
 }
 
+extension ImageEncoding where Self == ImageEncoders {
+    /// Encodes opaque images of 8 bits as JPEG, and images with transparent pixels or more than 8 bits as PNG.
+    ///
+    /// - Parameter quality: 0 to 1, for JPEG files. Default: 0.85.
+    public static func automatic(quality: Double = 0.85) -> some ImageEncoding {
+        ImageEncoders.Automatic(quality: quality)
+    }
+
+    /// Encodes JPEG (8 bits, YCbCr) with libjpeg-turbo.
+    ///
+    /// Images with transparent pixels are an error, because only the caller knows the background color.
+    /// Sides have at most 65,500 pixels. A profile other than sRGB is embedded. Images of more than 8 bits are rounded
+    /// to 8. EXIF data of more than 65,527 bytes, which no file can hold, are left out, except the artist and the
+    /// copyright.
+    ///
+    /// - Parameters:
+    ///   - quality: 0 to 1, a hundredth of libjpeg's scale. Values beyond are clamped. Default: 0.85, at which
+    ///     artifacts are hard to see and photographs take about a sixth of the bytes at 1.
+    ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to decode.
+    ///   - fullChroma: whether color is stored for each pixel (4:4:4) rather than for every two by two pixels (4:2:0).
+    ///     `nil` (the default): from a quality of 0.9 on.
+    ///   - optimized: whether Huffman codes are optimized for each image, which takes a second pass over the
+    ///     coefficients and saves about 2 %. Progressive files always have such codes. Default: false.
+    public static func jpeg(
+        quality: Double = 0.85, progressive: Bool = false, fullChroma: Bool? = nil, optimized: Bool = false
+    ) -> some ImageEncoding {
+        JPEGEncoder(
+            quality: quality, progressive: progressive, chroma: ChromaSubsampling(isFull: fullChroma),
+            optimized: optimized)
+    }
+
+    /// Encodes PNG with libpng: gray, palette, RGB or RGBA, the smallest that holds the image exactly, with 16 bits for
+    /// images of more than 8.
+    ///
+    /// Lossless: decoding returns the encoded pixels, also of premultiplied images. Half floats are clamped to 0...1
+    /// and rounded to 16 bits. A profile other than sRGB is embedded.
+    ///
+    /// - Parameters:
+    ///   - compressionLevel: 0 to 9, zlib's scale. Values beyond are clamped. Default: 6, zlib's own default. At 9,
+    ///     photographs are 2 % smaller and take four times as long. Up to 3, two row filters are tried instead of five.
+    ///   - reducesColors: whether gray images are stored as gray, and those of at most 256 colors with a palette. The
+    ///     pixels are the same. Default: true.
+    public static func png(compressionLevel: Int = 6, reducesColors: Bool = true) -> some ImageEncoding {
+        PNGEncoder(compressionLevel: compressionLevel, reducesColors: reducesColors)
+    }
+
+    /// Encodes WebP with libwebp: lossy or lossless, still or animated, with alpha if the image has it.
+    ///
+    /// Sides have at most 16,383 pixels. A profile other than sRGB is embedded. Images of more than 8 bits are rounded
+    /// to 8. Only the changed part of an animation's frame is stored; a frame equal to the one before is merged with
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - quality: 0 to 1, a hundredth of libwebp's scale. Values beyond are clamped. Has no effect if `lossless` is
+    ///     set. Default: 0.8, a little above libwebp's own default; photographs take about half the bytes of a JPEG
+    ///     file with default settings. Alpha is kept exactly.
+    ///   - lossless: whether all pixels are kept exactly, including the colors of a still's invisible ones.
+    ///   - effort: 0 to 6, libwebp's `method`. Values beyond are clamped. Default: 4, libwebp's own default.
+    public static func webp(
+        quality: Double = 0.8, lossless: Bool = false, effort: Int = 4
+    ) -> some AnimationEncoding {
+        WebPEncoder(quality: quality, lossless: lossless, effort: effort)
+    }
+
+    /// Encodes AVIF with libavif: lossy or lossless, as a still or a sequence, with alpha if the image has it.
+    ///
+    /// Sides have at most 65,536 pixels. Code points describe sRGB; an embedded profile describes any other color
+    /// space. Images of more than 8 bits are stored with 10, or 12 if lossless. A sequence has no number of plays,
+    /// because libavif 0.11 writes none. A frame without a duration is shown for 100 ms, as viewers do in other
+    /// formats. The image is encoded in another process if ``DecoderIsolation/standard`` isolates the format.
+    ///
+    /// - Parameters:
+    ///   - quality: 0 to 1, from the coarsest to the finest of AV1's 64 steps. Values beyond are clamped. Has no effect
+    ///     if `lossless` is set. Default: 0.6, libavif's own default since version 1. Alpha is kept exactly.
+    ///   - lossless: whether an image of 8 bits is kept exactly; of a deeper image, 12 bits are kept.
+    ///   - fullChroma: as for ``jpeg(quality:progressive:fullChroma:optimized:)``.
+    ///   - speed: 0 to 10, libavif's scale. Values beyond are clamped. Default: 8. At 6, which is libavif's own
+    ///     default, photographs lose a tenth less (1 − SSIM), are 2 % smaller, and take three times as long. A sequence
+    ///     is written at 6 in place of 7, at which libaom 3.6 fails on alpha.
+    public static func avif(
+        quality: Double = 0.6, lossless: Bool = false, fullChroma: Bool? = nil, speed: Int = 8
+    ) -> some AnimationEncoding {
+        AVIFEncoder(
+            quality: quality, lossless: lossless, chroma: ChromaSubsampling(isFull: fullChroma), speed: speed)
+    }
+
+    /// Encodes JPEG XL with libjxl: lossy or lossless, still or animated, with alpha if the image has it.
+    ///
+    /// Sides have at most 262,144 pixels. sRGB and linear light are stored by name; an embedded profile describes any
+    /// other color space. Images of 16 bits and half floats keep their depth. The image is encoded in another process
+    /// if ``DecoderIsolation/standard`` isolates the format.
+    ///
+    /// - Parameters:
+    ///   - quality: 0 to 1, a hundredth of the scale of libjxl's command, which is modeled on JPEG's. Values beyond are
+    ///     clamped. Has no effect if `lossless` is set. Default: 0.9, where differences start to be visible.
+    ///   - lossless: whether all pixels are kept exactly, including the colors of invisible ones.
+    ///   - effort: 1 to 9, libjxl's scale. Values beyond are clamped. Lossless files have at least 2 with libjxl 0.8
+    ///     and later, whose effort 1 is not always exact. Default: 4. At 7, libjxl's own default, photographs are 3 %
+    ///     larger, lose a third less (1 − SSIM), and take six times as long.
+    public static func jxl(
+        quality: Double = 0.9, lossless: Bool = false, effort: Int = 4
+    ) -> some AnimationEncoding {
+        JXLEncoder(quality: quality, lossless: lossless, effort: effort)
+    }
+
+    /// Encodes GIF, still or animated.
+    ///
+    /// Frames of at most 256 colors, or 255 beside transparent pixels, are exact. For frames of more colors, a palette
+    /// is chosen for each frame by splitting the colors where they vary most. Pixels below half alpha become
+    /// transparent, all others opaque. Only the changed part of a frame is stored. Sides have at most 65,535 pixels.
+    /// GIF cannot store a profile; colors are assumed to be sRGB.
+    ///
+    /// - Parameters:
+    ///   - colors: the most colors of a frame, 2 to 256; values beyond are clamped. Default: 256.
+    ///   - isDithered: whether steps between colors are hidden by error diffusion (Floyd and Steinberg). Has no effect
+    ///     on frames that keep their colors. Default: true.
+    public static func gif(colors: Int = 256, isDithered: Bool = true) -> some AnimationEncoding {
+        GIFEncoder(colors: colors, dithering: isDithered ? .diffusion : .none)
+    }
+}
+
+extension ImageEncoders: AnimationEncoding {
+    /// Never called.
+    public var format: ImageFormat {
+        switch self {}
+    }
+
+    /// Never called.
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(ImageEncodingError) -> Data {
+        switch self {}
+    }
+
+    /// Never called.
+    public func makeAnimation(
+        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
+        cancellation: CancellationFlag
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+        switch self {}
+    }
+}
+
 extension ImageEncoders {
     /// Encodes opaque images of 8 bits as JPEG, and images with transparent pixels or more than 8 bits as PNG.
-    public struct Default: ImageEncoding {
+    package struct Automatic: ImageEncoding {
         /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
-        public var format: ImageFormat { .jpeg }
-        /// The quality of JPEG files, from 0 to 1.
-        public let compressionQuality: Double
-
-        /// Creates an encoder.
-        ///
-        /// - Parameter compressionQuality: 0 to 1, for JPEG files. Default: 0.85, as in ``JPEGEncoder``.
-        public init(compressionQuality: Double = 0.85) { self.compressionQuality = compressionQuality }
+        package var format: ImageFormat { .jpeg }
+        let quality: Double
 
         /// Returns JPEG if that loses neither transparency nor bits, otherwise PNG.
-        public func format(for image: Bitmap) -> ImageFormat { encoder(for: image).format }
+        package func format(for image: Bitmap) -> ImageFormat { encoder(for: image).format }
 
         private func encoder(for image: Bitmap) -> any ImageEncoding {
-            !image.format.isWide && image.hasOnlyOpaquePixels ? JPEGEncoder(quality: compressionQuality) : PNGEncoder()
+            !image.format.isWide && image.hasOnlyOpaquePixels ? JPEGEncoder(quality: quality) : PNGEncoder()
         }
 
         /// Encodes `image` in the format that suits it. Checks the cancellation flag every 16 rows.
-        ///
-        /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
-        public func encode(
+        package func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
         ) throws(ImageEncodingError) -> Data {
             try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)

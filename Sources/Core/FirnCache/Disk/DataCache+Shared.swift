@@ -6,12 +6,12 @@ extension DataCaching where Self == DataCache {
     ///
     /// - Parameters:
     ///   - directory: the path. The directory may contain other files; the first entry creates it.
-    ///   - limit: maximum bytes of all files. Default: that of ``DataCacheLimits``.
+    ///   - limit: maximum bytes of all files. Default: 256 MiB.
     ///   - isShared: whether the directory is used even if other users can write to it. Default: no.
     public static func disk(
-        at directory: String, limit: Int = DataCacheLimits().bytes, isShared: Bool = false
+        at directory: String, limit: Int = 256 << 20, isShared: Bool = false
     ) -> DataCache {
-        DataCache(directory: directory, limits: DataCacheLimits(bytes: limit), isShared: isShared)
+        DataCache(directory: directory, sizeLimit: limit, isShared: isShared)
     }
 }
 
@@ -41,13 +41,13 @@ extension DataCache {
     /// - Parameters:
     ///   - name: one path component; by convention the program's reverse domain name, since all programs of the user
     ///     share the cache directory.
-    ///   - limits: the limits of the cache.
+    ///   - sizeLimit: maximum bytes of all files. Default: 256 MiB.
     /// - Throws: ``/FirnData/DataCachingError`` if `name` is not a path component, or if the user has no home
     ///   directory.
-    public convenience init(name: String, limits: DataCacheLimits = DataCacheLimits()) throws(DataCachingError) {
+    public convenience init(name: String, sizeLimit: Int = 256 << 20) throws(DataCachingError) {
         self.init(
             directory: try DataCache.userDirectory(name, environment: ProcessInfo.processInfo.environment),
-            limits: limits)
+            sizeLimit: sizeLimit)
     }
 
     /// Returns the directory of a name.

@@ -39,7 +39,7 @@ extension DataCache {
 
     /// Stages an entry. Lookups find it from now on; the cache's own thread writes it.
     ///
-    /// If ``DataCacheLimits/stagedBytes`` are already staged, the caller writes until there is room.
+    /// If as many bytes as allowed are already staged, the caller writes until there is room.
     /// - Parameter done: called once, on any thread and without a lock, with the error if the entry could not be
     ///   stored. An entry replaced or removed before it was written has no error.
     public func stage(

@@ -19,9 +19,15 @@ public final class DataCache: DataCaching {
     public let directory: String
     /// The limits of the cache. Lower limits apply from the next store, which evicts entries as needed.
     /// ``DataCacheLimits/stagedBytes`` cannot change after the cache is created.
-    public var limits: DataCacheLimits {
+    package var limits: DataCacheLimits {
         get { currentLimits.withLock { $0 } }
         set { currentLimits.withLock { $0 = newValue } }
+    }
+    /// The maximum bytes of all files, with headers. A lower limit applies from the next store, which evicts entries as
+    /// needed.
+    public var sizeLimit: Int {
+        get { limits.bytes }
+        set { limits.bytes = max(0, newValue) }
     }
     private let currentLimits: Locked<DataCacheLimits>
 
@@ -52,13 +58,28 @@ public final class DataCache: DataCaching {
     /// except ``contains(_:)``, which returns false. A pipeline continues without the cache and reports this once.
     /// - Parameters:
     ///   - directory: the path. The directory may contain other files.
-    ///   - limits: the limits of the cache. Default: those of
-    ///     ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
+    ///   - sizeLimit: maximum bytes of all files, with headers. Default: 256 MiB, about 5,000 phone-screen images.
+    ///   - countLimit: maximum number of entries. Default: no limit.
+    ///   - age: the maximum age of an entry; `nil` (the default) for no limit, since the rules of HTTP decide about
+    ///     freshness.
+    ///   - freeSpaceShare: maximum share of the disk's free space, counting the cache's own files as free; `nil` for no
+    ///     limit. Checked every second while entries are stored, so the cache shrinks when other files fill the disk.
+    ///     Default: a quarter.
+    ///   - stagedBytes: maximum bytes of staged entries. Above it, callers that stage entries write them. Default:
+    ///     16 MiB.
+    ///   - useInterval: the minimum time between two recorded uses of an entry. Within a process the order of use is
+    ///     exact; after a restart, and for other processes, it is only as precise as this interval. Default: ten
+    ///     minutes, so that a hit costs no write.
     ///   - isShared: whether the directory is used even if other users can write to it. They can then forge entries.
     ///     Default: no.
     public convenience init(
-        directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
+        directory: String, sizeLimit: Int = 256 << 20, countLimit: Int = .max, age: Duration? = nil,
+        freeSpaceShare: Double? = 0.25, stagedBytes: Int = 16 << 20, useInterval: Duration = .seconds(600),
+        isShared: Bool = false
     ) {
+        let limits = DataCacheLimits(
+            bytes: sizeLimit, count: countLimit, age: age, freeSpaceShare: freeSpaceShare, stagedBytes: stagedBytes,
+            useInterval: useInterval)
         self.init(directory: directory, limits: limits, isShared: isShared, subdirectory: nil)
     }
 
@@ -86,6 +107,7 @@ public final class DataCache: DataCaching {
     ///   - reclaim: frees bytes of less valuable files on the same disk and returns their number. Called when the disk
     ///     is too full for an entry, before entries are evicted or the store fails; without a lock, on the storing
     ///     thread. Default: frees nothing.
+    @_disfavoredOverload
     package init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false,
         subdirectory: String? = nil, isOptional: Bool = false, fileSystem: any FileSystem = LocalFileSystem.caches,

@@ -1,26 +1,26 @@
 /// The limits of a ``DataCache``.
-public struct DataCacheLimits: Hashable, Sendable {
+package struct DataCacheLimits: Hashable, Sendable {
     /// Maximum bytes of all files, with headers. Default: 256 MiB, about 5,000 phone-screen images.
-    public var bytes: Int
+    package var bytes: Int
     /// Maximum number of entries. Default: no limit.
-    public var count: Int
+    package var count: Int
     /// The maximum age of an entry; `nil` (the default) for no limit, since the rules of HTTP decide about freshness.
-    public var age: Duration?
+    package var age: Duration?
     /// Maximum share of the disk's free space, counting the cache's own files as free; `nil` for no limit. Checked
     /// every second while entries are stored, so the cache shrinks when other files fill the disk. Default: a quarter.
-    public var freeSpaceShare: Double?
+    package var freeSpaceShare: Double?
     /// Maximum bytes of staged entries. Above it, callers that stage entries write them. Default: 16 MiB.
-    public var stagedBytes: Int
+    package var stagedBytes: Int
     /// The minimum time between two recorded uses of an entry. Within a process the order of use is exact; after a
     /// restart, and for other processes, it is only as precise as this interval. Default: ten minutes, so that a hit
     /// costs no write.
-    public var useInterval: Duration
+    package var useInterval: Duration
 
     /// Limits for incomplete bodies, from which later transfers resume: 32 MiB, 1,000 parts, a week.
-    public static let partialBodies = DataCacheLimits(bytes: 32 << 20, count: 1_000, age: .seconds(604_800))
+    package static let partialBodies = DataCacheLimits(bytes: 32 << 20, count: 1_000, age: .seconds(604_800))
 
     /// Creates limits.
-    public init(
+    package init(
         bytes: Int = 256 << 20, count: Int = .max, age: Duration? = nil, freeSpaceShare: Double? = 0.25,
         stagedBytes: Int = 16 << 20, useInterval: Duration = .seconds(600)
     ) {

@@ -33,7 +33,7 @@ extension ImageCache {
         shrink { $0.count > count }
     }
 
-    /// Evicts images until the cache is within ``ImageCacheLimits/backgroundLevel`` of its limits. Images that are also
+    /// Evicts images until the cache is within the background level of its limits. Images that are also
     /// held elsewhere, such as by views, stay. Later loads fill the cache again.
     public func didEnterBackground() {
         let limits = limits

@@ -37,9 +37,19 @@ public final class ImageCache: ImageCaching {
     /// The limits of the cache. Lower limits evict at once; images that are also held elsewhere stay.
     ///
     /// A shorter age also applies to existing images.
-    public var limits: ImageCacheLimits {
+    package var limits: ImageCacheLimits {
         get { state.withLock { $0.limits } }
         set { change(to: newValue) }
+    }
+    /// The maximum bytes. A lower limit evicts at once; images that are also held elsewhere stay.
+    public var costLimit: Int {
+        get { limits.bytes }
+        set { limits.bytes = max(0, newValue) }
+    }
+    /// The maximum number of images. A lower limit evicts at once, as for ``costLimit``.
+    public var countLimit: Int {
+        get { limits.count }
+        set { limits.count = max(0, newValue) }
     }
     private let now: @Sendable () -> Duration
     /// True if the limits include an age; lookups then read the clock.
@@ -54,15 +64,36 @@ public final class ImageCache: ImageCaching {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - limits: the limits of the cache.
+    ///   - costLimit: maximum bytes. Default: ``defaultCostLimit``.
+    ///   - countLimit: maximum number of images. Default: no limit, since memory is the scarce resource.
+    ///   - age: the maximum age of an image; `nil` (the default) for no limit, since the source decides about freshness.
+    ///   - entryBytes: maximum bytes of one image. Default: a quarter of `costLimit`, since a larger one would evict too
+    ///     many others.
+    ///   - purgeLevel: the share of both limits that remains after a purge, which starts when either is exceeded.
+    ///     Default: 1, so that no image is evicted unnecessarily.
+    ///   - backgroundLevel: the share of both limits that remains when the application is no longer visible; see
+    ///     ``didEnterBackground()``. Default: 0.1, about the images on the screen when the user returns. 1 keeps
+    ///     everything, 0 only images that views hold.
     ///   - budget: the memory budget that the cache shares, in addition to its own limits; `nil` (the default) for
     ///     none.
-    ///   - now: a monotonic clock, read when an image is stored, and at lookups if the limits include an age. Default:
-    ///     the system's.
-    public init(
-        limits: ImageCacheLimits = ImageCacheLimits(), budget: MemoryBudget? = nil,
+    ///   - now: a monotonic clock, read when an image is stored, and at lookups if there is an `age`. Default: the
+    ///     system's.
+    public convenience init(
+        costLimit: Int = ImageCache.defaultCostLimit, countLimit: Int = .max, age: Duration? = nil,
+        entryBytes: Int? = nil, purgeLevel: Double = 1, backgroundLevel: Double = 0.1, budget: MemoryBudget? = nil,
         now: (@Sendable () -> Duration)? = nil
     ) {
+        let limits = ImageCacheLimits(
+            bytes: costLimit, count: countLimit, age: age, entryBytes: entryBytes, purgeLevel: purgeLevel,
+            backgroundLevel: backgroundLevel)
+        self.init(limits: limits, budget: budget, now: now)
+    }
+
+    /// A fifth of the machine's memory, or of the control group's limit if that is lower, at most 768 MiB.
+    public static let defaultCostLimit = ImageCacheLimits.defaultBytes
+
+    /// Creates an empty cache with these limits.
+    package init(limits: ImageCacheLimits, budget: MemoryBudget? = nil, now: (@Sendable () -> Duration)? = nil) {
         self.now = now ?? { .monotonic() }
         hasAge = Atomic(limits.age != nil)
         state = Locked(State(table: AdaptiveTable(capacity: limits.bytes), limits: limits))
@@ -77,7 +108,7 @@ public final class ImageCache: ImageCaching {
 
     /// The image for a key. Reading it records a use; setting it stores an image, and setting `nil` removes it.
     ///
-    /// An image above ``ImageCacheLimits/entryBytes`` is not stored; an older one with the same key is removed.
+    /// An image above its limit for one image is not stored; an older one with the same key is removed.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
         get {
             if hasAge.load(ordering: .relaxed) { dropExpired() }
@@ -233,12 +264,12 @@ extension ImageCaching where Self == ImageCache {
     /// Returns a new memory cache.
     ///
     /// - Parameters:
-    ///   - limit: maximum bytes. Default: that of ``ImageCacheLimits``.
+    ///   - limit: maximum bytes. Default: ``ImageCache/defaultCostLimit``.
     ///   - budget: the memory budget that the cache and the decodes of its pipeline share. Default: the machine's.
     public static func memory(
-        limit: Int = ImageCacheLimits.defaultBytes, budget: MemoryBudget = .machine
+        limit: Int = ImageCache.defaultCostLimit, budget: MemoryBudget = .machine
     ) -> ImageCache {
-        ImageCache(limits: ImageCacheLimits(bytes: limit), budget: budget)
+        ImageCache(costLimit: limit, budget: budget)
     }
 }
 

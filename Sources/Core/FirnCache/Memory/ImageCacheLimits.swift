@@ -1,23 +1,23 @@
 /// The limits of an ``ImageCache``.
-public struct ImageCacheLimits: Hashable, Sendable {
+package struct ImageCacheLimits: Hashable, Sendable {
     /// Maximum bytes. Default: a fifth of the memory available to this process, at most 768 MiB; see ``defaultBytes``.
-    public var bytes: Int
+    package var bytes: Int
     /// Maximum number of images. Default: no limit, since memory is the scarce resource.
-    public var count: Int
+    package var count: Int
     /// The maximum age of an image; `nil` (the default) for no limit, since the source decides about freshness.
-    public var age: Duration?
+    package var age: Duration?
     /// Maximum bytes of one image. Default: a quarter of `bytes`, since a larger one would evict too many others.
-    public var entryBytes: Int
+    package var entryBytes: Int
     /// The share of `bytes` and `count` that remains after a purge, which starts when either is exceeded. Default: 1,
     /// so that no image is evicted unnecessarily.
-    public var purgeLevel: Double
+    package var purgeLevel: Double
     /// The share of `bytes` and `count` that remains when the application is no longer visible; see
     /// ``ImageCache/didEnterBackground()``. Default: 0.1, about the images on the screen when the user returns. 1 keeps
     /// everything, 0 only images that views hold.
-    public var backgroundLevel: Double
+    package var backgroundLevel: Double
 
     /// Creates limits.
-    public init(
+    package init(
         bytes: Int = ImageCacheLimits.defaultBytes, count: Int = .max, age: Duration? = nil, entryBytes: Int? = nil,
         purgeLevel: Double = 1, backgroundLevel: Double = 0.1
     ) {
@@ -30,7 +30,7 @@ public struct ImageCacheLimits: Hashable, Sendable {
     }
 
     /// A fifth of the machine's memory, or of the control group's limit if that is lower, at most 768 MiB.
-    public static let defaultBytes = MachineMemory.imageBytes
+    package static let defaultBytes = MachineMemory.imageBytes
 
     /// Returns the value to which a limit is purged.
     func purged(_ limit: Int) -> Int { ImageCacheLimits.share(purgeLevel, of: limit) }

@@ -12,7 +12,7 @@ public import FoundationEssentials
 /// - Source: freedesktop.org, Thumbnail Managing Standard 0.9.
 public struct ThumbnailStore: Sendable {
     /// The four sizes of thumbnails: the maximum of width and height. Smaller images keep their size.
-    public enum Size: Int, CaseIterable, Sendable {
+    package enum Size: Int, CaseIterable, Sendable {
         /// 128 × 128 pixels.
         case normal = 128
         /// 256 × 256 pixels.
@@ -21,6 +21,9 @@ public struct ThumbnailStore: Sendable {
         case extraLarge = 512
         /// 1024 × 1024 pixels.
         case extraExtraLarge = 1024
+
+        /// Returns the smallest size that holds `pixels`, or the largest.
+        static func holding(_ pixels: Int) -> Size { allCases.first { $0.rawValue >= pixels } ?? .extraExtraLarge }
 
         /// The name of its directory.
         var directory: String {
@@ -54,9 +57,17 @@ public struct ThumbnailStore: Sendable {
 
     /// Returns the thumbnail of a file.
     ///
-    /// - Parameter file: a `file:` address.
+    /// - Parameters:
+    ///   - file: a `file:` address.
+    ///   - pixels: the needed maximum of width and height. The store has thumbnails of 128, 256, 512 and 1024 pixels:
+    ///     the smallest that is large enough is returned, or the largest.
     /// - Returns: a PNG, not yet decoded; `nil` if there is none for this version of the file.
-    public func data(for file: URL, size: Size) async -> Data? {
+    public func data(for file: URL, fitting pixels: Int) async -> Data? {
+        await data(for: file, size: Size.holding(pixels))
+    }
+
+    /// Returns the thumbnail of a file in one size.
+    package func data(for file: URL, size: Size) async -> Data? {
         try? await BlockingCall.run { _ in try record(of: file, size: size)?.image }
     }
 
@@ -67,13 +78,23 @@ public struct ThumbnailStore: Sendable {
     ///
     /// - Parameters:
     ///   - file: a `file:` address.
+    ///   - pixels: the needed maximum of width and height, as for ``data(for:fitting:)``.
     ///   - notStored: called with the reason if a new thumbnail is not stored. Default: does nothing.
-    ///   - make: creates a PNG of at most `Size.rawValue` pixels a side. `nil` means that the file cannot be decoded;
-    ///     this version of Firn does not try again before the file changes.
+    ///   - make: creates a PNG of at most this many pixels a side. `nil` means that the file cannot be decoded; this
+    ///     version of Firn does not try again before the file changes.
     /// - Returns: the PNG; `nil` if the file cannot be decoded.
     /// - Throws: any error of `make`; ``/FirnData/DataFileError`` for a file that cannot be read or is not a local
     ///   file.
     public func data(
+        for file: URL, fitting pixels: Int, notStored: @escaping @Sendable (DataFileError) -> Void = { _ in },
+        orMadeBy make: @Sendable (_ side: Int) async throws -> Data?
+    ) async throws -> Data? {
+        let size = Size.holding(pixels)
+        return try await data(for: file, size: size, notStored: notStored) { try await make(size.rawValue) }
+    }
+
+    /// Returns the thumbnail of a file in one size, and creates and stores it if there is none.
+    package func data(
         for file: URL, size: Size, notStored: @escaping @Sendable (DataFileError) -> Void = { _ in },
         orMadeBy make: @Sendable () async throws -> Data?
     ) async throws -> Data? {

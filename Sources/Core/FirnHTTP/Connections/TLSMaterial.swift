@@ -24,12 +24,13 @@ final class TLSMaterial: @unchecked Sendable {
             hasFolder = firn_curl_authority_folder() != nil
             authorities = Data()
             if !hasFolder, let file = firn_curl_authority_file() {
-                authorities = try TLSMaterial.read(.file(String(cString: file)))
+                let path = URL(filePath: String(cString: file))
+                authorities = try TLSMaterial.read((try? Data(contentsOf: path)) ?? Data())
             }
         }
-        for source in tls.furtherAuthorities {
+        for further in tls.furtherAuthorities {
             authorities?.append(10)
-            authorities?.append(try TLSMaterial.read(source) ?? Data())
+            authorities?.append(try TLSMaterial.read(further) ?? Data())
         }
         let chain = try TLSMaterial.read(tls.identity?.chain)
         let key = try TLSMaterial.read(tls.identity?.key, "a key", "")
@@ -66,22 +67,15 @@ final class TLSMaterial: @unchecked Sendable {
         return UnsafePointer(place)
     }
 
-    /// Returns the text of a certificate or key; `nil` if no source is given.
+    /// Returns a certificate or key.
+    ///
+    /// - Throws: `insecure` if it is not in PEM format. libcurl checks the rest, and reports damage.
     private static func read(
-        _ source: TLSSettings.Source?, _ what: String = "certificates", _ kind: String = "CERTIFICATE"
+        _ data: Data?, _ what: String = "certificates", _ kind: String = "CERTIFICATE"
     ) throws(DataLoadingError) -> Data? {
-        guard let source else { return nil }
-        let data: Data?
-        var place = ""
-        switch source {
-        case .text(let text): data = Data(text.utf8)
-        case .file(let path):
-            data = try? Data(contentsOf: URL(filePath: path))
-            place = " in \(path)"
-        }
-        // libcurl checks the rest, and reports damage.
-        guard let data, String(decoding: data, as: UTF8.self).contains(mark + kind) else {
-            throw DataLoadingError(.insecure, "the TLS settings name \(what) that cannot be read\(place)")
+        guard let data else { return nil }
+        guard String(decoding: data, as: UTF8.self).contains(mark + kind) else {
+            throw DataLoadingError(.insecure, "the TLS settings name \(what) that cannot be read")
         }
         return data
     }

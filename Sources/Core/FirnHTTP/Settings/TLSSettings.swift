@@ -1,29 +1,25 @@
-/// The settings of TLS: trusted authorities, the client certificate, the versions.
-public struct TLSSettings: Hashable, Sendable {
-    /// The location of a certificate or key, in PEM format.
-    public enum Source: Hashable, Sendable {
-        /// A file.
-        case file(String)
-        /// The text itself.
-        case text(String)
-    }
+public import FoundationEssentials
 
+/// The settings of TLS: trusted authorities, the client certificate, the versions.
+///
+/// Certificates and keys are the content of PEM files. If it is damaged, requests fail with `insecure`.
+public struct TLSSettings: Hashable, Sendable {
     /// A certificate that authenticates the loader to servers that require one.
     package struct Identity: Hashable, Sendable {
         /// The certificate, followed by the intermediate certificates.
-        package var chain: Source
-        package var key: Source
+        package var chain: Data
+        package var key: Data
 
-        package init(chain: Source, key: Source) {
+        package init(chain: Data, key: Data) {
             self.chain = chain
             self.key = key
         }
     }
 
     /// The trusted authorities; `nil` (the default) for the system's.
-    public var authorities: Source?
+    public var authorities: Data?
     /// Additional trusted authorities. Default: none.
-    public var furtherAuthorities: [Source] = []
+    public var furtherAuthorities: [Data] = []
     /// The loader's identity; `nil` (the default) for none.
     package var identity: Identity?
     /// True if certificates are verified. Default: `true`. `false` is for tests only: anyone on the path can then
@@ -39,7 +35,7 @@ public struct TLSSettings: Hashable, Sendable {
     /// - Parameters:
     ///   - chain: the certificate, followed by the intermediate certificates.
     ///   - key: the certificate's private key.
-    public mutating func setClientCertificate(chain: Source, key: Source) {
+    public mutating func setClientCertificate(chain: Data, key: Data) {
         identity = Identity(chain: chain, key: key)
     }
 

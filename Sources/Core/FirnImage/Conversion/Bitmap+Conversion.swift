@@ -72,7 +72,7 @@ extension BitmapBuilder {
     ///
     /// If the layout has no alpha and rows are missing, the copy is `bgra8Premultiplied`, because black rows would look
     /// decoded.
-    public func copy(rows: Int? = nil) throws(BitmapError) -> BitmapBuilder {
+    package func copy(rows: Int? = nil) throws(BitmapError) -> BitmapBuilder {
         let rows = min(max(rows ?? size.height, 0), size.height)
         let isWidened = !format.hasAlpha && rows < size.height
         let copy = try BitmapBuilder(size: size, format: isWidened ? .bgra8Premultiplied : format)

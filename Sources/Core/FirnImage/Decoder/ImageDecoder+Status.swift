@@ -1,6 +1,6 @@
 extension ImageDecoder {
     /// The part of a file that is known.
-    public enum Status: String, Hashable, Sendable {
+    package enum Status: String, Hashable, Sendable {
         /// Nothing.
         case unknown
         /// The format.
@@ -9,14 +9,14 @@ extension ImageDecoder {
         case sizeAvailable
         /// All bytes have arrived and the file was read to its end; its last frame may be truncated.
         case complete
-        /// The file cannot be decoded; ``ImageDecoder/error`` holds the reason. Permanent.
+        /// The file cannot be decoded; ``ImageDecoder/error`` holds the reason.
         case error
     }
 
     /// The part of the file that is known.
-    public var status: Status { snapshot.status }
+    package var status: Status { snapshot.status }
 
-    /// The reason why the file cannot be decoded; `nil` unless ``status-swift.property`` is `error`.
+    /// The reason why the file cannot be decoded; `nil` if there is none so far. Permanent.
     public var error: ImageDecodingError? { snapshot.error }
 
     /// The format, by content. May become more exact when ``properties`` are known (an animated PNG).

@@ -12,12 +12,12 @@ public import FoundationEssentials
 ///     let image = try decoder.frame(at: 0).image()
 ///
 /// Threads: all methods may be called on any thread. Appending bytes never blocks. ``frame(at:options:mode:)``,
-/// ``preview(_:)`` and ``advance(_:)`` compute on the calling thread, one at a time. Properties (``status``,
+/// ``preview(_:)`` and ``advance(_:)`` compute on the calling thread, one at a time. Properties (``size``,
 /// ``frameCount``, …) evaluate the bytes appended since the last access, at little cost. While another thread decodes,
 /// they return the state at the start of that decode without waiting.
 ///
-/// Failures: if the file's header is damaged, ``status-swift.property`` is permanently `error`. A damaged frame fails
-/// when it is decoded; other frames are not affected.
+/// Failures: if the file's header is damaged, ``error`` says so permanently. A damaged frame fails when it is decoded;
+/// other frames are not affected.
 ///
 /// Memory: the bytes are retained and never joined; decoded pixels belong to the caller.
 public final class ImageDecoder: @unchecked Sendable {

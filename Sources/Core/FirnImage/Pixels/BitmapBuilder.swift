@@ -3,13 +3,13 @@ import FirnSystem
 /// A pixel buffer that is filled over several calls.
 ///
 /// Used by one thread at a time. ``finish(isOpaque:)`` turns the buffer into an image without a copy.
-public final class BitmapBuilder {
+package final class BitmapBuilder {
     /// The number of columns and rows.
-    public let size: PixelSize
+    package let size: PixelSize
     /// The layout of a pixel.
-    public let format: PixelFormat
+    package let format: PixelFormat
     /// The distance between the starts of two rows, in bytes.
-    public let bytesPerRow: Int
+    package let bytesPerRow: Int
     private(set) var storage: PixelStorage?
     /// The number of leading bytes for which the system has allocated pages.
     var prepared = 0
@@ -19,7 +19,7 @@ public final class BitmapBuilder {
     /// - Parameter zeroed: whether its bytes are 0. If false, they are undefined and the caller must write every pixel;
     ///   zeroing a large image takes a tenth of the time of decoding it. Default: true.
     /// - Throws: ``BitmapError`` if the size is empty, its bytes overflow, or there is no memory.
-    public init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
+    package init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
         let bytesPerRow = try Bitmap.bytesPerRow(width: size.width, format: format)
         self.size = size
         self.format = format
@@ -31,7 +31,7 @@ public final class BitmapBuilder {
 
     /// Calls `body` with the whole buffer. Does not call it after ``finish(isOpaque:)``.
     @discardableResult
-    public func withPixels<Result, Failure: Error>(
+    package func withPixels<Result, Failure: Error>(
         _ body: (inout MutablePixels) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let storage else { return nil }
@@ -44,7 +44,7 @@ public final class BitmapBuilder {
     /// Returns the image and leaves the builder empty.
     ///
     /// - Returns: `nil` if already finished.
-    public func finish(isOpaque: Bool) -> Bitmap? {
+    package func finish(isOpaque: Bool) -> Bitmap? {
         guard let storage else { return nil }
         self.storage = nil
         if isOpaque { storage.declareOpaque() }

@@ -48,17 +48,17 @@ final class CacheWriter: Sendable {
     ///
     /// Order: called before anything is removed from the caches.
     /// - Parameters:
-    ///   - layers: the caches that the loads may not enter.
+    ///   - caches: the caches that the loads may not enter.
     ///   - isLoad: whether the load of a request is meant.
     ///   - isStore: whether a pending store is meant.
     func forget(
-        _ layers: ImagePipeline.Cache.Caches, loads isLoad: (ImageRequest) -> Bool,
+        _ caches: Set<ImageResponse.CacheType>, loads isLoad: (ImageRequest) -> Bool,
         stores isStore: (PendingStore) -> Bool
     ) {
         // Order: under the lock of the table, under which stores are added.
         let dropped = shell.change { state in
             let closed = state.table.close(where: { isLoad($0.request) }, orWith: { isLoad($0.request) })
-            for job in closed { job.forget(layers) }
+            for job in closed { job.forget(caches) }
             return environment.pending.drop(where: isStore)
         }
         environment.pyramids.cancel(where: isLoad)

@@ -15,8 +15,18 @@ extension PipelineEvent {
         case taskResumed
         /// A task has ended; see ``PipelineEvent/error``.
         case taskEnded
-        /// A job begins a stage.
-        case jobStarted
+        /// A job begins to read a file, a `data:` address or the data cache.
+        case readStarted
+        /// A job begins to load bytes.
+        case transferStarted
+        /// A job begins to decode an image.
+        case decodeStarted
+        /// A job begins to run a processor.
+        case processStarted
+        /// A job begins to prepare a stale cached image, to be shown while its source is contacted.
+        case previewStarted
+        /// A job begins to store bytes in the data cache.
+        case storeStarted
         /// The source of a transfer responded: its first byte arrived.
         case transferResponded
         /// Bytes of a transfer arrived; see ``PipelineEvent/bytes``. Not sent for every chunk.
@@ -29,8 +39,19 @@ extension PipelineEvent {
         case transferResumed
         /// A preview was delivered.
         case previewShown
-        /// A job has ended a stage.
-        case jobEnded
+        /// A job has read; see ``PipelineEvent/duration``, ``PipelineEvent/bytes`` and ``PipelineEvent/error``, also for
+        /// the ends of the other stages.
+        case readEnded
+        /// A job has loaded bytes; see also ``PipelineEvent/metrics``.
+        case transferEnded
+        /// A job has decoded.
+        case decodeEnded
+        /// A job has run a processor.
+        case processEnded
+        /// A job has prepared a stale image.
+        case previewEnded
+        /// A job has stored bytes.
+        case storeEnded
         /// A data cache could not be read or written. No load fails for that.
         case dataCacheFailed
         /// Images of loaders are decoded in the program's own process, because `firn-decoder` is missing. Sent once by
@@ -49,14 +70,30 @@ extension PipelineEvent {
         case .taskPaused: .taskPaused
         case .taskResumed: .taskResumed
         case .taskEnded: .taskEnded
-        case .jobStarted: .jobStarted
+        case .jobStarted(let start):
+            switch start.stage {
+            case .read: .readStarted
+            case .transfer: .transferStarted
+            case .decode: .decodeStarted
+            case .process: .processStarted
+            case .preview: .previewStarted
+            case .store: .storeStarted
+            }
         case .transferResponded: .transferResponded
         case .transferArrived: .transferArrived
         case .transferPaused: .transferPaused
         case .transferReleased: .transferReleased
         case .transferResumed: .transferResumed
         case .previewShown: .previewShown
-        case .jobEnded: .jobEnded
+        case .jobEnded(let end):
+            switch end.stage {
+            case .read: .readEnded
+            case .transfer: .transferEnded
+            case .decode: .decodeEnded
+            case .process: .processEnded
+            case .preview: .previewEnded
+            case .store: .storeEnded
+            }
         case .dataCacheFailed: .dataCacheFailed
         case .isolationUnavailable: .isolationUnavailable
         case .memoryUsed: .memoryUsed
@@ -90,7 +127,7 @@ extension PipelineEvent {
     }
 
     /// The stage that a job begins or has ended.
-    public var stage: Stage? {
+    package var stage: Stage? {
         if case .jobStarted(let start) = kind { start.stage } else { end?.stage }
     }
 

@@ -55,7 +55,7 @@ public struct PipelineEvent: Sendable {
     }
 
     /// A stage of a request.
-    public enum Stage: String, Sendable, CaseIterable, Codable {
+    package enum Stage: String, Sendable, CaseIterable, Codable {
         /// Reads files, `data:` addresses and the data cache.
         case read
         /// Loads bytes.

@@ -1,7 +1,8 @@
 import FirnData
 package import FirnImage
 
-/// The state of a pipeline at one point in time: queued and running work, and the use of memory.
+/// The state of a pipeline at one point in time: queued and running work, the use of memory, and counts of what it has
+/// done since it was created.
 public struct PipelineSnapshot: Sendable, CustomStringConvertible {
     package struct Queue: Hashable, Sendable {
         package let stage: PipelineEvent.Stage
@@ -39,8 +40,7 @@ public struct PipelineSnapshot: Sendable, CustomStringConvertible {
     public let partialBytes: Int
     /// The bytes of each user of the memory budget; `nil` for a pipeline without a budget.
     package let memory: MemoryUsage?
-    /// Counts since the pipeline was created.
-    public let statistics: PipelineStatistics
+    package let statistics: PipelineStatistics
 
     /// The largest number of listed jobs.
     public static let jobLimit = 100
@@ -76,4 +76,51 @@ public struct PipelineSnapshot: Sendable, CustomStringConvertible {
         }
         return lines.joined(separator: "\n")
     }
+}
+
+/// Counts since the pipeline was created.
+extension PipelineSnapshot {
+    /// Requests that were served from the memory cache.
+    public var memoryHits: Int { statistics.memoryHits }
+    /// Requests that the memory cache did not serve.
+    public var memoryMisses: Int { statistics.memoryMisses }
+    /// Downloads that the data cache avoided.
+    public var diskHits: Int { statistics.diskHits }
+    /// Requests that were served from the bitmap store.
+    public var bitmapHits: Int { statistics.bitmapHits }
+    /// Images written to the bitmap store.
+    public var bitmapStores: Int { statistics.bitmapStores }
+    /// Transfers started, by the loader or a request's closure.
+    public var transfers: Int { statistics.transfers }
+    /// Stale images on disk that their source confirmed.
+    public var revalidations: Int { statistics.revalidations }
+    /// Stale images on disk that served because their source failed.
+    public var staleHits: Int { statistics.staleHits }
+    /// Bytes received by those transfers.
+    public var bytesLoaded: Int { statistics.bytesLoaded }
+    /// Bytes that were received and discarded: of transfers that were cancelled, failed, or had to restart. Bytes that
+    /// are kept for a resumption count when they are discarded unused.
+    public var bytesWasted: Int { statistics.bytesWasted }
+    /// Bytes of abandoned transfers that later transfers resumed from.
+    public var bytesResumed: Int { statistics.bytesResumed }
+    /// The number of pauses of transfers, for a more urgent one or by the caller.
+    public var transfersPaused: Int { statistics.transfersPaused }
+    /// The number of resumptions of paused transfers.
+    public var transfersResumed: Int { statistics.transfersResumed }
+    /// Previews that were delivered.
+    public var previews: Int { statistics.previews }
+    /// Files, `data:` addresses and bytes in memory that were read.
+    public var localReads: Int { statistics.localReads }
+    /// Requests that joined the running work of another.
+    public var coalesced: Int { statistics.coalesced }
+    /// Images decoded.
+    public var decodes: Int { statistics.decodes }
+    /// Processor steps run.
+    public var processes: Int { statistics.processes }
+    /// Entries written to the data cache.
+    public var stores: Int { statistics.stores }
+    /// Entries that the data cache or the bitmap store could not store, or dropped because too many waited.
+    public var failedStores: Int { statistics.failedStores }
+    /// Lookups at which the data cache failed, which count as misses.
+    public var failedLookups: Int { statistics.failedLookups }
 }

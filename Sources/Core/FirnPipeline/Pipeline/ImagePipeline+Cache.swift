@@ -21,27 +21,15 @@ extension ImagePipeline {
         private var engine: Engine { pipeline.engine }
         private var environment: StageEnvironment { engine.environment }
 
-        /// Layers.
-        public struct Caches: OptionSet, Hashable, Sendable {
-            /// The bits.
-            public let rawValue: Int
-
-            /// Creates layers from bits.
-            public init(rawValue: Int) { self.rawValue = rawValue }
-
-            /// Decoded images in memory.
-            public static let memory = Caches(rawValue: 1 << 0)
-            /// Bytes on disk, and decoded images in the bitmap store.
-            public static let disk = Caches(rawValue: 1 << 1)
-            /// Both.
-            public static let all: Caches = [.memory, .disk]
-        }
-
         // MARK: Images
 
         /// The image of a request in the memory cache, or its preview; setting `nil` removes it there.
         public subscript(request: ImageRequest) -> ImageContainer? {
-            get { cachedImage(for: request, caches: .memory) }
+            get {
+                // Without a set, which would be allocated.
+                let request = pipeline.keyed(request)
+                return pipeline.cached(request) ?? previewInMemory(request)
+            }
             nonmutating set {
                 if let newValue {
                     storeCachedImage(newValue, for: request, caches: .memory)
@@ -66,16 +54,21 @@ extension ImagePipeline {
         ///
         /// - Parameter caches: the layers to read. Default: all. Blocks on the disk unless it is `.memory`.
         /// - Returns: `nil` also if the bytes on disk are not an image, or a processor fails.
-        public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
+        public func cachedImage(for request: ImageRequest, caches: Set<ImageResponse.CacheType> = .all)
+            -> ImageContainer?
+        {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), let container = pipeline.cached(request) { return container }
-            if caches.contains(.disk), let container = imageOnDisk(request) { return container }
-            guard caches.contains(.memory), let found = pipeline.lookUp(request), found.isPreview else { return nil }
-            return found
+            if caches.includeDisk, let container = imageOnDisk(request) { return container }
+            return caches.contains(.memory) ? previewInMemory(request) : nil
+        }
+
+        private func previewInMemory(_ request: ImageRequest) -> ImageContainer? {
+            pipeline.lookUp(request).flatMap { $0.isPreview ? $0 : nil }
         }
 
         /// Stores an image as if it had been loaded: in the memory cache, in the bitmap store, and, encoded by the
-        /// pipeline's ``ImagePipeline/Configuration/imageEncoder``, in the data cache. Skips caches that the pipeline
+        /// pipeline's ``ImagePipeline/Configuration/makeImageEncoder``, in the data cache. Skips caches that the pipeline
         /// does not have. A failed store is reported to the delegate and to observers.
         ///
         /// A preview (``/FirnImage/ImageContainer/isPreview``) is stored in memory alone. It ends no load: it is shown
@@ -83,12 +76,14 @@ extension ImagePipeline {
         /// disk.
         ///
         /// - Parameter caches: the layers to write. Default: all. Blocks on the disk unless it is `.memory`.
-        public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
+        public func storeCachedImage(
+            _ container: ImageContainer, for request: ImageRequest, caches: Set<ImageResponse.CacheType> = .all
+        ) {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), request.writesMemory {
                 environment.imageCache(for: request)?[request.imageCacheKey] = container
             }
-            guard caches.contains(.disk), request.options.writesDisk, !container.isPreview else { return }
+            guard caches.includeDisk, request.options.writesDisk, !container.isPreview else { return }
             engine.dropStores(of: .bitmap(request.imageCacheKey))
             engine.dropStores(of: .entry(request.processedDataCacheKey))
             StoreStage(environment: environment).keep(container, for: request)
@@ -103,11 +98,11 @@ extension ImagePipeline {
         /// stays, without an error.
         ///
         /// - Parameter caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`.
-        public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
+        public func removeCachedImage(for request: ImageRequest, caches: Set<ImageResponse.CacheType> = .all) {
             let request = pipeline.keyed(request)
-            if caches.contains(.disk) { forget(request, caches) }
+            if caches.includeDisk { forget(request, caches) }
             if caches.contains(.memory) { environment.imageCache(for: request)?[request.imageCacheKey] = nil }
-            guard caches.contains(.disk) else { return }
+            guard caches.includeDisk else { return }
             if let sent = request.dataRequest {
                 engine.partialBodies.drop(sent)
                 environment.failures?.forget(sent)
@@ -131,29 +126,29 @@ extension ImagePipeline {
         ///   - request: any request for the source. Its size and processors do not matter.
         ///   - caches: the layers to change. Default: all. Blocks on the disk unless it is `.memory`: reads the header
         ///     of every file in the caches.
-        public func removeImages(for request: ImageRequest, caches: Caches = .all) {
+        public func removeImages(for request: ImageRequest, caches: Set<ImageResponse.CacheType> = .all) {
             let request = pipeline.keyed(request)
             let key = request.dataCacheKey
             let isMeant: (String) -> Bool = { ImageRequest.Identities.isKey($0, of: key) }
-            if caches.contains(.disk) {
+            if caches.includeDisk {
                 engine.writer.forget(
                     caches, loads: { $0.dataCacheKey == key }, stores: { $0.request.dataCacheKey == key })
             }
             if caches.contains(.memory) { environment.imageCache(for: request)?.removeImages { isMeant($0.string) } }
-            guard caches.contains(.disk) else { return }
+            guard caches.includeDisk else { return }
             removeCachedImage(for: request, caches: .disk)
             try? environment.bitmapStore(for: request)?.removeImages(where: isMeant)
             try? environment.dataCache(for: request)?.removeEntries(where: isMeant)
         }
 
         /// Removes everything that was made of an address; see ``removeImages(for:caches:)-(ImageRequest,_)``.
-        public func removeImages(for url: URL, caches: Caches = .all) {
+        public func removeImages(for url: URL, caches: Set<ImageResponse.CacheType> = .all) {
             removeImages(for: ImageRequest(url: url), caches: caches)
         }
 
         /// Drops the pending stores that are removed with the image of a request, and keeps running loads of its source
         /// from entering `caches`.
-        private func forget(_ request: ImageRequest, _ caches: Caches) {
+        private func forget(_ request: ImageRequest, _ caches: Set<ImageResponse.CacheType>) {
             let key = request.dataCacheKey
             var names: Set<PendingStore.Name> = [.entry(key), .bitmap(request.imageCacheKey)]
             for product in request.processedImages { names.insert(.entry(product.key)) }
@@ -168,10 +163,11 @@ extension ImagePipeline {
         /// and bytes on disk are not checked.
         ///
         /// - Parameter caches: the layers to read. Default: all. Blocks on the disk unless it is `.memory`.
-        public func containsCachedImage(for request: ImageRequest, caches: Caches = .all) -> Bool {
+        public func containsCachedImage(for request: ImageRequest, caches: Set<ImageResponse.CacheType> = .all) -> Bool
+        {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), pipeline.cached(request) != nil { return true }
-            guard caches.contains(.disk) else { return false }
+            guard caches.includeDisk else { return false }
             if containsData(for: request) || environment.storedImage(for: request) != nil { return true }
             guard request.options.readsDisk else { return false }
             return request.processedImages.contains { environment.hasEntry($0.key, for: request) }
@@ -201,12 +197,12 @@ extension ImagePipeline {
         /// Removes the bytes of a request from disk.
         public func removeCachedData(for request: ImageRequest) { removeCachedImage(for: request, caches: .disk) }
 
-        /// Removes everything from the configuration's caches. With ``Caches/disk``, also removes the bytes of
+        /// Removes everything from the configuration's caches. With `.disk`, also removes the bytes of
         /// abandoned transfers and the memory of recent failures, and the images of running loads are not stored.
-        public func removeAll(caches: Caches = .all) {
-            if caches.contains(.disk) { engine.writer.forget(caches, loads: { _ in true }, stores: { _ in true }) }
+        public func removeAll(caches: Set<ImageResponse.CacheType> = .all) {
+            if caches.includeDisk { engine.writer.forget(caches, loads: { _ in true }, stores: { _ in true }) }
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
-            guard caches.contains(.disk) else { return }
+            guard caches.includeDisk else { return }
             engine.partialBodies.removeAll()
             pipeline.forgetFailures()
             try? pipeline.configuration.partialDataCache?.removeAll()
@@ -244,4 +240,15 @@ extension ImagePipeline {
             return environment.cachedEntry(request.dataCacheKey, for: request)?.entry
         }
     }
+}
+
+extension Set<ImageResponse.CacheType> {
+    /// Decoded images in memory.
+    public static var memory: Set { [.memory] }
+    /// The caches on disk: bytes, and decoded images in the bitmap store. They are used together, if a set has one.
+    public static var disk: Set { [.disk, .bitmap] }
+    /// All caches.
+    public static var all: Set { [.memory, .disk, .bitmap] }
+
+    var includeDisk: Bool { contains(.disk) || contains(.bitmap) }
 }

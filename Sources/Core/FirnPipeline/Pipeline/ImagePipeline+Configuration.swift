@@ -1,6 +1,7 @@
 public import FirnCache
 public import FirnData
 public import FirnImage
+import FoundationEssentials
 
 extension ImagePipeline {
     /// Selects what a pipeline stores in its data cache.
@@ -18,9 +19,8 @@ extension ImagePipeline {
         /// Selects what the data cache stores. Default: the bytes as loaded.
         public var dataCachePolicy = DataCachePolicy.storeOriginalData
         package var partialBodies = PartialDataCache.own(nil)
-        /// The encoder of images for the data cache, if ``dataCachePolicy`` stores encoded images. If it is `nil`,
-        /// originals are stored.
-        public var imageEncoder: (any ImageEncoding)?
+        /// The encoder of ``makeImageEncoder``, unless that is set. If both are `nil`, originals are stored.
+        package var imageEncoder: (any ImageEncoding)?
         /// The disk cache of partial bodies, from which a later process resumes. Default: one in the directory of
         /// ``dataCache``, if that is a `DataCache`. `nil` for none.
         ///
@@ -49,8 +49,8 @@ extension ImagePipeline {
         /// The limits of decodes that build pyramids. No request waits for one, so it may take longer than other
         /// decodes. `nil` (the default) for the limits of the others.
         package var pyramidLimits: ImageLimits?
-        /// The decoders. The first one that recognizes the content decodes it.
-        public var decoders: [any ImageDecoding]
+        /// The decoders of ``makeImageDecoder``, unless that is set.
+        package var decoders: [any ImageDecoding]
         /// The file system that `file:` addresses are read from. Default: the system's.
         package var files: any FileSystem = LocalFileSystem()
         /// The limits of files, decodes and processors. Default: `ImageLimits()`.
@@ -73,9 +73,8 @@ extension ImagePipeline {
         /// The policy for sending failed requests again. Default: ``/FirnData/DataRetryPolicy/init()``. A transfer that
         /// waits for a retry takes no slot. A body that was cut short is resumed if the server allows it.
         public var retries = DataRetryPolicy.none
-        /// The times for which failed addresses are not requested again. Default: ``/FirnData/FailureTimes/init()``. A
-        /// request that reloads ignores them; see also ``ImagePipeline/forgetFailures()``.
-        public var failureTimes = FailureTimes.none
+        /// The times for which failed addresses are not requested again.
+        package var failureTimes = FailureTimes.none
         /// The initial limits of concurrent work; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()
         /// The observers, which receive the pipeline's events as they happen. Default: none; nothing is measured then.
@@ -126,20 +125,40 @@ extension ImagePipeline.Configuration {
         return configuration
     }
 
-    /// Chooses the decoder of content; `nil` if no decoder takes it. Default: the first of ``decoders`` that recognizes
-    /// it.
+    /// True if failed addresses are not requested again for a time, so that a missing image is not requested at every
+    /// scroll: 10 minutes after status 410, 60 seconds after 404 and an endless redirect, 20 seconds after other
+    /// statuses of 400 to 499, and 5 seconds, or the server's `Retry-After` up to 60, after 408, 429 and 500 to 599.
     ///
-    /// A value that is set replaces ``decoders``. The delegate's choice has precedence.
+    /// Never after failures that do not concern the address, such as a lost connection. Default: true, for up to 1000
+    /// addresses. A request that reloads ignores them; see also ``ImagePipeline/forgetFailures()``.
+    public var remembersFailures: Bool {
+        get { failureTimes.count > 0 }
+        set { failureTimes = newValue ? FailureTimes() : .none }
+    }
+
+    /// Chooses the decoder of content; `nil` if no decoder takes it. Default: the first decoder of the configuration that
+    /// recognizes it.
+    ///
+    /// A closure that adds a decoder calls the earlier closure for everything else. The delegate's choice has
+    /// precedence.
     public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? {
         get { decoderChoice ?? { [decoders] context in decoders.first { $0.recognizes(context.data) != nil } } }
         set { decoderChoice = newValue }
     }
 
-    /// Chooses the encoder of an image that ``dataCachePolicy`` stores; `nil` to store none. Default: ``imageEncoder``.
+    /// Chooses the encoder of an image that ``dataCachePolicy`` stores; `nil` to store none. Default: a fast encoder
+    /// without visible loss; in a configuration of ``init(dataLoader:decoders:)`` none, so that originals are stored.
     ///
-    /// A value that is set replaces ``imageEncoder``. The delegate's choice has precedence.
+    /// The delegate's choice has precedence.
     public var makeImageEncoder: @Sendable (ImageEncodingContext) -> (any ImageEncoding)? {
         get { encoderChoice ?? { [imageEncoder] _ in imageEncoder } }
         set { encoderChoice = newValue }
+    }
+
+    /// Returns whether a decoder takes content that starts with `head`.
+    func recognizes(_ head: Data, of request: @autoclosure () -> ImageRequest, _ response: DataResponse? = nil) -> Bool
+    {
+        guard let decoderChoice else { return decoders.contains { $0.recognizes(head) != nil } }
+        return decoderChoice(ImageDecodingContext(request: request(), data: head, response: response)) != nil
     }
 }

@@ -1,3 +1,4 @@
+public import Dispatch
 public import FirnData
 public import FoundationEssentials
 
@@ -36,27 +37,37 @@ extension ImagePipeline {
     /// Loads a request's bytes for callers without `async`; see ``data(for:)-(ImageRequest)``.
     ///
     /// - Parameters:
-    ///   - executor: where `progress` and `completion` are called. Default: the main queue.
+    ///   - queue: the queue on which `progress` and `completion` are called. Default: the main queue.
     ///   - progress: called when bytes have arrived; never after `completion`.
     ///   - completion: called exactly once, also after ``DataTask/cancel()``.
     @discardableResult
     public func loadData(
-        with request: ImageRequest, on executor: CallbackExecutor = .main,
+        with request: ImageRequest, queue: DispatchQueue = .main,
+        progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
+    ) -> DataTask {
+        loadData(with: request, on: CallbackExecutor(queue), progress: progress, completion: completion)
+    }
+
+    /// Loads the bytes at an address; see ``loadData(with:queue:progress:completion:)-(ImageRequest,_,_,_)``.
+    @discardableResult
+    public func loadData(
+        with url: URL, queue: DispatchQueue = .main,
+        completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
+    ) -> DataTask {
+        loadData(with: ImageRequest(url: url), queue: queue, completion: completion)
+    }
+
+    /// Loads a request's bytes; the handlers are called on an executor.
+    @discardableResult
+    package func loadData(
+        with request: ImageRequest, on executor: CallbackExecutor,
         progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
     ) -> DataTask {
         let task = dataTask(with: request)
         task.work.call(on: executor, progress: progress) { result in completion(result.flatMap { $0.loadedBytes }) }
         return task
-    }
-
-    /// Loads the bytes at an address; see ``loadData(with:on:progress:completion:)-(ImageRequest,_,_,_)``.
-    @discardableResult
-    public func loadData(
-        with url: URL, on executor: CallbackExecutor = .main,
-        completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
-    ) -> DataTask {
-        loadData(with: ImageRequest(url: url), on: executor, completion: completion)
     }
 
     /// Starts a rendering of the image of a request, whose size, region and processors are not used.

@@ -16,18 +16,19 @@ extension ImagePipeline {
         inFolder path: String, isRecursive: Bool = false, processors: [any ImageProcessing] = [],
         priority: ImageRequest.Priority = .normal, targetSize: TargetSize? = nil
     ) async throws(ImageLoadingError) -> [ImageRequest] {
-        let (files, decoders) = (configuration.files, configuration.decoders)
+        let files = configuration.files
         let walk = FolderWalk(files, isRecursive: isRecursive, followsLinks: true)
         var folder = path
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-        let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { [folder] continuation in
+        let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation {
+            [folder, configuration] continuation in
             let isStarted = WorkerThread.start {
                 var found: [String] = []
                 let visit = Result { () throws(DataFileError) in
                     try walk.visit(folder) { path, status in
                         // Files that are generated on reading have no length, and reading them may block.
                         if status.size > 0, let head = try? files.read(path, first: ImageFormat.sniffLength),
-                            decoders.contains(where: { $0.recognizes(head) != nil })
+                            configuration.recognizes(head, of: ImageRequest(path: path))
                         {
                             found.append(path)
                         }

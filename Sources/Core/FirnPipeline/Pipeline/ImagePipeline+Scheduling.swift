@@ -12,70 +12,71 @@ extension ImagePipeline {
         public var computingLimit = min(4, Machine.cores)
         /// The number of concurrent reads of files and of the data cache. Default: 2.
         public var readingLimit = 2
-        /// The number of stale cached images that are decoded at once as previews, in addition to ``computingLimit``.
-        /// Default: 1, because one decode is about as fast as a response. Loads and ``ImagePipeline/flush()`` do not
-        /// wait for them.
-        public var previewingLimit = 1
         /// The number of concurrent transfers. Default: 6, as in browsers for one host.
         public var transferLimit = 6
         /// The number of concurrent transfers from one host (scheme, name and port). Default: 6.
         public var transferLimitPerHost = 6
-        /// The number of transfer slots that requests of priority `low` and below, such as prefetching, leave free.
-        /// They can always use one slot. Default: 2.
-        public var reservedTransfers = 2
-        /// The estimated bytes that decodes may hold at once; a single decode may exceed it. Default: 72 MiB, enough
-        /// for two progressive photographs of 12 megapixels or dozens of baseline ones. More raises the peak but not
-        /// the speed.
-        public var decodingMemoryLimit = 72 << 20
-
         /// True if the newest request of the same priority starts first: for lists that are scrolled fast. Default:
         /// false; the oldest starts first. Neither order starves a request: every 64th start that passes an older
         /// request takes the oldest.
         public var startsNewestFirst = false
         /// True if no new work starts. Running work continues. Default: false.
         public var isSuspended = false
+        /// True if a running transfer is paused if one of higher priority needs its slot or its bandwidth. It resumes
+        /// from the byte that it reached, on its connection if that is within 5 s. Default: true.
+        public var isPreemptionEnabled = true
+        /// The starts of transfers a second to which bursts of transfers that are started and cancelled at once are
+        /// limited, as in a list that is scrolled fast (token bucket, 25 starts at once). Transfers that run to their end
+        /// are never limited. Default: 80.
+        public var rateLimit = 80
+
+        // MARK: Constants, which only tests and FirnMigration change
+
+        /// The number of stale cached images that are decoded at once as previews, in addition to ``computingLimit``.
+        /// Default: 1, because one decode is about as fast as a response. Loads and ``ImagePipeline/flush()`` do not
+        /// wait for them.
+        package var previewingLimit = 1
+        /// The number of transfer slots that requests of priority `low` and below, such as prefetching, leave free.
+        /// They can always use one slot. Default: 2.
+        package var reservedTransfers = 2
+        /// The estimated bytes that decodes may hold at once; a single decode may exceed it. Default: 72 MiB, enough
+        /// for two progressive photographs of 12 megapixels or dozens of baseline ones. More raises the peak but not
+        /// the speed.
+        package var decodingMemoryLimit = 72 << 20
         /// The stages in which no new work starts. Default: none.
         package var suspendedStages: Set<PipelineEvent.Stage> = []
-
-        /// True if a running transfer is paused if one of higher priority needs its slot or its bandwidth. It resumes
-        /// from the byte that it reached. Default: true.
-        public var isPreemptionEnabled = true
         /// The time for which a transfer is paused before its connection is closed. Default: 5 s.
-        public var pausedConnectionTimeout = Duration.seconds(5)
+        package var pausedConnectionTimeout = Duration.seconds(5)
         /// True if a cancelled transfer is completed into the data cache if its rest would arrive sooner than the first
         /// byte of a new one. Default: true.
-        public var finishesNearlyDoneTransfers = true
+        package var finishesNearlyDoneTransfers = true
         /// True if bursts of transfers that are started and cancelled at once, as in a list that is scrolled fast, are
         /// rate-limited (token bucket). Transfers that run to their end never are. Default: true.
-        public var isRateLimiterEnabled = true
-        /// The rate of the token bucket, in starts a second. Default: 80.
-        public var rateLimit = 80
+        package var isRateLimiterEnabled = true
         /// The capacity of the token bucket, in starts. Default: 25.
-        public var rateLimitBurst = 25
-
+        package var rateLimitBurst = 25
         /// The shortest expected time to the end of a transfer for which a preview is decoded. Default: 250 ms, because
         /// a preview that is replaced sooner is not seen.
         ///
         /// The time is estimated from the rate of the transfer so far. A transfer without a byte for this long counts
         /// as slow. With `.zero` only ``previewByteThreshold`` decides.
-        public var previewTimeThreshold = Duration.milliseconds(250)
+        package var previewTimeThreshold = Duration.milliseconds(250)
         /// The fewest missing bytes for which a decode starts before the transfer ends, and for which a preview is
         /// decoded while the rate of the transfer is unknown. Default: 64 KiB, which usually arrive before a decode of
         /// the first bytes ends. Fewer are enough if the rest takes at least ``previewTimeThreshold``. A task without
         /// subscribers to its progress or previews needs twice as many to start.
-        public var previewByteThreshold = 64 << 10
-
+        package var previewByteThreshold = 64 << 10
         /// The number of partial bodies of cancelled or interrupted transfers that are kept in memory to be resumed; 0
         /// for none. Default: 32.
         ///
         /// Only bodies of at least 16 KiB are kept whose server accepts ranges and sent a strong validator. The oldest
         /// is evicted first. All are dropped under memory pressure, and when ``ImagePipeline/Cache/removeAll(caches:)``
         /// empties the disk cache.
-        public var partialBodyLimit = 32
+        package var partialBodyLimit = 32
         /// The total bytes of the partial bodies in memory. Default: 8 MiB.
-        public var partialBytesLimit = 8 << 20
+        package var partialBytesLimit = 8 << 20
         /// The time for which a partial body in memory can be resumed. Default: 5 minutes.
-        public var partialBodyLifetime = Duration.seconds(300)
+        package var partialBodyLifetime = Duration.seconds(300)
 
         /// Creates the defaults.
         public init() {}

@@ -1,3 +1,4 @@
+public import Dispatch
 package import FirnData
 public import FirnImage
 import FirnSync
@@ -123,7 +124,7 @@ public final class ImagePipeline: Sendable {
     }
 
     /// The counters of the work so far.
-    public var statistics: PipelineStatistics { engine.statistics }
+    package var statistics: PipelineStatistics { engine.statistics }
     /// The number of critical sections of the job table so far, for measurements.
     package var tableSections: Int { engine.shell.read { $0.sections } }
 
@@ -214,27 +215,38 @@ extension ImagePipeline {
     /// Loads a request's image for callers without `async`.
     ///
     /// - Parameters:
-    ///   - executor: where `progress` and `completion` are called. Default: the main queue.
+    ///   - queue: the queue on which `progress` and `completion` are called. Default: the main queue, which is the main
+    ///     actor's.
     ///   - progress: called when bytes have arrived; never after `completion`.
     ///   - completion: called exactly once, also after ``ImageTask/cancel()``.
     @discardableResult
     public func loadImage(
-        with request: ImageRequest, on executor: CallbackExecutor = .main,
+        with request: ImageRequest, queue: DispatchQueue = .main,
+        progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        loadImage(with: request, on: CallbackExecutor(queue), progress: progress, completion: completion)
+    }
+
+    /// Loads the image at an address; see ``loadImage(with:queue:progress:completion:)-(ImageRequest,_,_,_)``.
+    @discardableResult
+    public func loadImage(
+        with url: URL, queue: DispatchQueue = .main,
+        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        loadImage(with: ImageRequest(url: url), queue: queue, completion: completion)
+    }
+
+    /// Loads a request's image; the handlers are called on an executor.
+    @discardableResult
+    package func loadImage(
+        with request: ImageRequest, on executor: CallbackExecutor,
         progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
         completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
     ) -> ImageTask {
         let task = imageTask(with: request)
         task.call(on: executor, progress: progress, completion: completion)
         return task
-    }
-
-    /// Loads the image at an address; see ``loadImage(with:on:progress:completion:)-(ImageRequest,_,_,_)``.
-    @discardableResult
-    public func loadImage(
-        with url: URL, on executor: CallbackExecutor = .main,
-        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
-    ) -> ImageTask {
-        loadImage(with: ImageRequest(url: url), on: executor, completion: completion)
     }
 
     // MARK: The source of a loaded image, for decoding more of it than was requested

@@ -38,10 +38,18 @@ public final class ImagePrefetcher: Sendable {
     ///   - destination: where images go. Default: the memory cache.
     ///   - maxConcurrentRequestCount: the number of items that load at once. Default: 2, so that a visible image finds
     ///     slots and bandwidth.
-    ///   - executor: the executor that calls ``didComplete`` and ``itemDidComplete``. Default: the main queue.
-    public init(
+    public convenience init(
+        pipeline: ImagePipeline, destination: Destination = .memoryCache, maxConcurrentRequestCount: Int = 2
+    ) {
+        self.init(
+            pipeline: pipeline, destination: destination, maxConcurrentRequestCount: maxConcurrentRequestCount,
+            on: .main)
+    }
+
+    /// Creates a prefetcher whose closures are called on an executor.
+    package init(
         pipeline: ImagePipeline, destination: Destination = .memoryCache, maxConcurrentRequestCount: Int = 2,
-        on executor: CallbackExecutor = .main
+        on executor: CallbackExecutor
     ) {
         self.pipeline = pipeline
         self.destination = destination
@@ -118,23 +126,11 @@ public final class ImagePrefetcher: Sendable {
 
     // MARK: Results
 
-    /// Called when the last item has ended, with success or failure; not called if the last item is stopped.
-    public var didComplete: (@Sendable () -> Void)? {
-        get { state.withLock { $0.didComplete } }
-        set { state.withLock { $0.didComplete = newValue } }
-    }
-
-    /// Called for every item that has ended, except stopped ones: with its request, and the reason if it failed.
+    /// Every item that ends from now on, except stopped ones: its request, and the reason if it failed. The stream buffers
+    /// without limit and ends with the prefetcher.
     ///
     /// With ``Destination/diskCache``, the data cache finds a succeeded item from now on, and an item whose source or
     /// delegate forbids storing has failed. An item waits for its store while storing is suspended.
-    public var itemDidComplete: (@Sendable (_ request: ImageRequest, _ error: ImageLoadingError?) -> Void)? {
-        get { state.withLock { $0.itemDidComplete } }
-        set { state.withLock { $0.itemDidComplete = newValue } }
-    }
-
-    /// Every item that ends from now on, as ``itemDidComplete`` reports it. The stream buffers without limit and ends
-    /// with the prefetcher.
     public var completions: AsyncStream<(request: ImageRequest, error: ImageLoadingError?)> {
         let (stream, continuation) = AsyncStream.makeStream(of: PrefetchState.Completion.self)
         let number = state.withLock { $0.add(continuation) }
@@ -142,5 +138,17 @@ public final class ImagePrefetcher: Sendable {
             self?.state.withLock { _ = $0.streams.removeValue(forKey: number) }
         }
         return stream
+    }
+
+    /// Called when the last item has ended, unless it is stopped.
+    package var allDidComplete: (@Sendable () -> Void)? {
+        get { state.withLock { $0.allDidComplete } }
+        set { state.withLock { $0.allDidComplete = newValue } }
+    }
+
+    /// Called for every item that ends, like ``completions``.
+    package var itemDidComplete: (@Sendable (_ request: ImageRequest, _ error: ImageLoadingError?) -> Void)? {
+        get { state.withLock { $0.itemDidComplete } }
+        set { state.withLock { $0.itemDidComplete = newValue } }
     }
 }

@@ -9,7 +9,7 @@ struct PrefetchState {
     var priority = ImageRequest.Priority.low
     /// Incremented by each change that running tasks follow.
     var changes = 0
-    var didComplete: (@Sendable () -> Void)?
+    var allDidComplete: (@Sendable () -> Void)?
     var itemDidComplete: (@Sendable (ImageRequest, ImageLoadingError?) -> Void)?
     var streams: [Int: AsyncStream<Completion>.Continuation] = [:]
     /// True if a thread is starting items. It also starts items that become startable in the meantime.
@@ -51,7 +51,7 @@ struct PrefetchState {
     mutating func finish(_ ticket: Ticket) -> (request: ImageRequest, listeners: Listeners)? {
         running[ticket] = nil
         guard let key = queue.finish(ticket) else { return nil }
-        return (key.request, (itemDidComplete, queue.isEmpty ? didComplete : nil, Array(streams.values)))
+        return (key.request, (itemDidComplete, queue.isEmpty ? allDidComplete : nil, Array(streams.values)))
     }
 }
 

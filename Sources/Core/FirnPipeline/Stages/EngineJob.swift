@@ -142,13 +142,14 @@ final class EngineJob: @unchecked Sendable {
 
     /// Keeps the product of the job, and of its later children, from entering caches. Called under the lock of the
     /// table, or by the thread that runs the job.
-    func forget(_ layers: ImagePipeline.Cache.Caches) {
-        forgotten.bitwiseOr(layers.rawValue, ordering: .sequentiallyConsistent)
+    func forget(_ caches: Set<ImageResponse.CacheType>) {
+        let bits = (caches.contains(.memory) ? 1 : 0) | (caches.includeDisk ? 2 : 0)
+        forgotten.bitwiseOr(bits, ordering: .sequentiallyConsistent)
     }
 
     /// Returns whether a cache was emptied of the product while the job ran.
-    func isForgotten(_ layer: ImagePipeline.Cache.Caches) -> Bool {
-        !layer.isDisjoint(with: .init(rawValue: forgotten.load(ordering: .sequentiallyConsistent)))
+    func isForgotten(_ cache: ImageResponse.CacheType) -> Bool {
+        forgotten.load(ordering: .sequentiallyConsistent) & (cache == .memory ? 1 : 2) != 0
     }
 
     // MARK: While it runs

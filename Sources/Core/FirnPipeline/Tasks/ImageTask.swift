@@ -145,19 +145,14 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
         set { if lock.withLock({ record.setPriority(newValue) }) { owner.task(self, changedPriority: newValue) } }
     }
 
-    /// True if the task is paused. See ``pause()``.
+    /// True if the task is paused. Default: false.
+    ///
+    /// Work that only paused tasks need does not start, and a running transfer stops; set to false, it is resumed from
+    /// there. Running decodes and processors are completed. If other tasks need the same work, this task ends with them.
     public var isPaused: Bool {
         get { lock.withLock { record.isPaused } }
         set { if lock.withLock({ record.setPaused(newValue) }) { owner.task(self, isPaused: newValue) } }
     }
-
-    /// Pauses the task. Work that only paused tasks need does not start, and a running transfer stops and is resumed
-    /// from there. Running decodes and processors are completed. If other tasks need the same work, this task ends with
-    /// them.
-    public func pause() { isPaused = true }
-
-    /// Resumes the task.
-    public func resume() { isPaused = false }
 
     /// Cancels the task at once, its download and its decode, unless other tasks need the same work. Does nothing if
     /// the task has ended.

@@ -14,13 +14,6 @@ extension DataCache {
     /// The directory.
     public var path: URL { URL(fileURLWithPath: directory, isDirectory: true) }
 
-    /// The maximum number of bytes on disk. Default: 256 MiB; Nuke's is 150 MiB. A lower limit applies from the next
-    /// store.
-    public var sizeLimit: Int {
-        get { limits.bytes }
-        set { limits.bytes = max(0, newValue) }
-    }
-
     /// The bytes of a key. Setting returns at once; the bytes are written later.
     public subscript(key: String) -> Data? {
         get { cachedData(for: key) }

@@ -3,29 +3,6 @@ public import Foundation
 
 // Nuke's names of the limits.
 extension ImageCache {
-    /// Creates a cache with limits.
-    ///
-    /// - Parameters:
-    ///   - costLimit: the maximum number of bytes; `nil` (the default) for a fifth of the machine's memory, at most
-    ///     768 MiB.
-    ///   - countLimit: the maximum number of images. Default: no limit.
-    @_disfavoredOverload
-    public convenience init(costLimit: Int? = nil, countLimit: Int = Int.max) {
-        self.init(limits: ImageCacheLimits(bytes: costLimit ?? ImageCacheLimits.defaultBytes, count: countLimit))
-    }
-
-    /// The maximum number of bytes.
-    public var costLimit: Int {
-        get { limits.bytes }
-        set { limits.bytes = max(0, newValue) }
-    }
-
-    /// The maximum number of images.
-    public var countLimit: Int {
-        get { limits.count }
-        set { limits.count = max(0, newValue) }
-    }
-
     /// The seconds for which an image is kept; `nil` for no limit.
     public var ttl: TimeInterval? {
         get { limits.age.map { $0 / .seconds(1) } }
@@ -45,7 +22,7 @@ extension ImageCache {
     public var totalCount: Int { statistics.count }
 
     /// The cost limit of a new cache.
-    public static func defaultCostLimit() -> Int { ImageCacheLimits.defaultBytes }
+    public static func defaultCostLimit() -> Int { defaultCostLimit }
 }
 
 extension ImageCaching {

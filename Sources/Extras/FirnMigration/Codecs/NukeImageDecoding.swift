@@ -22,7 +22,7 @@ extension NukeImageDecoding {
     public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? { nil }
 
     /// Accepts all content, as a decoder of Nuke does: ``ImageDecoderRegistry`` or the configuration's
-    /// `makeImageDecoder` chooses its content. In the configuration's `decoders` it hides the decoders after it.
+    /// `makeImageDecoder` chooses its content. As one of several decoders it hides those after it.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) ?? ImageFormat(rawValue: "unknown")
     }

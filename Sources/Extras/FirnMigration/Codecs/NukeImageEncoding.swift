@@ -29,6 +29,31 @@ extension NukeImageEncoding {
     }
 }
 
+extension ImageEncoders {
+    /// Nuke's name of ``/FirnCodecs/FirnImage/ImageEncoding/automatic(quality:)``.
+    public struct Default: ImageEncoding {
+        private let encoder: any ImageEncoding
+
+        /// Creates an encoder.
+        public init(compressionQuality: Double = 0.85) { encoder = .automatic(quality: compressionQuality) }
+
+        /// Always `jpeg`, the format of most images.
+        public var format: ImageFormat { encoder.format }
+
+        /// Returns JPEG if that loses neither transparency nor bits, otherwise PNG.
+        public func format(for image: Bitmap) -> ImageFormat { encoder.format(for: image) }
+
+        /// Encodes `image` in the format that suits it.
+        ///
+        /// - Throws: the error of that format's encoder.
+        public func encode(
+            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+        ) throws(ImageEncodingError) -> Data {
+            try encoder.encode(image, metadata: metadata, cancellation: cancellation)
+        }
+    }
+}
+
 extension ImageEncoding {
     /// Returns the image of a container as a file; `nil` if it cannot be encoded.
     public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {

@@ -23,15 +23,14 @@ extension ImagePipeline.Configuration {
     public static func withDataCache(
         name: String = "firn.images", sizeLimit: Int? = nil
     ) -> ImagePipeline.Configuration {
-        let limits = DataCacheLimits(bytes: sizeLimit ?? 150 << 20)
         var configuration = ImagePipeline.Configuration()
-        configuration.dataCache = try? DataCache(name: name, limits: limits)
+        configuration.dataCache = try? DataCache(name: name, sizeLimit: sizeLimit ?? 150 << 20)
         return configuration
     }
 
     /// True if the bytes of an abandoned transfer are kept in memory, so that it can be resumed. Default: yes.
     ///
-    /// Sets ``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLimit``. For bytes on disk, see `partialDataCache`.
+    /// For bytes on disk, see `partialDataCache`.
     public var isResumableDataEnabled: Bool {
         get { scheduling.partialBodyLimit > 0 }
         set {
@@ -40,8 +39,8 @@ extension ImagePipeline.Configuration {
         }
     }
 
-    /// True if bursts of transfers that are started and cancelled at once are rate-limited: the setting of
-    /// ``/FirnPipeline/ImagePipeline/Scheduling``.
+    /// True if bursts of transfers that are started and cancelled at once are rate-limited; see
+    /// ``/FirnPipeline/ImagePipeline/Scheduling/rateLimit``.
     public var isRateLimiterEnabled: Bool {
         get { scheduling.isRateLimiterEnabled }
         set { scheduling.isRateLimiterEnabled = newValue }

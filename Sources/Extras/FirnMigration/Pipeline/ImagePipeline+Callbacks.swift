@@ -42,15 +42,6 @@ extension ImagePipeline {
         loadImage(with: ImageRequest(url: url), queue: queue, progress: progress, completion: completion)
     }
 
-    /// Loads a request's image; both closures are called on a queue.
-    @discardableResult
-    public func loadImage(
-        with request: ImageRequest, queue: DispatchQueue,
-        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
-    ) -> ImageTask {
-        loadImage(with: request, on: CallbackExecutor(queue), completion: completion)
-    }
-
     /// Loads a request's bytes for callers without `async`.
     ///
     /// - Parameters:
@@ -78,7 +69,7 @@ extension ImagePipeline {
     public func loadData(
         with request: ImageRequest,
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
-    ) -> ImageTask { loadData(with: request, on: .main, completion: completion).work }
+    ) -> ImageTask { loadData(with: request, queue: .main, completion: completion).work }
 
     /// Loads the bytes at an address. The task is an `ImageTask`, as in Nuke.
     @_disfavoredOverload
@@ -86,7 +77,16 @@ extension ImagePipeline {
     public func loadData(
         with url: URL,
         completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
-    ) -> ImageTask { loadData(with: ImageRequest(url: url), on: .main, completion: completion).work }
+    ) -> ImageTask { loadData(with: ImageRequest(url: url), queue: .main, completion: completion).work }
+}
+
+extension ImagePrefetcher {
+    /// Called on the main queue when the last item has ended, with success or failure; not called if the last item is
+    /// stopped.
+    public var didComplete: (@Sendable () -> Void)? {
+        get { allDidComplete }
+        set { allDidComplete = newValue }
+    }
 }
 
 extension ImageLoadingError {

@@ -1,8 +1,8 @@
-public import FirnPipeline
+import FirnPipeline
 
 extension Timeline {
     /// Builds a timeline. Events may come in any order.
-    public init(_ events: [PipelineEvent]) {
+    init(_ events: [PipelineEvent]) {
         var builder = TimelineBuilder()
         let events = events.sorted { $0.time < $1.time }
         builder.timeline.start = events.first?.time ?? .zero

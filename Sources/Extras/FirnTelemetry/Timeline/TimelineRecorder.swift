@@ -1,7 +1,7 @@
 public import FirnPipeline
 import FirnSync
 
-/// Records the events of a pipeline, for a trace or a report.
+/// Records the events of a pipeline, for a ``TraceFile``.
 ///
 /// Bounded: a full recorder drops events and counts them, so a program can leave it on.
 public final class TimelineRecorder: PipelineObserver {
@@ -31,8 +31,8 @@ public final class TimelineRecorder: PipelineObserver {
     /// The number of events that were dropped because the recorder was full.
     public var omittedCount: Int { state.withLock { $0.omitted } }
 
-    /// The timeline so far.
-    public var timeline: Timeline { Timeline(state.withLock { $0.events }) }
+    /// The events so far, for a ``TraceFile``.
+    public var events: [PipelineEvent] { state.withLock { $0.events } }
 
     /// Removes all events.
     public func removeAll() {

@@ -1,8 +1,8 @@
 import FirnData
-import FirnPipeline
+public import FirnPipeline
 public import FoundationEssentials
 
-/// A timeline as a trace for Perfetto and `chrome://tracing`: a lane for each stage and worker, arrows that connect the
+/// The activity of a pipeline as a trace for Perfetto and `chrome://tracing`: a lane for each stage and worker, arrows that connect the
 /// stages of each request, counters for memory, queues and bandwidth.
 ///
 /// Format: the JSON object of the Trace Event Format (Google, 2016).
@@ -12,14 +12,14 @@ public struct TraceFile: Sendable {
     /// The time over which bandwidth is averaged.
     private static let window = Duration.milliseconds(100)
 
-    /// Creates the trace of a timeline.
+    /// Creates a trace.
     ///
     /// - Parameters:
-    ///   - timeline: the recorded activity.
+    ///   - events: the events of a pipeline, in any order, as of ``TimelineRecorder/events``.
     ///   - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
     ///     queries are removed.
-    public init(_ timeline: Timeline, showsQueries: Bool = false) {
-        self.timeline = timeline
+    public init(_ events: [PipelineEvent], showsQueries: Bool = false) {
+        timeline = Timeline(events)
         redaction = AddressRedaction(showsQueries: showsQueries)
     }
 

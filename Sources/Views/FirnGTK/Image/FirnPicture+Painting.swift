@@ -1,6 +1,7 @@
 #if GTK
 import CGTK4
 public import Firn
+import FirnBinding
 
 // Painting of the widget.
 extension FirnPicture {

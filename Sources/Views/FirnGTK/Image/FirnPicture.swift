@@ -1,6 +1,7 @@
 #if GTK
 public import CGTK4
 public import Firn
+public import FirnBinding
 import FirnSync
 
 /// A widget that shows an image. It requests the image at the size at which it is shown, shows a placeholder until the

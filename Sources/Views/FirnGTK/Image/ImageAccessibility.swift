@@ -1,6 +1,7 @@
 #if GTK
 package import CGTK4
 import Firn
+import FirnBinding
 
 /// Reports the state of an image to assistive technology.
 @MainActor

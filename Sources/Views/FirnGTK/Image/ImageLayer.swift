@@ -1,6 +1,7 @@
 #if GTK
 import CGTK4
 import Firn
+import FirnBinding
 
 /// The content that a widget shows at one time.
 @MainActor

@@ -1,6 +1,7 @@
 #if GTK
 public import CGTK4
 public import Firn
+public import FirnBinding
 
 /// A scrolling grid of images, one for each item of an array.
 ///

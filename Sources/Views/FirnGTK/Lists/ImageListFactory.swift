@@ -1,6 +1,7 @@
 #if GTK
 public import CGTK4
 public import Firn
+public import FirnBinding
 import FirnSync
 
 /// Creates the cells of a `GtkGridView` or `GtkListView` from a closure that returns the image request of an item.

@@ -1,6 +1,7 @@
 #if GTK
 package import CGTK4
 @_exported public import Firn
+@_exported public import FirnBinding
 import FirnSync
 import FirnSystem
 

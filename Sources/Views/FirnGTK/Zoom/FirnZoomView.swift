@@ -1,6 +1,7 @@
 #if GTK
 public import CGTK4
 public import Firn
+public import FirnBinding
 import FirnSync
 
 /// A widget that shows an image of any size and lets the user zoom, move and rotate it.

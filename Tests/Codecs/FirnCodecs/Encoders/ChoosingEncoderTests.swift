@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8])
     func `Opaque images become JPEG, whether or not they are marked opaque`(format: PixelFormat) throws {
         let image = try Bitmap.painted(size, format) { x, y in SIMD4(UInt8(x), UInt8(y), 100, 255) }
-        for encoder in [ImageEncoders.Default(), ImageEncoders.processed] as [any ImageEncoding] {
+        for encoder in [ImageEncoders.automatic(), ImageEncoders.processed] as [any ImageEncoding] {
             #expect(encoder.format(for: image) == .jpeg)
             #expect(try ImageFormat.sniff(encoder.encode(image)) == .jpeg)
         }
@@ -21,7 +21,7 @@ import Testing
         let image = try Bitmap.painted(size, .bgra8Premultiplied) { x, y in
             SIMD4(UInt8(x), UInt8(y), 100, x == 5 && y == 5 ? 254 : 255)
         }
-        for encoder in [ImageEncoders.Default(), ImageEncoders.processed] as [any ImageEncoding] {
+        for encoder in [ImageEncoders.automatic(), ImageEncoders.processed] as [any ImageEncoding] {
             let file = try encoder.encode(image)
             #expect(ImageFormat.sniff(file) == encoder.format(for: image))
             #expect(encoder.format(for: image) != .jpeg)
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `Images of more than 8 bits keep them`() throws {
         let image = try Bitmap.noise(size, format: .rgba16Straight, seed: 1)
-        for encoder in [ImageEncoders.Default(), ImageEncoders.processed] as [any ImageEncoding] {
+        for encoder in [ImageEncoders.automatic(), ImageEncoders.processed] as [any ImageEncoding] {
             #expect(encoder.format(for: image) == .png)
             let file = try EncodedImage(encoder.encode(image))
             #expect(try file.frame(as: .rgba16Straight).packedBytes == image.packedBytes)
@@ -57,7 +57,7 @@ import Testing
         let flag = CancellationFlag()
         flag.cancel()
         let named = try ImageEncoders.formats.map { try #require(ImageEncoders.encoder(for: $0)) }
-        for encoder in named + [ImageEncoders.Default(), ImageEncoders.processed] {
+        for encoder in named + [ImageEncoders.automatic(), ImageEncoders.processed] {
             let error = try #require(throws: ImageEncodingError.self) {
                 try encoder.encode(image, cancellation: flag)
             }

@@ -36,10 +36,10 @@ import Testing
         let first = await fixture.responded(length)
         first.send(data().prefix(100_000))
         await fixture.decoder.advances.wait { $0.calls.count == 1 }
-        task.pause()
+        task.isPaused = true
         await fixture.loader.pauses.wait { !$0.calls.isEmpty }
         first.fail(DataLoadingError(.connection, "gone"))
-        task.resume()
+        task.isPaused = false
         // Without a validator, no byte of the first response can be used. The second response is another image.
         let second = await fixture.responded(length / 2, number: 2)
         second.send(ScriptedProgressiveDecoder.image(PixelSize(width: 7, height: 5), bytes: length / 2))

@@ -83,9 +83,9 @@ import Testing
         let url = "https://example.org/a"
         let (task, transfer) = await fixture.start(url)
         transfer.respond()
-        task.pause()
+        task.isPaused = true
         await recorder.wait { EventWords.of($0.calls).contains("job 1 paused") }
-        task.resume()
+        task.isPaused = false
         await recorder.wait { EventWords.of($0.calls).contains("job 1 resumed") }
         transfer.send(ScriptedDecoder.image(PipelineFixture.size))
         transfer.finish()

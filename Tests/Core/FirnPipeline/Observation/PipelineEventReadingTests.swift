@@ -15,7 +15,7 @@ import Testing
                 PipelineEvent.JobEnd(
                     job: 3, stage: .transfer, outcome: .failed(error), request: request, duration: .nanoseconds(2_000),
                     bytes: 9)))
-        #expect(end.name == .jobEnded)
+        #expect(end.name == .transferEnded)
         #expect(end.number == 3)
         #expect(end.stage == .transfer)
         #expect(end.error == error)

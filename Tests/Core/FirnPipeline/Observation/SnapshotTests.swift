@@ -43,7 +43,7 @@ import Testing
         let url = "https://example.org/a"
         let (task, transfer) = await fixture.start(url)
         transfer.respond()
-        task.pause()
+        task.isPaused = true
         let snapshot = await fixture.pipeline.snapshot()
         #expect(snapshot.queues.first { $0.stage == .transfer }?.paused == 1)
         #expect(snapshot.jobs.map(\.tasks) == [1] && snapshot.jobs.allSatisfy { $0.isWaiting && $0.priority == nil })

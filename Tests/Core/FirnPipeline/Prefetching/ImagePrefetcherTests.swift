@@ -23,7 +23,7 @@ import Testing
     /// Waits until all items of a prefetcher have ended.
     private func waitForAll(_ prefetcher: ImagePrefetcher, _ start: () -> Void) async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
-        prefetcher.didComplete = { continuation.finish() }
+        prefetcher.allDidComplete = { continuation.finish() }
         start()
         for await _ in stream {}
     }

@@ -33,7 +33,7 @@ import Testing
             let fixture = PipelineFixture()
             let (task, url) = await fixture.startHeld("a")
             race { thread, change in task.isPaused = (change + thread) % 2 == 0 }
-            task.resume()
+            task.isPaused = false
             fixture.loader.release(url)
             _ = try await task.image
         }

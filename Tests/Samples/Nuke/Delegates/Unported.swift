@@ -17,7 +17,7 @@ final class Signing: ImagePipeline.Delegate {
 extension Signing {
     func imageEncoder(  // not called
         for context: ImageEncodingContext, pipeline: ImagePipeline
-    ) -> any ImageEncoding { PNGEncoder() }
+    ) -> any ImageEncoding { .png() }
 
     func imageTaskDidCancel(  // not called
         _ task: ImageTask, pipeline: ImagePipeline

@@ -1,13 +1,8 @@
 internal import CFirnCodecs
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// Encodes GIF, still or animated.
-///
-/// Frames of at most 256 colors, or 255 beside transparent pixels, are exact. For frames of more colors, a palette is
-/// chosen for each frame by splitting the colors where they vary most. Pixels below half alpha become transparent, all
-/// others opaque. Only the changed part of a frame is stored. Sides have at most 65,535 pixels. GIF cannot store a
-/// profile; colors are assumed to be sRGB.
-public struct GIFEncoder: AnimationEncoding {
+/// Encodes GIF; see ``ImageEncoders/gif(colors:isDithered:)``.
+package struct GIFEncoder: AnimationEncoding {
     /// The dithering methods, which hide the steps between the colors of a palette.
     package enum Dithering: String, Hashable, Sendable, CaseIterable {
         /// No dithering: plain areas, small files.
@@ -19,24 +14,14 @@ public struct GIFEncoder: AnimationEncoding {
     }
 
     /// Always ``/FirnImage/ImageFormat/gif``.
-    public var format: ImageFormat { .gif }
+    package var format: ImageFormat { .gif }
     /// The most colors of a frame, the transparent one included.
-    public let colors: Int
+    package let colors: Int
     /// The dithering method.
     package let dithering: Dithering
 
     /// Creates an encoder.
-    ///
-    /// - Parameters:
-    ///   - colors: the most colors of a frame, 2 to 256; values beyond are clamped. Default: 256.
-    ///   - isDithered: whether steps between colors are hidden by error diffusion (Floyd and Steinberg). Has no effect
-    ///     on frames that keep their colors. Default: true.
-    public init(colors: Int = 256, isDithered: Bool = true) {
-        self.init(colors: colors, dithering: isDithered ? .diffusion : .none)
-    }
-
-    /// Creates an encoder with any kind of dithering.
-    package init(colors: Int = 256, dithering: Dithering) {
+    package init(colors: Int = 256, dithering: Dithering = .diffusion) {
         self.colors = min(max(colors, 2), 256)
         self.dithering = dithering
     }
@@ -45,14 +30,14 @@ public struct GIFEncoder: AnimationEncoding {
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long or there is no memory.
     /// - Source: GIF89a specification.
-    public func encode(
+    package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
         try writer.still(image, metadata, cancellation)
     }
 
     /// Starts an animation. The encoder keeps three canvases in memory.
-    public func makeAnimation(
+    package func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> any AnimationEncodingSession {

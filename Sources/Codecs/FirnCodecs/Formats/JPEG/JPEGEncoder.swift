@@ -1,34 +1,21 @@
 internal import CFirnCodecs
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// Encodes JPEG (8 bits, YCbCr) with libjpeg-turbo.
-///
-/// Images with transparent pixels are an error, because only the caller knows the background color.
-/// Sides have at most 65,500 pixels. A profile other than sRGB is embedded. Images of more than 8 bits
-/// are rounded to 8. EXIF data of more than 65,527 bytes, which no file can hold, are left out, except the artist and
-/// the copyright.
-public struct JPEGEncoder: ImageEncoding {
+/// Encodes JPEG; see ``ImageEncoders/jpeg(quality:progressive:fullChroma:optimized:)``.
+package struct JPEGEncoder: ImageEncoding {
     /// Always ``/FirnImage/ImageFormat/jpeg``.
-    public var format: ImageFormat { .jpeg }
+    package var format: ImageFormat { .jpeg }
     /// The quality, from 0 to 1.
-    public let quality: Double
+    package let quality: Double
     /// True if the file is progressive: stored in passes from coarse to fine.
-    public let isProgressive: Bool
+    package let isProgressive: Bool
     /// The chroma subsampling.
-    public let chroma: ChromaSubsampling
+    package let chroma: ChromaSubsampling
     /// True if Huffman codes are optimized for each image.
-    public let isOptimized: Bool
+    package let isOptimized: Bool
 
     /// Creates an encoder.
-    ///
-    /// - Parameters:
-    ///   - quality: 0 to 1, a hundredth of libjpeg's scale. Values beyond are clamped. Default: 0.85, at which
-    ///     artifacts are hard to see and photographs take about a sixth of the bytes at 1.
-    ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to decode.
-    ///   - chroma: the chroma subsampling. Default: 4:2:0 below a quality of 0.9.
-    ///   - optimized: whether Huffman codes are optimized for each image, which takes a second pass over the
-    ///     coefficients and saves about 2 %. Progressive files always have such codes. Default: false.
-    public init(
+    package init(
         quality: Double = 0.85, progressive: Bool = false, chroma: ChromaSubsampling = .automatic,
         optimized: Bool = false
     ) {
@@ -43,7 +30,7 @@ public struct JPEGEncoder: ImageEncoding {
     /// - Throws: ``/FirnImage/ImageEncodingError`` if `image` has transparent pixels, a side is too long or there is no
     ///   memory.
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.
-    public func encode(
+    package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
         var options = firn_jpeg_options(

@@ -1,30 +1,19 @@
 internal import CFirnCodecs
-public import FoundationEssentials
+package import FoundationEssentials
 
-/// Encodes JPEG XL with libjxl: lossy or lossless, still or animated, with alpha if the image has it.
-///
-/// Sides have at most 262,144 pixels. sRGB and linear light are stored by name; an embedded profile describes any other
-/// color space. Images of 16 bits and half floats keep their depth.
-public struct JXLEncoder: AnimationEncoding {
+/// Encodes JPEG XL; see ``ImageEncoders/jxl(quality:lossless:effort:)``.
+package struct JXLEncoder: AnimationEncoding {
     /// Always ``/FirnImage/ImageFormat/jxl``.
-    public var format: ImageFormat { .jxl }
+    package var format: ImageFormat { .jxl }
     /// The quality, from 0 to 1.
-    public let quality: Double
+    package let quality: Double
     /// True if the pixels are kept exactly.
-    public let isLossless: Bool
+    package let isLossless: Bool
     /// The effort of the library, from 1 to 9.
-    public let effort: Int
+    package let effort: Int
 
     /// Creates an encoder.
-    ///
-    /// - Parameters:
-    ///   - quality: 0 to 1, a hundredth of the scale of libjxl's command, which is modeled on JPEG's. Values beyond are
-    ///     clamped. Has no effect if `lossless` is set. Default: 0.9, where differences start to be visible.
-    ///   - lossless: whether all pixels are kept exactly, including the colors of invisible ones.
-    ///   - effort: 1 to 9, libjxl's scale. Values beyond are clamped. Lossless files have at least 2 with libjxl 0.8
-    ///     and later, whose effort 1 is not always exact. Default: 4. At 7, libjxl's own default, photographs are 3 %
-    ///     larger, lose a third less (1 − SSIM), and take six times as long.
-    public init(quality: Double = 0.9, lossless: Bool = false, effort: Int = 4) {
+    package init(quality: Double = 0.9, lossless: Bool = false, effort: Int = 4) {
         self.quality = quality
         isLossless = lossless
         self.effort = min(max(effort, 1), 9)
@@ -37,14 +26,14 @@ public struct JXLEncoder: AnimationEncoding {
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
     ///   write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
-    public func encode(
+    package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
         try writer.still(image, metadata, cancellation)
     }
 
     /// Starts an animation. The library keeps one frame that it has not encoded.
-    public func makeAnimation(
+    package func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> any AnimationEncodingSession {

@@ -25,14 +25,14 @@ final class ResponseCaches: Sendable {
 
     func cache(over dataCache: any DataCaching) -> HTTPCache {
         caches.value(for: ObjectIdentifier(dataCache as AnyObject)) {
-            let decoders = configuration.decoders
             let store = ResponseStore(cache: dataCache) {
                 ImageRequest.Identities.key(ofAddress: $0)
-            } accepts: { response, body in
+            } accepts: { [configuration] response, body in
                 // A part from the middle of a body says nothing about its format.
                 if response.status == 206, let part = StoredPart(response), part.first > 0 { return true }
                 let head = body.prefix(ImageFormat.sniffLength)
-                return decoders.contains { $0.recognizes(head) != nil }
+                let full = DataResponse(url: response.url, status: response.status, headers: response.headers)
+                return configuration.recognizes(head, of: ImageRequest(url: response.url), full)
             } invalidated: { [invalidated] url in
                 invalidated.withLock { $0 }(url)
             }

@@ -38,13 +38,17 @@ extension ImageProcessing where Self == ImageProcessors {
     public static func resize(
         size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill,
         crop: Bool = false, upscale: Bool = false
-    ) -> some ImageProcessing { resize(size: PixelSize(size, unit), mode: contentMode, crop: crop, upscale: upscale) }
+    ) -> some ImageProcessing {
+        resize(size: PixelSize(size, unit), contentMode: contentMode, crop: crop, upscale: upscale)
+    }
 
-    /// Fills or fits a size; `contentMode` is what Firn calls `mode`.
+    /// Fills or fits a size; `contentMode` is what Firn calls `mode`. As in Nuke, only an image that fills is cropped.
     public static func resize(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode, crop: Bool = false,
         upscale: Bool = false
-    ) -> some ImageProcessing { resize(size: size, unit: unit, mode: contentMode, crop: crop, upscale: upscale) }
+    ) -> some ImageProcessing {
+        resize(size: size, unit: unit, mode: contentMode, crop: crop && contentMode == .fill, upscale: upscale)
+    }
 
     /// Resizes images to a width. Default unit: pixels; Nuke's default is points.
     public static func resize(

@@ -88,7 +88,7 @@ enum ObservingSnippets {
     static func store(_ data: Data) throws {
         // snippet.data-cache
         let cache = DataCache(
-            directory: "/var/cache/tiles", limits: DataCacheLimits(bytes: 64 << 20))
+            path: "/var/cache/tiles", limits: DataCacheLimits(bytes: 64 << 20))
         try cache.store(DataCacheEntry(data: data), for: "7/65/42")
         let entry = try cache.entry(for: "7/65/42")
         // snippet.end
@@ -99,7 +99,7 @@ enum ObservingSnippets {
         // snippet.thumbnails
         let store = try ThumbnailStore()
         let thumbnail = try await store.data(for: file, size: .large) {
-            try PNGEncoder().encode(try await Bitmap(contentsOf: file.path, fitting: 256))
+            try await Bitmap(contentsOf: file, targetSize: 256).pngData()
         }
         // snippet.end
         return thumbnail

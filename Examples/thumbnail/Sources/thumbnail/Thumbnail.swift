@@ -8,7 +8,7 @@ struct Thumbnail {
         guard arguments.count == 3 else { return print("usage: thumbnail FILE OUT.png") }
         let (file, output) = (arguments[1], arguments[2])
         // snippet.task-thumbnail
-        let image = try await Bitmap(contentsOf: file, fitting: 256)
+        let image = try await Bitmap(contentsOf: file, targetSize: 256)
         try await image.write(to: output, quality: 0.8)
         // snippet.end
         print(image.size)

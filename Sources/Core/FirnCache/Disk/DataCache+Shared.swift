@@ -1,17 +1,24 @@
 public import FirnData
-import FoundationEssentials
+public import FoundationEssentials
 
 extension DataCaching where Self == DataCache {
     /// Returns a cache in a directory. Does not access the disk.
     ///
     /// - Parameters:
-    ///   - directory: the path. The directory may contain other files; the first entry creates it.
+    ///   - directory: the `file:` URL. The directory may contain other files; the first entry creates it.
     ///   - limit: maximum bytes of all files. Default: that of ``DataCacheLimits``.
     ///   - isShared: whether the directory is used even if other users can write to it. Default: no.
     public static func disk(
-        at directory: String, limit: Int = DataCacheLimits().bytes, isShared: Bool = false
+        at directory: URL, limit: Int = DataCacheLimits().bytes, isShared: Bool = false
     ) -> DataCache {
         DataCache(directory: directory, limits: DataCacheLimits(bytes: limit), isShared: isShared)
+    }
+
+    /// Like `disk(at:limit:isShared:)`, for the directory at a path.
+    public static func disk(
+        path: String, limit: Int = DataCacheLimits().bytes, isShared: Bool = false
+    ) -> DataCache {
+        DataCache(path: path, limits: DataCacheLimits(bytes: limit), isShared: isShared)
     }
 }
 

@@ -1,5 +1,6 @@
 public import FirnData
 import FirnSync
+public import FoundationEssentials
 import Synchronization
 
 /// A cache of data on disk: one file for each entry, protected by checksums.
@@ -15,8 +16,10 @@ import Synchronization
 /// Order: `gate` before `staging` before `ledger`; a lookup of an intact entry takes no `gate`. Turns among processes
 /// are taken inside `gate`.
 public final class DataCache: DataCaching {
+    /// The path of the directory. It may contain other files.
+    package let folder: String
     /// The directory. It may contain other files.
-    public let directory: String
+    public var directory: URL { URL(localPath: folder) }
     /// The limits of the cache. Lower limits apply from the next store, which evicts entries as needed.
     /// ``DataCacheLimits/stagedBytes`` cannot change after the cache is created.
     public var limits: DataCacheLimits {
@@ -51,15 +54,22 @@ public final class DataCache: DataCaching {
     /// A directory that other users can write to, or that is below one, is refused: every call fails with the reason,
     /// except ``contains(_:)``, which returns false. A pipeline continues without the cache and reports this once.
     /// - Parameters:
-    ///   - directory: the path. The directory may contain other files.
+    ///   - directory: the `file:` URL. The directory may contain other files.
     ///   - limits: the limits of the cache. Default: those of
     ///     ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
     ///   - isShared: whether the directory is used even if other users can write to it. They can then forge entries.
     ///     Default: no.
     public convenience init(
-        directory: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
+        directory: URL, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
     ) {
-        self.init(directory: directory, limits: limits, isShared: isShared, subdirectory: nil)
+        self.init(path: directory.localPath ?? "", limits: limits, isShared: isShared)
+    }
+
+    /// Like `init(directory:limits:isShared:)`, for the directory at a path.
+    public convenience init(
+        path: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
+    ) {
+        self.init(directory: path, limits: limits, isShared: isShared, subdirectory: nil)
     }
 
     /// Checks a directory before use.
@@ -93,7 +103,7 @@ public final class DataCache: DataCaching {
         identify: @escaping @Sendable (String) -> EntryID = { EntryID(key: $0) },
         reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
-        self.directory = subdirectory.map { "\(directory)/\($0)" } ?? directory
+        folder = subdirectory.map { "\(directory)/\($0)" } ?? directory
         currentLimits = Locked(limits)
         self.now = now ?? { .sinceEpoch() }
         self.identify = identify

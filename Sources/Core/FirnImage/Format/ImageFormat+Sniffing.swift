@@ -4,13 +4,18 @@ extension ImageFormat {
     /// The number of leading bytes that suffice to recognize any format.
     public static let sniffLength = 4096
 
-    /// Recognizes the format by the first bytes of the content, ignoring names and media types.
+    /// Recognizes the format by the first bytes of the content, ignoring names and media types; `nil` if no known
+    /// signature is found (yet).
     ///
     /// - Parameter data: the start of the file. ``sniffLength`` bytes always suffice; an XML document whose prolog is
     ///   longer than that counts as SVG. Takes linear time.
-    /// - Returns: `nil` if no known signature is found (yet).
     /// - Source: WHATWG MIME Sniffing §6.1 and each format's specification.
-    public static func sniff(_ data: Data) -> ImageFormat? {
+    public init?(_ data: Data) {
+        guard let format = ImageFormat.sniff(data) else { return nil }
+        self = format
+    }
+
+    private static func sniff(_ data: Data) -> ImageFormat? {
         let head = [UInt8](data.prefix(sniffLength))
         func startsWith(_ signature: [UInt8]) -> Bool {
             head.count >= signature.count

@@ -21,7 +21,10 @@ struct MemoryRoute {
     init(of request: ImageRequest, in environment: StageEnvironment) {
         key = request.identities.resource
         steps = request.steps
-        guard environment.keepsImages, request.readsMemory, !request.wantsBytes else { return }
+        // A request with an invalid target fails, whatever is in memory.
+        guard environment.keepsImages, request.readsMemory, !request.wantsBytes,
+            request.targetSize?.isValid != false
+        else { return }
         preview = environment.staleImage(for: request)
         isPreviewStale = preview != nil
         findBase(of: request, environment)

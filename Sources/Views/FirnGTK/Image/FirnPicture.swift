@@ -2,6 +2,7 @@
 public import CGTK4
 public import Firn
 import FirnSync
+public import FoundationEssentials
 
 /// A widget that shows an image. It requests the image at the size at which it is shown, shows a placeholder until the
 /// image is loaded, and releases the image when it shows another one.
@@ -37,6 +38,12 @@ public final class FirnPicture {
             passLayoutOn()
             binding.load(newValue, options: options)
         }
+    }
+
+    /// The URL of the requested image. Setting it requests the image without processors.
+    public var url: URL? {
+        get { request?.url }
+        set { request = newValue.map { ImageRequest(url: $0) } }
     }
 
     /// The options for loading images into this widget. A change takes effect at once. `nil` (the default) uses the
@@ -110,6 +117,11 @@ public final class FirnPicture {
     ///   - url: the address of the image, as in `ImageRequest(url:)`.
     ///   - context: the context that the widget shares with the others of its list or window.
     public convenience init(_ url: String, context: BindingContext = .gtk) {
+        self.init(ImageRequest(url: url), context: context)
+    }
+
+    /// Creates a widget that shows the image at a URL.
+    public convenience init(_ url: URL, context: BindingContext = .gtk) {
         self.init(ImageRequest(url: url), context: context)
     }
 

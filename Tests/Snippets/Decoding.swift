@@ -27,7 +27,7 @@ enum DecodingSnippets {
         // snippet.end
     }
 
-    static func convert() async throws {
+    static func convert(_ photo: URL, _ copy: URL) async throws {
         // snippet.file-conversion
         let converter = try ImageConverter()
         try await converter.convert(

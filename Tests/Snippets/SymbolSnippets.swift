@@ -10,7 +10,7 @@ enum SymbolSnippets {
     }
 
     static func pipeline() async throws {
-        // snippet.symbol-pipeline
+        // snippet.task-image
         let image = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
         // snippet.end
         print(image)

@@ -87,8 +87,7 @@ enum ObservingSnippets {
 
     static func store(_ data: Data) throws {
         // snippet.data-cache
-        let cache = DataCache(
-            path: "/var/cache/tiles", limits: DataCacheLimits(bytes: 64 << 20))
+        let cache = DataCache.disk(path: "/var/cache/tiles", limit: 64 << 20)
         try cache.store(DataCacheEntry(data: data), for: "7/65/42")
         let entry = try cache.entry(for: "7/65/42")
         // snippet.end

@@ -16,7 +16,7 @@ import Testing
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.path + "/firn-thumbnails-\(UUID())"
-        store = try ThumbnailStore(directory: URL(filePath: folder + "/thumbnails"))
+        store = ThumbnailStore(directory: URL(filePath: folder + "/thumbnails"))
         file = URL(filePath: folder + "/a photo é.jpg")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data([1, 2, 3]).write(to: file)

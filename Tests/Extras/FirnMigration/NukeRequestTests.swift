@@ -99,7 +99,7 @@ import Testing
         #expect(kept.imageCache as? ImageCache === ImageCache.shared)
         let cache = try #require(kept.dataCache as? DataCache)
         #expect(cache.sizeLimit == 1000)
-        #expect(cache.directory.path.hasSuffix("/firn.test"))
+        #expect(cache.path.path.hasSuffix("/firn.test"))
         #expect(ImagePipeline.Configuration.withDataCache(name: "a/b").dataCache == nil)
     }
 

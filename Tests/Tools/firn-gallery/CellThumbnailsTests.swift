@@ -14,7 +14,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = try ThumbnailStore(directory: URL(filePath: folder.path + "/thumbnails"))
+        store = ThumbnailStore(directory: URL(filePath: folder.path + "/thumbnails"))
     }
 
     /// Counts the decodes of images.

@@ -14,7 +14,7 @@ struct GalleryLoadingTests {
 
     init() throws {
         folder = try TestFolder()
-        store = try ThumbnailStore(directory: URL(filePath: "\(folder.path)/.cache/thumbnails"))
+        store = ThumbnailStore(directory: URL(filePath: "\(folder.path)/.cache/thumbnails"))
     }
 
     @Test func `A shared thumbnail of another size stands in for an image that takes long to decode`() async throws {

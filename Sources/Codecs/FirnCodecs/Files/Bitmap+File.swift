@@ -32,8 +32,8 @@ extension Bitmap {
         path: String, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
     ) async throws {
-        self = try await BlockingCall.run {
-            try Bitmap(path, targetSize, isolation, limits, $0)
+        self = try await BlockingCall.run { flag in
+            try SourceImage.file(path, isolation: isolation, limits: limits, flag) { try $0.decode(targetSize) }
         }
     }
 
@@ -44,7 +44,9 @@ extension Bitmap {
         blockingContentsOf url: URL, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
     ) throws {
-        self = try Bitmap(SourceImage.path(of: url), targetSize, isolation, limits, CancellationFlag())
+        self = try SourceImage.file(
+            SourceImage.path(of: url), isolation: isolation, limits: limits, CancellationFlag()
+        ) { try $0.decode(targetSize) }
     }
 
     /// Like `init(contentsOf:targetSize:isolation:limits:)`, for the bytes of a file in memory.
@@ -57,13 +59,6 @@ extension Bitmap {
         self = try await BlockingCall.run { flag in
             try SourceImage.data(data, isolation: isolation, limits: limits, flag) { try $0.decode(targetSize) }
         }
-    }
-
-    private init(
-        _ path: String, _ target: TargetSize?, _ isolation: DecoderIsolation, _ limits: ImageLimits,
-        _ cancellation: CancellationFlag
-    ) throws {
-        self = try SourceImage.file(path, isolation: isolation, limits: limits, cancellation) { try $0.decode(target) }
     }
 }
 
@@ -87,23 +82,11 @@ extension ImageProperties {
     }
 
     /// Like `init(contentsOf:isolation:limits:)`, for the file at a path.
-    public init(
-        path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
-    ) async throws {
+    public init(path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()) async throws
+    {
         self = try await BlockingCall.run { flag in
             try SourceImage.file(path, isolation: isolation, limits: limits, flag) { $0.properties }
         }
-    }
-
-    /// Like `init(contentsOf:isolation:limits:)`, but blocks the calling thread.
-    ///
-    /// - Throws: ``ImageFileError`` with the path.
-    public init(
-        blockingContentsOf url: URL, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
-    ) throws {
-        self = try SourceImage.file(
-            SourceImage.path(of: url), isolation: isolation, limits: limits, CancellationFlag()
-        ) { $0.properties }
     }
 
     /// Like `init(contentsOf:isolation:limits:)`, for the bytes of a file in memory.

@@ -45,22 +45,15 @@ extension Bitmap {
     }
 
     /// Returns the image as a PNG file. Blocks the calling thread.
-    ///
-    /// - Throws: ``ImageFileError`` without a path.
-    public func pngData() throws -> Data {
-        try ImageFileError.naming(nil) {
-            try encoded(as: .png, quality: nil, metadata: EncodingMetadata(), CancellationFlag())
-        }
-    }
+    public func pngData() throws(ImageEncodingError) -> Data { try PNGEncoder().encode(self) }
 
     /// Returns the image as a JPEG file, with a white background if it is transparent. Blocks the calling thread.
     ///
     /// - Parameter quality: 0 to 1. Default: `nil`, the encoder's default.
-    /// - Throws: ``ImageFileError`` without a path.
+    /// - Throws: ``/FirnImage/ImageEncodingError``; ``/FirnImage/ImageProcessingError`` if the background takes too much
+    ///   memory.
     public func jpegData(quality: Double? = nil) throws -> Data {
-        try ImageFileError.naming(nil) {
-            try encoded(as: .jpeg, quality: quality, metadata: EncodingMetadata(), CancellationFlag())
-        }
+        try encoded(as: .jpeg, quality: quality, metadata: EncodingMetadata(), CancellationFlag())
     }
 
     private func write(

@@ -73,16 +73,10 @@ struct SourceImage {
     /// - Throws: ``ImageFileError`` without a path.
     static func data<Value>(
         _ data: Data, formats: Set<ImageFormat>? = nil, isolation: DecoderIsolation, limits: ImageLimits,
-        _ cancellation: CancellationFlag, _ body: (SourceImage) throws -> Value
+        _ flag: CancellationFlag, _ body: (SourceImage) throws -> Value
     ) throws -> Value {
         try ImageFileError.naming(nil) {
-            guard data.count <= limits.maximumBytes else {
-                throw ImageFileError(
-                    nil, 413, "is longer than the \(limits.maximumBytes) bytes that ImageLimits.maximumBytes allows")
-            }
-            return try body(
-                SourceImage(
-                    MemoryByteSource(data), formats: formats, isolation: isolation, limits: limits, cancellation))
+            try body(SourceImage(MemoryByteSource(data), formats: formats, isolation: isolation, limits: limits, flag))
         }
     }
 
@@ -90,10 +84,8 @@ struct SourceImage {
     ///
     /// - Throws: ``ImageFileError`` for another URL.
     static func path(of url: URL) throws -> String {
-        guard let path = url.localPath else {
-            throw ImageFileError(url.absoluteString, 500, "is not a file URL; an ImagePipeline loads it")
-        }
-        return path
+        if let path = url.localPath { return path }
+        throw ImageFileError(url.absoluteString, 500, "is not a file URL; an ImagePipeline loads it")
     }
 
     /// Returns the first frame, upright, in sRGB, at exactly the size of the target; `nil` for all pixels.

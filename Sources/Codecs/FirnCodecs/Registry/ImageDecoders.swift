@@ -51,8 +51,7 @@ extension ImageDecoder {
     ///   are those of the methods that read and decode.
     public convenience init(data: Data, limits: ImageLimits = ImageLimits()) throws(ImageDecodingError) {
         self.init(limits: limits)
-        try append(data)
-        finish()
+        try setData(data, allDataReceived: true)
     }
 }
 

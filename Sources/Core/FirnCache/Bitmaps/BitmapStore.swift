@@ -26,10 +26,8 @@ public final class BitmapStore: Sendable {
         var drift = 0
     }
 
-    /// The path of the directory.
+    /// The path of the directory, which may contain other files, such as those of a data cache.
     package let folder: String
-    /// The directory, which may contain other files, such as those of a data cache.
-    public var directory: URL { URL(localPath: folder) }
     /// The limits of the store.
     package let limits: BitmapStoreLimits
 

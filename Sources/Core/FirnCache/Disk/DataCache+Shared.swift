@@ -6,19 +6,15 @@ extension DataCaching where Self == DataCache {
     ///
     /// - Parameters:
     ///   - directory: the `file:` URL. The directory may contain other files; the first entry creates it.
-    ///   - limit: maximum bytes of all files. Default: that of ``DataCacheLimits``.
+    ///   - limit: maximum bytes of all files. Default: 256 MiB, that of ``DataCacheLimits``.
     ///   - isShared: whether the directory is used even if other users can write to it. Default: no.
-    public static func disk(
-        at directory: URL, limit: Int = DataCacheLimits().bytes, isShared: Bool = false
-    ) -> DataCache {
+    public static func disk(at directory: URL, limit: Int = 256 << 20, isShared: Bool = false) -> DataCache {
         DataCache(directory: directory, limits: DataCacheLimits(bytes: limit), isShared: isShared)
     }
 
     /// Like `disk(at:limit:isShared:)`, for the directory at a path.
-    public static func disk(
-        path: String, limit: Int = DataCacheLimits().bytes, isShared: Bool = false
-    ) -> DataCache {
-        DataCache(path: path, limits: DataCacheLimits(bytes: limit), isShared: isShared)
+    public static func disk(path: String, limit: Int = 256 << 20, isShared: Bool = false) -> DataCache {
+        DataCache(directory: path, limits: DataCacheLimits(bytes: limit), isShared: isShared)
     }
 }
 

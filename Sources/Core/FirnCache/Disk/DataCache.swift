@@ -18,8 +18,6 @@ import Synchronization
 public final class DataCache: DataCaching {
     /// The path of the directory. It may contain other files.
     package let folder: String
-    /// The directory. It may contain other files.
-    public var directory: URL { URL(localPath: folder) }
     /// The limits of the cache. Lower limits apply from the next store, which evicts entries as needed.
     /// ``DataCacheLimits/stagedBytes`` cannot change after the cache is created.
     public var limits: DataCacheLimits {
@@ -59,17 +57,8 @@ public final class DataCache: DataCaching {
     ///     ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
     ///   - isShared: whether the directory is used even if other users can write to it. They can then forge entries.
     ///     Default: no.
-    public convenience init(
-        directory: URL, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
-    ) {
-        self.init(path: directory.localPath ?? "", limits: limits, isShared: isShared)
-    }
-
-    /// Like `init(directory:limits:isShared:)`, for the directory at a path.
-    public convenience init(
-        path: String, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false
-    ) {
-        self.init(directory: path, limits: limits, isShared: isShared, subdirectory: nil)
+    public convenience init(directory: URL, limits: DataCacheLimits = DataCacheLimits(), isShared: Bool = false) {
+        self.init(directory: directory.localPath ?? "", limits: limits, isShared: isShared, subdirectory: nil)
     }
 
     /// Checks a directory before use.

@@ -36,10 +36,8 @@ public struct ThumbnailStore: Sendable {
         var maximumBytes: Int { rawValue * rawValue * 5 + 65_536 }
     }
 
-    /// The path of the directory.
+    /// The path of the directory; empty if there is none.
     package let folder: String
-    /// The directory of the store.
-    public var directory: URL { URL(localPath: folder) }
     private let files = LocalFileSystem.caches
     /// The program and version under which failures are recorded: another version may decode what this one could not.
     private static let failures = "fail/firn-\(FirnVersion.current)"
@@ -51,13 +49,9 @@ public struct ThumbnailStore: Sendable {
         folder = try DataCache.userDirectory("thumbnails", environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Creates a store in a directory. Does not access the disk.
-    ///
-    /// - Throws: ``/FirnData/DataCachingError`` if the directory is not a `file:` URL.
-    public init(directory: URL) throws(DataCachingError) {
-        guard let path = directory.localPath else { throw DataCachingError("\(directory): is not a file URL") }
-        folder = path
-    }
+    /// Creates a store in a directory. Does not access the disk. If the directory is not a `file:` URL, the store keeps
+    /// nothing.
+    public init(directory: URL) { folder = directory.localPath ?? "" }
 
     /// Returns the thumbnail of a file.
     ///
@@ -149,7 +143,8 @@ public struct ThumbnailStore: Sendable {
     // MARK: Entries
 
     private func entry(for file: URL) -> ThumbnailEntry? {
-        guard file.isFileURL, let entry = ThumbnailEntry(path: file.path), !entry.path.hasPrefix(folder + "/")
+        guard file.isFileURL, let entry = ThumbnailEntry(path: file.path), !folder.isEmpty,
+            !entry.path.hasPrefix(folder + "/")
         else { return nil }
         return entry
     }

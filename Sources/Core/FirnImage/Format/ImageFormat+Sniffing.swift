@@ -11,22 +11,20 @@ extension ImageFormat {
     ///   longer than that counts as SVG. Takes linear time.
     /// - Source: WHATWG MIME Sniffing §6.1 and each format's specification.
     public init?(_ data: Data) {
-        guard let format = ImageFormat.sniff(data) else { return nil }
-        self = format
-    }
-
-    private static func sniff(_ data: Data) -> ImageFormat? {
-        let head = [UInt8](data.prefix(sniffLength))
+        let head = [UInt8](data.prefix(ImageFormat.sniffLength))
         func startsWith(_ signature: [UInt8]) -> Bool {
             head.count >= signature.count
                 && zip(signature, head).allSatisfy { $0 == UInt8(ascii: "?") || $0 == $1 }
         }
-        switch KnownFormat.all.first(where: { $0.signatures.contains(where: startsWith) })?.format {
-        case .png: return hasAnimationControl(head) ? .apng : .png
-        case .avif: return isoBrand(head)
-        case let format?: return format
-        case nil: return isDrawing(head, of: data) ? .svg : nil
-        }
+        let found: ImageFormat? =
+            switch KnownFormat.all.first(where: { $0.signatures.contains(where: startsWith) })?.format {
+            case .png: ImageFormat.hasAnimationControl(head) ? .apng : .png
+            case .avif: ImageFormat.isoBrand(head)
+            case let format?: format
+            case nil: ImageFormat.isDrawing(head, of: data) ? .svg : nil
+            }
+        guard let found else { return nil }
+        self = found
     }
 
     /// Returns whether an `acTL` chunk precedes the first `IDAT`.

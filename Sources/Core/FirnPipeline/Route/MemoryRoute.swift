@@ -22,9 +22,8 @@ struct MemoryRoute {
         key = request.identities.resource
         steps = request.steps
         // A request with an invalid target fails, whatever is in memory.
-        guard environment.keepsImages, request.readsMemory, !request.wantsBytes,
-            request.targetSize?.isValid != false
-        else { return }
+        if request.targetSize?.isValid == false { return }
+        guard environment.keepsImages, request.readsMemory, !request.wantsBytes else { return }
         preview = environment.staleImage(for: request)
         isPreviewStale = preview != nil
         findBase(of: request, environment)

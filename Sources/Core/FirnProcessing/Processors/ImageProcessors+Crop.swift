@@ -66,9 +66,8 @@ extension Bitmap {
     /// - Throws: ``/FirnImage/ImageProcessingError`` if the region has no pixel in the image;
     ///   ``/FirnImage/BitmapError`` if there is no memory.
     public func cropped(to region: ImageRegion) throws -> Bitmap {
-        let area = region.resolved(in: size) ?? PixelArea(PixelSize(0))
-        let crop = ImageProcessors.Crop(x: area.x, y: area.y, width: area.size.width, height: area.size.height)
-        return try crop.process(ImageContainer(image: self)).image
+        let area = region.resolved(in: size) ?? PixelArea(0)
+        return try applyingBlocking([.crop(x: area.x, y: area.y, width: area.size.width, height: area.size.height)])
     }
 
     /// Returns a copy of a part of the image, or the image itself if the part covers all of it. The part must lie

@@ -86,16 +86,16 @@ extension ImageProcessors {
 }
 
 extension ImageProcessors.Resize {
-    /// Creates a processor that resizes images to fit into `size` or to fill it. A crop fills it.
+    /// Creates a processor that resizes images to fit into `size` or to fill it. By default a crop fills it.
     ///
     /// - Parameter filter: the resampling filter. Default: Lanczos 3, which keeps the most detail. Decoders return
     ///   images at most twice as large, so its cost is small.
     package init(
-        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode? = nil,
         crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
         filter: ResizeFilter = .lanczos3, linearLight: Bool = false
     ) {
-        var target = TargetSize(unit.wholePixels(size), mode: crop ? .fill : mode, upscale: upscale)
+        var target = TargetSize(unit.wholePixels(size), mode: mode ?? (crop ? .fill : .fit), upscale: upscale)
         if target.size.width == 0, target.size.height > 0, target.size.height < Self.free {
             target = TargetSize(width: Self.free, height: target.size.height, upscale: upscale)
         } else if target.size.height == 0, target.size.width > 0, target.size.width < Self.free {

@@ -67,9 +67,7 @@ extension Bitmap {
     /// Applies one processor: `try await image.applying(.gaussianBlur(radius: 8))`.
     ///
     /// - Throws: the processor's error; `CancellationError`.
-    public func applying(
-        _ processor: any ImageProcessing, limits: ImageLimits = ImageLimits()
-    ) async throws -> Bitmap {
+    public func applying(_ processor: any ImageProcessing, limits: ImageLimits = ImageLimits()) async throws -> Bitmap {
         try await applying([processor], limits: limits)
     }
 

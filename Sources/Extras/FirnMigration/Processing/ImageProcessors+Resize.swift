@@ -38,17 +38,13 @@ extension ImageProcessing where Self == ImageProcessors {
     public static func resize(
         size: CGSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode = .aspectFill,
         crop: Bool = false, upscale: Bool = false
-    ) -> some ImageProcessing {
-        resize(size: PixelSize(size, unit), contentMode: contentMode, crop: crop, upscale: upscale)
-    }
+    ) -> some ImageProcessing { resize(size: PixelSize(size, unit), mode: contentMode, crop: crop, upscale: upscale) }
 
-    /// Fills or fits a size; `contentMode` is what Firn calls `mode`. As in Nuke, only an image that fills is cropped.
+    /// Fills or fits a size; `contentMode` is what Firn calls `mode`.
     public static func resize(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, contentMode: ImageContentMode, crop: Bool = false,
         upscale: Bool = false
-    ) -> some ImageProcessing {
-        resize(size: size, unit: unit, mode: contentMode, crop: crop && contentMode == .fill, upscale: upscale)
-    }
+    ) -> some ImageProcessing { resize(size: size, unit: unit, mode: contentMode, crop: crop, upscale: upscale) }
 
     /// Resizes images to a width. Default unit: pixels; Nuke's default is points.
     public static func resize(

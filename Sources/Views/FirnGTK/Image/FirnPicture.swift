@@ -114,13 +114,8 @@ public final class FirnPicture {
     /// Creates a widget that shows an image.
     ///
     /// - Parameters:
-    ///   - url: the address of the image, as in `ImageRequest(url:)`.
+    ///   - url: the URL of the image. A literal works, too: it becomes an `ImageRequest`.
     ///   - context: the context that the widget shares with the others of its list or window.
-    public convenience init(_ url: String, context: BindingContext = .gtk) {
-        self.init(ImageRequest(url: url), context: context)
-    }
-
-    /// Creates a widget that shows the image at a URL.
     public convenience init(_ url: URL, context: BindingContext = .gtk) {
         self.init(ImageRequest(url: url), context: context)
     }

@@ -87,19 +87,6 @@ public final class FirnImageList<Item> {
         fill()
     }
 
-    /// Creates a grid of the images at addresses.
-    ///
-    /// - Parameter url: returns the address of an item's image. Called each time a cell is bound, so it must be fast.
-    public convenience init(
-        _ items: [Item], columns: Int = 4, cellSize: PixelSize = PixelSize(160), context: BindingContext = .gtk,
-        didBind: (@MainActor (FirnPicture, Item) -> Void)? = nil,
-        url: @escaping @MainActor (Item) -> String
-    ) {
-        self.init(
-            items, columns: columns, cellSize: cellSize, context: context, didBind: didBind,
-            request: { ImageRequest(url: url($0)) })
-    }
-
     /// Creates a grid of the images at URLs; an item without one has no image.
     ///
     /// - Parameter url: returns the URL of an item's image. Called each time a cell is bound, so it must be fast.

@@ -94,11 +94,6 @@ public final class FirnZoomView {
     /// - Parameters:
     ///   - url: the address of the image, as in `ImageRequest(url:)`.
     ///   - context: the context that the widget shares with others of its window.
-    public convenience init(_ url: String, context: BindingContext = .gtk) {
-        self.init(ImageRequest(url: url), context: context)
-    }
-
-    /// Creates a view of the image at a URL.
     public convenience init(_ url: URL, context: BindingContext = .gtk) {
         self.init(ImageRequest(url: url), context: context)
     }

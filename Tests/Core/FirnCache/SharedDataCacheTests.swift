@@ -61,7 +61,7 @@ import Testing
             let error = #expect(throws: DataCachingError.self) {
                 try cache.store(DataCacheEntry(data: Data([1])), for: "a")
             }
-            #expect(error?.message == "no file URL: cannot keep a cache in it: it cannot be written to")
+            #expect(error?.message == "no path: cannot keep a cache in it: it cannot be written to")
         }
         #expect(ThumbnailStore(directory: url).folder == "")
     }

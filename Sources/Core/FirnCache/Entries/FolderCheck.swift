@@ -38,7 +38,7 @@ final class FolderCheck: Sendable {
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
         do throws(DataFileError) {
             if isOptional { try makeFolder() }
-            if folder.isEmpty { throw DataFileError("keep a cache in it", "no file URL", code: DataFileError.notWritable) }
+            if folder.isEmpty { throw DataFileError("keep a cache in it", "no path", code: DataFileError.notWritable) }
             let obstacles = try fileSystem.checkPrivate(folder, parts: parts)
             removed.withLock { $0 += obstacles }
             isFine.store(true, ordering: .relaxed)

@@ -14,8 +14,8 @@ import Testing
         for name in ["/a.png", "/b.png"] { server.respond(to: name, with: .body(try Images.png(40, 30))) }
         let folder = scratch.path(name)
         let pipeline = ImagePipeline {
-            $0.dataCache = .disk(at: folder)
-            $0.bitmapStore = .disk(at: folder)
+            $0.dataCache = .disk(path: folder)
+            $0.bitmapStore = .disk(path: folder)
         }
         for name in ["/a.png", "/b.png"] { _ = try await pipeline.image(for: ImageRequest(url: server.url(name))) }
         await pipeline.flush()
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `A folder with only bitmaps can be inspected`() async throws {
         server.respond(to: "/a.png", with: .body(try Images.png(40, 30)))
-        let pipeline = ImagePipeline { $0.bitmapStore = .disk(at: scratch.path("bitmaps")) }
+        let pipeline = ImagePipeline { $0.bitmapStore = .disk(path: scratch.path("bitmaps")) }
         _ = try await pipeline.image(for: ImageRequest(url: server.url("/a.png")))
         await pipeline.flush()
         let verified = try firn.run(["cache", "verify", "bitmaps"], in: scratch)

@@ -23,7 +23,7 @@ import Testing
         let run = try firn.run(["convert", "in.tiff.png", "--format", format.rawValue, "--out", "made"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
         let name = "made/in.tiff.\(format == .jpeg ? "jpg" : format.rawValue)"
-        #expect(try ImageFormat.sniff(scratch.data(name)) == format)
+        #expect(try ImageFormat(scratch.data(name)) == format)
         #expect(run.lines.first?.hasPrefix("in.tiff.png -> \(name): 40x30") == true, "\(run.output)")
     }
 

@@ -20,7 +20,7 @@ import Testing
         try scratch.write("a.jpg", Images.jpeg(400, 300))
         let run = try firn.run(["decode", "a.jpg", "--size", "100x100", "--out", "b.\(type)"], in: scratch)
         #expect(run.status == 0)
-        #expect(ImageFormat.sniff(try scratch.data("b.\(type)"))?.rawValue == (type == "jpg" ? "jpeg" : type))
+        #expect(ImageFormat(try scratch.data("b.\(type)"))?.rawValue == (type == "jpg" ? "jpeg" : type))
         let info = try firn.run(["info", "--json", "b.\(type)"], in: scratch)
         #expect(info.output.contains(#""width":100,"height":75,"#))
         #expect(scratch.files() == ["a.jpg", "b.\(type)"])

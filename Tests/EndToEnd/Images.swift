@@ -90,7 +90,7 @@ enum Images {
     static let page = Data("<!DOCTYPE html><html><body>Not here</body></html>".utf8)
 
     /// Returns whether the data starts like a PNG.
-    static func isPNG(_ data: Data) -> Bool { ImageFormat.sniff(data) == .png }
+    static func isPNG(_ data: Data) -> Bool { ImageFormat(data) == .png }
 }
 
 extension Images {

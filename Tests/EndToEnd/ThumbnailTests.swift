@@ -47,6 +47,11 @@ import Testing
             ["thumbnail", "in/a.png", "-s", "60x60", "--crop", "center", "-o", "c.png", "--no-cache"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
         #expect(try firn.run(["info", "--json", "c.png"], in: scratch).output.contains(#""width":60,"height":60,"#))
+        // The image is smaller, and becomes square all the same.
+        let small = try firn.run(
+            ["thumbnail", "in/a.png", "-s", "256x256", "--crop", "center", "-o", "d.png", "--no-cache"], in: scratch)
+        #expect(small.status == 0, "\(small.errors)")
+        #expect(try firn.run(["info", "--json", "d.png"], in: scratch).output.contains(#""width":200,"height":200,"#))
         #expect(try firn.run(["thumbnail", "in/a.png", "-s", "60x", "--crop", "center"], in: scratch).status == 2)
     }
 

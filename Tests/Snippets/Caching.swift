@@ -66,8 +66,8 @@ enum CachingSnippets {
     static func bitmaps() -> ImagePipeline {
         // snippet.bitmaps
         let pipeline = ImagePipeline {
-            $0.dataCache = .disk(at: "/home/me/.cache/images", limit: 1 << 30)
-            $0.bitmapStore = .disk(at: "/home/me/.cache/images")
+            $0.dataCache = .disk(path: "/home/me/.cache/images", limit: 1 << 30)
+            $0.bitmapStore = .disk(path: "/home/me/.cache/images")
         }
         // snippet.end
         return pipeline

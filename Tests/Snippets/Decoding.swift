@@ -6,15 +6,15 @@ import FoundationEssentials
 enum DecodingSnippets {
     static func file() async throws {
         // snippet.file-thumbnail
-        let image = try await Bitmap(contentsOf: "photo.heic", fitting: 256)
-        try await image.write(to: "small.webp", quality: 0.8)
+        let image = try await Bitmap(path: "photo.heic", targetSize: 256)
+        try await image.write(toPath: "small.webp", quality: 0.8)
         // snippet.end
     }
 
     static func avatar() async throws -> Bitmap {
         // snippet.file-avatar
         let target = TargetSize(64, mode: .fill)
-        let avatar = try await Bitmap(contentsOf: "photo.heic", fitting: target)
+        let avatar = try await Bitmap(path: "photo.heic", targetSize: target)
             .applying([.crop(size: PixelSize(64)), .circle()])
         // snippet.end
         return avatar
@@ -22,17 +22,17 @@ enum DecodingSnippets {
 
     static func properties() async throws {
         // snippet.file-properties
-        let properties = try await ImageProperties(contentsOf: "photo.heic")
+        let properties = try await ImageProperties(path: "photo.heic")
         print(properties.format, properties.displaySize, properties.frameCount)
         print(properties.exifFields?.camera ?? "an unknown camera")
         // snippet.end
     }
 
-    static func convert() async throws {
+    static func convert(_ photo: URL, _ copy: URL) async throws {
         // snippet.file-conversion
         let converter = try ImageConverter()
         try await converter.convert(
-            contentsOf: "photo.heic", to: "photo.jpg", fitting: TargetSize(1600),
+            contentsOf: photo, to: copy, targetSize: 1600,
             keepsEXIF: true)
         // snippet.end
     }

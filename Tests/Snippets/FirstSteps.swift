@@ -21,7 +21,7 @@ enum FirstSteps {
     static func configuration() {
         // snippet.configuration
         ImagePipeline.shared = ImagePipeline {
-            $0.dataCache = .disk(at: "/home/me/.cache/images", limit: 500 << 20)
+            $0.dataCache = .disk(path: "/home/me/.cache/images", limit: 500 << 20)
         }
         // snippet.end
     }

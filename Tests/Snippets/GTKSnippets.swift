@@ -2,6 +2,7 @@
 import CGTK4
 import Firn
 import FirnGTK
+import FoundationEssentials
 
 /// The code of the articles on GTK.
 @MainActor enum GTKSnippets {
@@ -131,7 +132,7 @@ import FirnGTK
         // snippet.end
     }
 
-    private struct Photo { let url: String }
+    private struct Photo { let url: URL }
 
     private static func symbolList(_ photos: [Photo], _ window: UnsafeMutablePointer<GtkWindow>) {
         // snippet.symbol-list

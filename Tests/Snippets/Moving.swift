@@ -47,7 +47,7 @@ enum MovingSnippets {
         // snippet.moving-configure
         ImagePipeline.shared = ImagePipeline {
             $0.imageCache = .memory(limit: 100 << 20)
-            $0.dataCache = .disk(at: "/home/me/.cache/images", limit: 500 << 20)
+            $0.dataCache = .disk(path: "/home/me/.cache/images", limit: 500 << 20)
             $0.dataCachePolicy = .storeAll  // originals and processed images
             $0.retries.limit = 3
             $0.scheduling.transferLimit = 4

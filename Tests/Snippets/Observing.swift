@@ -86,8 +86,7 @@ enum ObservingSnippets {
 
     static func store(_ data: Data) throws {
         // snippet.data-cache
-        let cache = DataCache(
-            directory: "/var/cache/tiles", sizeLimit: 64 << 20)
+        let cache = DataCache.disk(path: "/var/cache/tiles", limit: 64 << 20)
         try cache.store(DataCacheEntry(data: data), for: "7/65/42")
         let entry = try cache.entry(for: "7/65/42")
         // snippet.end
@@ -98,7 +97,7 @@ enum ObservingSnippets {
         // snippet.thumbnails
         let store = try ThumbnailStore()
         let thumbnail = try await store.data(for: file, fitting: 256) { side in
-            try ImageEncoders.png().encode(await Bitmap(contentsOf: file.path, fitting: side))
+            try await Bitmap(contentsOf: file, targetSize: TargetSize(side)).pngData()
         }
         // snippet.end
         return thumbnail

@@ -10,7 +10,7 @@ enum SymbolSnippets {
     }
 
     static func pipeline() async throws {
-        // snippet.symbol-pipeline
+        // snippet.task-image
         let image = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
         // snippet.end
         print(image)
@@ -24,7 +24,7 @@ enum SymbolSnippets {
         // snippet.end
     }
 
-    static func disk(_ folder: String) -> ImagePipeline {
+    static func disk(_ folder: URL) -> ImagePipeline {
         // snippet.symbol-settings
         let pipeline = ImagePipeline { $0.dataCache = .disk(at: folder, limit: 200 << 20) }
         // snippet.end

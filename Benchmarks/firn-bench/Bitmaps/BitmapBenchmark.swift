@@ -16,7 +16,7 @@ struct BitmapBenchmark {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let jpeg = try JPEGEncoder().encode(try image())
         let decoded = try decode(jpeg)
-        let store = BitmapStore(directory: folder)
+        let store = BitmapStore.disk(path: folder)
         try store.store(ImageContainer(image: decoded, format: .jpeg), for: "a 1080p image")
         var (decodes, hits, touches, stores): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for round in 0..<rounds * 4 + 1 {

@@ -70,7 +70,7 @@ struct FuzzInput: CustomStringConvertible {
     var limits: ImageLimits {
         var limits = ImageLimits()
         limits.maximumBytes = 1 << 24
-        limits.maximumPixels = ImageFormat.sniff(file) == .jxl ? 1 << 18 : 1 << 22
+        limits.maximumPixels = ImageFormat(file) == .jxl ? 1 << 18 : 1 << 22
         limits.maximumResultBytes = 16 << 20
         limits.maximumScannedPixels = 1 << 24
         limits.maximumFrames = 256

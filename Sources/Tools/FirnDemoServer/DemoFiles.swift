@@ -1,5 +1,6 @@
 import Firn
 import FirnSystem
+import FoundationEssentials
 
 /// The collections of the gallery's demonstration as files for the embedded server. Missing photographs are replaced by
 /// images that are drawn on first use.
@@ -58,7 +59,8 @@ package struct DemoFiles: Sendable {
     private func visit(_ drawings: [Drawing], _ body: (String) -> Bool) throws {
         for drawing in drawings {
             if access(drawing.file, R_OK) != 0 {
-                try drawing.landscape.draw(label: drawing.label).writeBlocking(to: drawing.file, quality: 0.85)
+                try drawing.landscape.draw(label: drawing.label).writeBlocking(
+                    to: URL(localPath: drawing.file), quality: 0.85)
             }
             guard body(drawing.path) else { return }
         }

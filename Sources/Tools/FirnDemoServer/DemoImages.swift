@@ -45,7 +45,7 @@ package struct DemoImages {
         guard let list = try? system.read("/var/lib/dpkg/info/\(package).list") else { return nil }
         let files = String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init).filter { path in
             guard let head = try? system.read(path, first: ImageFormat.sniffLength) else { return false }
-            return ImageFormat.sniff(head) != nil
+            return ImageFormat(head) != nil
         }
         return try? DemoImages(files.sorted(), of: package)
     }

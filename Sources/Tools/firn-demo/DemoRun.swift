@@ -43,7 +43,7 @@ struct DemoRun {
     private func pipeline(_ cacheFolder: String) -> ImagePipeline {
         ImagePipeline {
             $0.imageCache = .memory()
-            $0.dataCache = .disk(at: cacheFolder)
+            $0.dataCache = .disk(path: cacheFolder)
             $0.dataLoader = SlowLoader($0.dataLoader, line)
         }
     }
@@ -59,7 +59,7 @@ struct DemoRun {
                 label: name, detail: "\(image.size) after \(DurationText.text(time))", content: .image(image))
         }
         let title = "Firn: \(addresses.count) images, cold, in \(DurationText.text(pass.wall))"
-        try await ContactSheet.draw(title: title, cells: Array(cells)).write(to: path)
+        try await ContactSheet.draw(title: title, cells: Array(cells)).write(toPath: path)
     }
 
     /// Returns the passes as a table with one row each.

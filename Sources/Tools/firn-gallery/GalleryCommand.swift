@@ -202,7 +202,7 @@ struct GalleryCommand: ParsableCommand {
             configuration.dataCache = source.cache
         } else if let user = g_get_user_cache_dir() {
             let folder = cache ?? PathText.join(String(cString: user), "firn-gallery")
-            configuration.dataCache = .disk(at: folder, isShared: sharedCache)
+            configuration.dataCache = .disk(path: folder, isShared: sharedCache)
         }
         // A scripted scroll measures the decoding of files.
         let thumbnails = isScripted ? nil : (try? ThumbnailStore()).map { CellThumbnails(store: $0) }

@@ -2,6 +2,7 @@ import FirnCodecs
 import FirnData
 import FirnReport
 import FirnSystem
+import FoundationEssentials
 
 /// Makes the thumbnail of one file. File managers start it for each file, so most of its time is its launch.
 ///
@@ -51,7 +52,8 @@ enum ThumbnailerCommand {
             if files[0] != nil, files[0] == files[1] {
                 fail("\(paths[1]): is the input, which is not written over; name another output", status: 1)
             }
-            let image = try Bitmap(blockingContentsOf: paths[0], fitting: side, isolation: .all)
+            let image = try Bitmap(
+                blockingContentsOf: URL(localPath: paths[0]), targetSize: TargetSize(side), isolation: .all)
             let notes = try ImageFileError.naming(paths[1]) {
                 try OutputFile.write(PNGEncoder().encode(image), to: paths[1])
             }

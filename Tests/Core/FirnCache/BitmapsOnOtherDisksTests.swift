@@ -9,7 +9,7 @@ import Testing
     @Test func `Bitmaps are evicted for originals on the same disk only`() throws {
         let folder = "/tmp/firn-bitmaps-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = BitmapStore(directory: folder)
+        let store = BitmapStore.disk(path: folder)
         for number in 0..<3 {
             let image = try Bitmap(size: PixelSize(width: 8, height: 8)) { _ in }
             try store.store(ImageContainer(image: image), for: ImageCacheKey("image \(number)"))
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `A store that is gone frees nothing, and is not retained`() {
         let cache = DataCache(directory: "/tmp")
-        var store: BitmapStore? = BitmapStore(directory: "/tmp")
+        var store: BitmapStore? = BitmapStore.disk(path: "/tmp")
         weak let released = store
         if let store { cache.takesRoom(from: store) }
         #expect(cache.reclaim != nil)

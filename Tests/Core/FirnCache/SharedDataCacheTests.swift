@@ -10,7 +10,7 @@ import Testing
     private let scratch = "/tmp/firn-home-\(UInt64.random(in: 0 ... .max))"
 
     private func directory(_ environment: [String: String]) -> String? {
-        DataCache.shared(executable: "viewer", environment: environment)?.directory
+        DataCache.shared(executable: "viewer", environment: environment)?.folder
     }
 
     @Test func `The shared cache is in the user's cache folder, named after the executable`() throws {
@@ -39,7 +39,7 @@ import Testing
         #expect(try cache.entry(for: "a") == nil)
         try cache.store(DataCacheEntry(data: Data([1])), for: "a")
         #expect(try cache.entry(for: "a")?.data == Data([1]))
-        let mode = try FileManager.default.attributesOfItem(atPath: cache.directory)[.posixPermissions] as? Int
+        let mode = try FileManager.default.attributesOfItem(atPath: cache.folder)[.posixPermissions] as? Int
         #expect(mode == 0o700)
     }
 
@@ -52,6 +52,25 @@ import Testing
             #expect(error?.isRefusal == true)
             #expect(throws: DataCachingError.self) { try cache.store(DataCacheEntry(data: Data([1])), for: "a") }
         }
+    }
+
+    @Test(arguments: [false, true]) func `a directory that is not a file URL is refused`(isShared: Bool) throws {
+        let url = try #require(URL(string: "https://example.org/cache"))
+        let cache = DataCache(directory: url, isShared: isShared)
+        for cache in [cache, cache.partialBodies] {
+            let error = #expect(throws: DataCachingError.self) {
+                try cache.store(DataCacheEntry(data: Data([1])), for: "a")
+            }
+            #expect(error?.message == "no path: cannot keep a cache in it: it cannot be written to")
+        }
+        #expect(ThumbnailStore(directory: url).folder == "")
+    }
+
+    @Test func `a directory is given as a URL or as a path`() {
+        for cache in [DataCache(directory: URL(filePath: "/tmp/a b%/")), .disk(path: "/tmp/a b%")] {
+            #expect(cache.folder == "/tmp/a b%")
+        }
+        #expect(BitmapStore.disk(path: "/tmp/a b%").folder == BitmapStore.disk(at: URL(filePath: "/tmp/a b%/")).folder)
     }
 
     @Test func `A folder that cannot be created is given up at once`() throws {

@@ -16,7 +16,7 @@ import Testing
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.path + "/firn-thumbnails-\(UUID())"
-        store = ThumbnailStore(directory: folder + "/thumbnails")
+        store = ThumbnailStore(directory: URL(filePath: folder + "/thumbnails"))
         file = URL(filePath: folder + "/a photo é.jpg")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data([1, 2, 3]).write(to: file)
@@ -82,7 +82,7 @@ import Testing
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }
-        #expect(try mode(path) == 0o600 && mode(store.directory + "/normal") == 0o700)
+        #expect(try mode(path) == 0o600 && mode(store.folder + "/normal") == 0o700)
         await store.remove(for: file)
         #expect(await store.data(for: file, size: .normal) == nil)
     }
@@ -196,23 +196,23 @@ import Testing
                 return image
             }
         }
-        #expect(try await make(ThumbnailStore(directory: "/proc/none/thumbnails")) != nil)
+        #expect(try await make(ThumbnailStore(directory: URL(filePath: "/proc/none/thumbnails"))) != nil)
         let late = try await make(store) { [file] in try ThumbnailStoreTests.setTime(of: file, 1) }
         #expect(late != nil)
         try FileManager.default.createDirectory(
-            atPath: store.directory + "/normal", withIntermediateDirectories: true,
+            atPath: store.folder + "/normal", withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         try #require(mkfifo(path, 0o600) == 0)
         #expect(try await make(store) != nil)
         #expect(reasons.withLock { $0 } == [ENOENT, DataFileError.changed, DataFileError.notRegular])
-        #expect(try await make(ThumbnailStore(directory: folder + "/fine")) != nil)
+        #expect(try await make(ThumbnailStore(directory: URL(filePath: folder + "/fine"))) != nil)
         #expect(reasons.withLock { $0.count } == 3)
     }
 
     @Test(.enabled(if: geteuid() == 0)) func `A store of another user is refused`() async throws {
         let image = try ThumbnailStoreTests.png(64)
         _ = try await store.data(for: file, size: .normal) { image }
-        for directory in [store.directory + "/normal", store.directory] {
+        for directory in [store.folder + "/normal", store.folder] {
             chown(directory, 1234, 1234)
             #expect(await store.data(for: file, size: .normal) == nil)
             let reason = Mutex<Int32?>(nil)

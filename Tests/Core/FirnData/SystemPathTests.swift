@@ -1,4 +1,5 @@
 import FirnData
+import FoundationEssentials
 import FirnPipeline
 import FirnTesting
 import Testing
@@ -35,5 +36,8 @@ import Testing
         let path = SystemPath.text(Array("/tmp/a".utf8) + [0xFF, 0xE9] + Array(".png".utf8))
         #expect(FileAddress.url(ofPath: path) == "file:///tmp/a%FF%E9.png")
         #expect(FileAddress.path(of: "file:///tmp/a%FF%E9.png") == path)
+        #expect(URL(localPath: path).localPath == path)
+        #expect(URL(localPath: "~/a").localPath == "~/a" && URL(filePath: "/a/b//").localPath == "/a/b")
+        #expect(URL(localPath: "/").localPath == "/" && URL(string: "https://example.org/a")?.localPath == nil)
     }
 }

@@ -11,7 +11,7 @@ struct FormatSniffingTests {
         "<!DOCTYPE svg [<!ENTITY a 'b'>\n] \r\n\t><svg>", "<!DOCTYPE svg [<!ENTITY a '[b] c'>]  >\n<svg>",
     ])
     func `A document with the root element svg is recognized`(text: String) {
-        #expect(ImageFormat.sniff(Data(text.utf8)) == .svg)
+        #expect(ImageFormat(Data(text.utf8)) == .svg)
     }
 
     @Test(arguments: [
@@ -19,20 +19,20 @@ struct FormatSniffingTests {
         "<!-- <svg>", "<svgx>",
     ])
     func `Others are none`(text: String) {
-        #expect(ImageFormat.sniff(Data(text.utf8)) == nil)
+        #expect(ImageFormat(Data(text.utf8)) == nil)
     }
 
     @Test func `A prolog longer than the bytes counts as a drawing's if it can be one`() {
         let long = String(repeating: "x ", count: ImageFormat.sniffLength)
         for start in ["<!--", "<?xml version='1.0'?><!--", "<?x ", "<!DOCTYPE svg [<!ENTITY a '"] {
-            #expect(ImageFormat.sniff(Data((start + long).utf8).prefix(ImageFormat.sniffLength)) == .svg, "\(start)")
-            #expect(ImageFormat.sniff(Data((start + long).utf8).prefix(ImageFormat.sniffLength - 1)) == nil, "\(start)")
+            #expect(ImageFormat(Data((start + long).utf8).prefix(ImageFormat.sniffLength)) == .svg, "\(start)")
+            #expect(ImageFormat(Data((start + long).utf8).prefix(ImageFormat.sniffLength - 1)) == nil, "\(start)")
         }
         for start in ["", "<", "<!DOCTYPE html [<!ENTITY a '", "<?php ", "<?= ", "<html><!--", "{ <!--"] {
-            #expect(ImageFormat.sniff(Data((start + long).utf8).prefix(ImageFormat.sniffLength)) == nil, "\(start)")
+            #expect(ImageFormat(Data((start + long).utf8).prefix(ImageFormat.sniffLength)) == nil, "\(start)")
         }
-        #expect(ImageFormat.sniff(Data(("<!--" + long + "--><html>").utf8)) == nil)
-        #expect(ImageFormat.sniff(Data(("<!--" + long + "--><svg>").utf8)) == .svg)
+        #expect(ImageFormat(Data(("<!--" + long + "--><html>").utf8)) == nil)
+        #expect(ImageFormat(Data(("<!--" + long + "--><svg>").utf8)) == .svg)
     }
 
     @Test func `UTF-16 of both orders is recognized, with and without a mark`() {
@@ -41,8 +41,8 @@ struct FormatSniffingTests {
                 as [(String, ImageFormat?)]
             {
                 let units = Array((mark + text).utf16)
-                #expect(ImageFormat.sniff(Data(units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })) == format)
-                #expect(ImageFormat.sniff(Data(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })) == format)
+                #expect(ImageFormat(Data(units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })) == format)
+                #expect(ImageFormat(Data(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })) == format)
             }
         }
     }

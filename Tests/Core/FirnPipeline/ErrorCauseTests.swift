@@ -121,9 +121,31 @@ import Testing
         let error = await Self.failure(fixture.pipeline, ImageRequest(path: "/none"))
         #expect((error?.underlying as? DataFileError)?.path == "/none")
         let folder = await #expect(throws: ImageLoadingError.self) {
-            _ = try await fixture.pipeline.requests(inFolder: "/none")
+            _ = try await fixture.pipeline.requests(inFolder: URL(filePath: "/none"))
         }
         #expect(folder?.underlying is DataFileError)
+    }
+
+    @Test(arguments: [PixelSize(-1), PixelSize(width: -1, height: 20), PixelSize(width: 20, height: Int.min)])
+    func `a target with a negative side fails the request, whatever is in memory`(size: PixelSize) async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = fixture.image("a")
+        let request = ImageRequest(url: url, targetSize: TargetSize(size))
+        for _ in 0..<2 {
+            #expect(await Self.failure(fixture.pipeline, request)?.fault == .request)
+            _ = try await fixture.pipeline.image(for: url)
+        }
+        let bitmap = try Bitmap(size: 9) { _ in }
+        let made = ImageRequest(id: "made", targetSize: TargetSize(size), image: { ImageContainer(image: bitmap) })
+        #expect(await Self.failure(fixture.pipeline, made)?.fault == .request)
+    }
+
+    @Test func `A folder that is not a file URL fails the request`() async throws {
+        let url = try #require(URL(string: "https://example.org/images/"))
+        let error = await #expect(throws: ImageLoadingError.self) {
+            _ = try await PipelineFixture().pipeline.requests(inFolder: url)
+        }
+        #expect(error?.fault == .request && error?.source == "https://example.org/images/")
     }
 
     @Test func `A fault that the pipeline finds by itself has no underlying error`() async {

@@ -21,14 +21,15 @@ import Testing
     }
 
     @Test func `A folder's images are recognized by content and sorted by name`() async throws {
-        let found = try await fixture().pipeline.requests(inFolder: "/documents")
+        let found = try await fixture().pipeline.requests(inFolder: URL(filePath: "/documents"))
         #expect(found.map(\.description) == ["file:///documents/a%20photograph", "file:///documents/b.jpg"])
     }
 
     @Test func `Folders below count if they are asked for`() async throws {
         let fixture = try fixture()
         let target = TargetSize(2)
-        let found = try await fixture.pipeline.requests(inFolder: "/documents/", isRecursive: true, targetSize: target)
+        let found = try await fixture.pipeline.requests(
+            inFolder: URL(filePath: "/documents/"), isRecursive: true, targetSize: target)
         #expect(found.count == 3)
         #expect(found.last?.description == "file:///documents/trip/c.png")
         for request in found { #expect(try await fixture.pipeline.image(for: request).size.width == 2) }
@@ -49,7 +50,7 @@ import Testing
     @Test func `A missing folder fails with its path`() async throws {
         let pipeline = try fixture().pipeline
         await #expect {
-            _ = try await pipeline.requests(inFolder: "/none")
+            _ = try await pipeline.requests(inFolder: URL(filePath: "/none"))
         } throws: { error in
             (error as? ImageLoadingError)?.source == "/none" && "\(error)".contains("No such file")
         }
@@ -63,7 +64,7 @@ import Testing
         try files.create(folder + "/deep/a.png", [Self.image])
         try FileManager.default.createSymbolicLink(atPath: folder + "/deep/up", withDestinationPath: folder)
         let fixture = PipelineFixture()
-        let found = try await fixture.pipeline.requests(inFolder: folder, isRecursive: true)
+        let found = try await fixture.pipeline.requests(inFolder: URL(filePath: folder), isRecursive: true)
         #expect(found.map(\.description) == ["file://\(folder)/deep/a.png"])
     }
 }

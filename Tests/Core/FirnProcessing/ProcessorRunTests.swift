@@ -125,6 +125,8 @@ import Testing
                 ImageProcessors.Overlay(source, id: "", opacity: value), ImageProcessors.Trim(tolerance: value),
                 ImageProcessors.Overlay(tiling: source, id: "", opacity: value),
                 ImageProcessors.Resize(size: size(5, 5), unit: .points(scale: value)),
+                ImageProcessors.Resize(size: size(0, 5), unit: .points(scale: value), crop: true),
+                ImageProcessors.Resize(width: 5, unit: .points(scale: value)),
                 ImageProcessors.Crop(size: size(5, 5), unit: .points(scale: value)),
             ]
         }

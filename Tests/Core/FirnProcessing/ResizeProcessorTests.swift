@@ -53,14 +53,39 @@ import Testing
         #expect(try resized(size(100, 75), of: whole, [resize]) == size(100, 75))
     }
 
-    @Test func `Cropping gives exactly the target, and keeps a side that is too short`() throws {
-        let crop = ImageProcessors.Resize(size: size(100, 100), mode: .fill, crop: true, filter: .box)
-        #expect(try resized(size(400, 300), crop) == size(100, 100))
-        #expect(try resized(size(300, 1000), crop) == size(100, 100))
-        #expect(try resized(size(50, 1000), crop) == size(50, 100))
-        let enlarged = ImageProcessors.Resize(
-            size: size(100, 100), mode: .fill, crop: true, upscale: true, filter: .box)
-        #expect(try resized(size(50, 1000), enlarged) == size(100, 100))
+    @Test(arguments: [
+        // The image covers the target.
+        ((400, 300), (100, 100), (100, 100)), ((300, 1000), (100, 100), (100, 100)),
+        ((256, 256), (256, 256), (256, 256)),
+        // One side or both are shorter: the result has the target's shape.
+        ((300, 200), (256, 256), (200, 200)), ((200, 300), (256, 256), (200, 200)), ((50, 1000), (100, 100), (50, 50)),
+        ((100, 80), (400, 200), (100, 50)), ((80, 100), (200, 400), (50, 100)), ((3, 3), (1000, 1), (3, 1)),
+        ((30, 20), (Int(Int32.max), Int(Int32.max)), (20, 20)),
+    ])
+    func `a crop has the target's aspect ratio and enlarges nothing`(
+        source: (Int, Int), target: (Int, Int), expected: (Int, Int)
+    ) throws {
+        let crop = ImageProcessors.Resize(size: size(target.0, target.1), crop: true, filter: .box)
+        #expect(try resized(size(source.0, source.1), crop) == size(expected.0, expected.1))
+        // An attention crop has the same size as one of the middle.
+        let salient = ImageProcessors.Resize(size: size(target.0, target.1), crop: true, anchor: .attention)
+        #expect(try resized(size(source.0, source.1), salient) == size(expected.0, expected.1))
+    }
+
+    @Test func `a crop that may enlarge has the target's size`() throws {
+        for source in [size(50, 1000), size(300, 200), size(10, 10)] {
+            let crop = ImageProcessors.Resize(size: size(256, 256), crop: true, upscale: true, filter: .box)
+            #expect(try resized(source, crop) == size(256, 256))
+        }
+    }
+
+    @Test func `a fused crop of a small image keeps the target's shape when it is rotated`() throws {
+        let container = ImageContainer(image: try Bitmap(size: size(300, 200)) { _ in })
+        let steps: [any ImageProcessing] = [
+            ImageProcessors.Rotate(.right), ImageProcessors.Resize(size: size(512, 256), crop: true),
+        ]
+        let result = try ImageProcessors.Composition(steps).process(container, context: .init()).image
+        #expect(result.size == size(200, 100))
     }
 
     @Test(arguments: [PixelSize(width: 90, height: 160), PixelSize(width: 160, height: 90)])
@@ -90,8 +115,9 @@ import Testing
         ]
         #expect(Set(all.map(\.identifier)).count == all.count)
         #expect(ImageProcessors.Resize(width: 400).identifier == "firn/resize?s=400x*,m=fit,c=0,u=0,f=lanczos3")
-        // Cropping an image that fits does nothing, and gives an equal processor.
-        #expect(ImageProcessors.Resize(size: size(400, 300), crop: true) == base)
+        // A crop fills the size.
+        let crop = ImageProcessors.Resize(size: size(400, 300), mode: .fill, crop: true)
+        #expect(ImageProcessors.Resize(size: size(400, 300), crop: true) == crop)
     }
 
     @Test func `The container's other properties and the image's are kept`() throws {

@@ -35,16 +35,24 @@ import Testing
         request.thumbnail = nil
         #expect(request.targetSize == nil)
         request.thumbnail = .init(maxPixelSize: .infinity)
-        #expect(request.targetSize?.size.width == Int(Int32.max))
+        #expect(request.targetSize?.size == PixelSize(-1))
         request.thumbnail = .init(maxPixelSize: .nan)
-        #expect(request.targetSize?.size == PixelSize(width: 0, height: 0))
+        #expect(request.targetSize?.size == PixelSize(-1))
     }
 
-    @Test func `Sizes as CGSize fill by default, in pixels`() {
+    @Test func `Sizes as CGSize fill by default, in pixels`() throws {
         func name(_ processor: some ImageProcessing) -> String { processor.identifier }
         #expect(
             name(.resize(size: CGSize(width: 44, height: 30), crop: true))
                 == name(.resize(size: PixelSize(width: 44, height: 30), mode: .fill, crop: true)))
+        #expect(
+            name(.resize(size: CGSize(width: 44, height: 30), contentMode: .aspectFit, crop: true))
+                == name(.resize(size: PixelSize(width: 44, height: 30))))
+        let image = try ImageContainer(image: Bitmap(size: 9) { _ in })
+        for side in [Double.nan, .infinity, -.infinity] {
+            let resize = ImageProcessors.Resize(size: CGSize(width: side, height: 300))
+            #expect(throws: ImageProcessingError.self) { try resize.process(image) }
+        }
         #expect(name(.resize(width: 43.6)) == name(.resize(width: 44)))
         #expect(name(.resize(height: 2.0, unit: .points(scale: 3))) == name(.resize(height: 6)))
     }
@@ -91,7 +99,7 @@ import Testing
         #expect(kept.imageCache as? ImageCache === ImageCache.shared)
         let cache = try #require(kept.dataCache as? DataCache)
         #expect(cache.sizeLimit == 1000)
-        #expect(cache.directory.hasSuffix("/firn.test"))
+        #expect(cache.path.path.hasSuffix("/firn.test"))
         #expect(ImagePipeline.Configuration.withDataCache(name: "a/b").dataCache == nil)
     }
 

@@ -48,7 +48,7 @@ import Testing
     @Test func `Files are accessible to their owner only`() throws {
         let cache = cache
         for key in ["a", "b", "c"] { try cache.store(DataCacheEntry(data: Data(key.utf8)), for: key) }
-        let bitmaps = BitmapStore(directory: "\(directory)/cache")
+        let bitmaps = BitmapStore.disk(path: "\(directory)/cache")
         let image = try Bitmap(size: PixelSize(width: 2, height: 2)) { _ in }
         try bitmaps.store(ImageContainer(image: image, format: .png), for: ImageCacheKey("k"))
         let found = paths()

@@ -86,7 +86,7 @@ import Testing
             let error = #expect(throws: DataCachingError.self) { try call() }
             #expect(error?.message == "\(open): cannot keep a cache in it: other users can write to it")
         }
-        let store = BitmapStore(directory: open)
+        let store = BitmapStore.disk(path: open)
         let image = ImageContainer(image: try Bitmap(size: PixelSize(width: 2, height: 2)) { _ in }, format: .png)
         #expect(throws: BitmapStoringError.self) { try store.store(image, for: ImageCacheKey("k")) }
         #expect(store.image(for: ImageCacheKey("k")) == nil)
@@ -110,8 +110,8 @@ import Testing
             $0.observers = [recorder]
             $0.dataLoader = loader
             $0.decoders = [ScriptedDecoder()]
-            $0.dataCache = .disk(at: open)
-            $0.bitmapStore = .disk(at: open)
+            $0.dataCache = .disk(path: open)
+            $0.bitmapStore = .disk(path: open)
         }
         for name in ["a", "b", "c"] {
             loader.respond(to: "https://example.org/\(name)", with: ScriptedDecoder.image(size))

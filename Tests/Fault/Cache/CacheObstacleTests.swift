@@ -66,7 +66,7 @@ import Testing
     }
 
     private func filledBitmaps() throws -> String {
-        try BitmapStore(directory: folder).store(image(), for: ImageCacheKey("k"))
+        try BitmapStore.disk(path: folder).store(image(), for: ImageCacheKey("k"))
         return try path(below: "\(folder)/bitmaps-v1")
     }
 
@@ -91,7 +91,7 @@ import Testing
         let bitmap = try filledBitmaps()
         unlink(bitmap)
         try obstacle.make(at: bitmap, beside: outside)
-        let store = BitmapStore(directory: folder)
+        let store = BitmapStore.disk(path: folder)
         #expect(store.image(for: ImageCacheKey("k")) == nil)
         #expect(!isThere(bitmap))
         try obstacle.make(at: bitmap, beside: outside)
@@ -107,7 +107,7 @@ import Testing
             unlink(place)
             try obstacle.make(at: place, beside: outside)
         }
-        let (cache, store) = (DataCache(directory: folder), BitmapStore(directory: folder))
+        let (cache, store) = (DataCache(directory: folder), BitmapStore.disk(path: folder))
         try cache.store(DataCacheEntry(data: Data(count: 10)), for: "a")
         try store.store(image(), for: ImageCacheKey("k"))
         #expect(try cache.entry(for: "a")?.data.count == 10)
@@ -126,7 +126,7 @@ import Testing
                 unlink(place)
                 try obstacle.make(at: place, beside: outside)
             }
-            let (cache, store) = (DataCache(directory: folder), BitmapStore(directory: folder))
+            let (cache, store) = (DataCache(directory: folder), BitmapStore.disk(path: folder))
             #expect(try cache.statistics().count == 0)
             #expect(try cache.verify().map(\.isRemoved) == [false, false])
             #expect(try store.verify().map(\.isRemoved) == [false])

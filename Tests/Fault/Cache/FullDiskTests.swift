@@ -45,7 +45,7 @@ private enum SmallDisk {
     }
 
     @Test func `Bitmaps that are shown stay whole, and one that does not fit is an error`() throws {
-        let store = BitmapStore(directory: folder + "/bitmaps", freeSpaceShare: nil)
+        let store = BitmapStore(directory: URL(filePath: folder + "/bitmaps"), freeSpaceShare: nil)
         // The space of an evicted file is free only when its image is not shown any more.
         var shown: [(value: UInt8, image: ImageContainer)] = []
         var refused = 0
@@ -70,7 +70,7 @@ private enum SmallDisk {
     }
 
     @Test func `A pyramid that does not fit is an error and leaves nothing`() throws {
-        let store = BitmapStore(directory: folder + "/bitmaps", freeSpaceShare: nil)
+        let store = BitmapStore(directory: URL(filePath: folder + "/bitmaps"), freeSpaceShare: nil)
         let size = PixelSize(width: 1024, height: 1024)
         let source = PyramidSource(
             size: size, orientation: .up, format: .tiff, version: SourceVersion(size: 1, modified: 1, inode: 1),

@@ -41,7 +41,7 @@ final class MovingStage {
     /// Returns a standard pipeline with its own memory cache.
     func pipeline(_ source: Source) -> ImagePipeline {
         ImagePipeline {
-            $0.dataCache = source == .networkWithDataCache ? .disk(at: "\(folder.path)/cache") : nil
+            $0.dataCache = source == .networkWithDataCache ? .disk(path: "\(folder.path)/cache") : nil
             $0.imageCache = ImageCache()
         }
     }

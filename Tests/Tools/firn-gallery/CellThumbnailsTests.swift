@@ -14,7 +14,7 @@ import Testing
 
     init() throws {
         folder = try TestFolder()
-        store = ThumbnailStore(directory: folder.path + "/thumbnails")
+        store = ThumbnailStore(directory: URL(filePath: folder.path + "/thumbnails"))
     }
 
     /// Counts the decodes of images.
@@ -60,7 +60,7 @@ import Testing
                 for x in 0..<width * 3 { pixels.row(y).storeBytes(of: color, toByteOffset: x, as: UInt8.self) }
             }
         }
-        try await image.write(to: "\(folder.path)/\(name)")
+        try await image.write(toPath: "\(folder.path)/\(name)")
     }
 
     /// Requests an image as a cell does.
@@ -88,7 +88,7 @@ import Testing
         }
         let file = URL(filePath: "\(folder.path)/0.jpg")
         let thumbnail = try #require(store.path(for: file, size: .large))
-        #expect(try await ImageProperties(contentsOf: thumbnail).displaySize == PixelSize(width: 256, height: 171))
+        #expect(try await ImageProperties(path: thumbnail).displaySize == PixelSize(width: 256, height: 171))
     }
 
     @Test func `A changed image is decoded again`() async throws {

@@ -131,7 +131,7 @@ struct GalleryFilesTests {
     @Test func `A zoomed image moves by the arrows, and its visible part is saved as a new file`() async throws {
         let folder = try TestFolder()
         let image = try Bitmap(size: PixelSize(width: 1_600, height: 1_200), format: .rgb8) { _ in }
-        for name in ["a.png", "b.png"] { try await image.write(to: "\(folder.path)/\(name)") }
+        for name in ["a.png", "b.png"] { try await image.write(toPath: "\(folder.path)/\(name)") }
         func open(_ keys: String) async throws -> String {
             let (path, keys) = ("\(folder.path)/a.png", keys)
             let variables = ["XDG_CACHE_HOME=\(folder.path)/.cache"]
@@ -149,19 +149,19 @@ struct GalleryFilesTests {
         #expect(moved.contains("\"line\":\"a.png   1 of"), "\(moved)")
         #expect(moved.contains("   100 %\""), "\(moved)")
         _ = try await open("c,Escape,c,Control+Shift+Left,Return")
-        let cropped = try await ImageProperties(contentsOf: "\(folder.path)/a-part-2.png").displaySize
+        let cropped = try await ImageProperties(path: "\(folder.path)/a-part-2.png").displaySize
         // A tenth is left out at each side, and a pixel by the keys.
         #expect(abs(cropped.width - 1_279) <= 2 && cropped.height < 1_000, "\(cropped)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/a-part-3.png"))
         // Rotated, the part is as wide as the room is.
-        let part = try await ImageProperties(contentsOf: "\(folder.path)/a-part.png").displaySize
+        let part = try await ImageProperties(path: "\(folder.path)/a-part.png").displaySize
         #expect((700...800).contains(part.width) && (450...600).contains(part.height), "\(part)")
     }
 
     @Test func `A cell and the large image share one decode`() async throws {
         let folder = try TestFolder()
         let image = try Bitmap(size: PixelSize(width: 100, height: 100), format: .rgb8) { _ in }
-        for name in ["a.png", "b.png"] { try await image.write(to: "\(folder.path)/\(name)") }
+        for name in ["a.png", "b.png"] { try await image.write(toPath: "\(folder.path)/\(name)") }
         let path = folder.path
         let shown = try await OwnThread.run {
             let display = try DisplayServer()

@@ -14,7 +14,7 @@ struct GalleryLoadingTests {
 
     init() throws {
         folder = try TestFolder()
-        store = ThumbnailStore(directory: "\(folder.path)/.cache/thumbnails")
+        store = ThumbnailStore(directory: URL(filePath: "\(folder.path)/.cache/thumbnails"))
     }
 
     @Test func `A shared thumbnail of another size stands in for an image that takes long to decode`() async throws {
@@ -58,7 +58,7 @@ struct GalleryLoadingTests {
     /// Writes an image of 20 megapixels under six names, with a small thumbnail for each.
     private func writeLargeImages() async throws {
         let image = try Bitmap(size: PixelSize(width: 5_000, height: 4_000), format: .rgb8) { _ in }
-        try await image.write(to: "\(folder.path)/0.png")
+        try await image.write(toPath: "\(folder.path)/0.png")
         let small = try Bitmap(size: PixelSize(width: 128, height: 102), format: .rgb8) { _ in }
         let thumbnail = try PNGEncoder(compressionLevel: 3).encode(small)
         let paths = (0..<6).map { "\(folder.path)/\($0).png" }

@@ -30,7 +30,7 @@ struct CachingProxy {
         var loader = DataLoader.Configuration()
         loader.headers = HTTPHeaderFields()
         loader.transfersPerHost = 64
-        let store: any DataCaching = arguments.count == 3 ? DataCache(directory: arguments[2]) : MemoryStore()
+        let store: any DataCaching = arguments.count == 3 ? DataCache.disk(path: arguments[2]) : MemoryStore()
         let cache = HTTPCache(configuration: loader, store: store, policy: policy)
 
         let server = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

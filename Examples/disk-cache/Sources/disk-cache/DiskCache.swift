@@ -9,7 +9,7 @@ struct DiskCache {
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 5 else { return print("usage: disk-cache DIRECTORY put|get KEY FILE") }
-        let cache = DataCache(directory: arguments[1])
+        let cache = DataCache.disk(path: arguments[1])
         let (key, file) = (arguments[3], URL(filePath: arguments[4]))
         switch arguments[2] {
         case "put":

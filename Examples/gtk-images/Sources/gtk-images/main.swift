@@ -3,16 +3,17 @@
 // With --once, the program exits when all visible images are shown.
 import CGTK4
 import FirnGTK
+import FoundationEssentials
 import Glibc
 
 struct Photo {
-    let url: String
+    let url: URL
 }
 
 var urls = Array(CommandLine.arguments.dropFirst())
 let isOnce = urls.first == "--once"
 if isOnce { urls.removeFirst() }
-let photos = urls.map { Photo(url: $0) }
+let photos = urls.compactMap { URL(string: $0) }.map { Photo(url: $0) }
 
 guard gtk_init_check() != 0, let photo = photos.first, let window = gtk_window_new(),
     let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)

@@ -9,10 +9,8 @@ struct QuickStart {
         let source = arguments[1]
         let photo = source.contains("://") ? ImageRequest(url: source) : ImageRequest(path: source)
         do {
-            // snippet.task-image
             let image = try await ImagePipeline.shared.image(for: photo)
-            // snippet.end
-            try await image.write(to: arguments[2])
+            try await image.write(toPath: arguments[2])
             print("\(source): \(image.size)")
         } catch {
             print("no image: \(error)")

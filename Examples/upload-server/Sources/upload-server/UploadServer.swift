@@ -20,7 +20,7 @@ struct UploadServer {
         router.post("images") { request, _ in
             do {
                 let result = try await converter.convert(
-                    request.body.map(\.readableBytesView), to: .webp, fitting: 1600)
+                    request.body.map(\.readableBytesView), to: .webp, targetSize: 1600)
                 return response(to: result)
             } catch let error as ImageFileError {
                 throw HTTPError(.init(code: error.status), message: error.description)

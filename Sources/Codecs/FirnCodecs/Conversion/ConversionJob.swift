@@ -20,16 +20,9 @@ struct ConversionJob: Sendable {
 
     /// - Throws: ``ImageFileError``; `CancellationError`.
     func convert(_ data: Data, _ flag: CancellationFlag) throws -> ImageConverter.Output {
-        try ImageFileError.naming(nil) {
-            guard data.count <= limits.maximumBytes else {
-                throw ImageFileError(
-                    nil, 413, "is longer than the \(limits.maximumBytes) bytes that ImageLimits.maximumBytes allows")
-            }
-            return try convert(
-                SourceImage(
-                    MemoryByteSource(data), formats: configuration.formats, isolation: configuration.isolation,
-                    limits: limits, flag), flag)
-        }
+        try SourceImage.data(
+            data, formats: configuration.formats, isolation: configuration.isolation, limits: limits, flag
+        ) { try convert($0, flag) }
     }
 
     /// - Throws: ``ImageFileError`` with the path; `CancellationError`.

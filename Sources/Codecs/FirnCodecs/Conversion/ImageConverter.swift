@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// Converts image files, such as uploads, within limits that all of its calls share.
 ///
 ///     let converter = try ImageConverter(.upload)
-///     let result = try await converter.convert(body, to: .webp, fitting: 1600)
+///     let result = try await converter.convert(body, to: .webp, targetSize: 1600)
 ///     respond(200, result.data, result.mediaType)
 ///
 /// The result is new: the first frame, upright and in sRGB, without the metadata of the source. One converter serves a
@@ -36,75 +36,53 @@ public struct ImageConverter: Sendable {
     /// - Parameters:
     ///   - data: the whole file.
     ///   - format: the format to write; one of ``ImageEncoders/formats``.
-    ///   - side: the length of the longer side in pixels. An image of fewer pixels is not enlarged; a drawing (SVG) is
-    ///     rendered at that size. Default: `nil`, all pixels.
+    ///   - targetSize: the size of the result in pixels. By default an image of fewer pixels is not enlarged; a drawing
+    ///     (SVG) is rendered at that size. Default: `nil`, all pixels.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - processors: change the image, after it has its size. Default: none.
     ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. Default: false.
     /// - Throws: ``ImageFileError``; `CancellationError`.
     public func convert(
-        _ data: Data, to format: ImageFormat, fitting side: Int? = nil, quality: Double? = nil,
+        _ data: Data, to format: ImageFormat, targetSize: TargetSize? = nil, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
     ) async throws -> Output {
-        try await convert(job(format, side.map { TargetSize($0) }, quality, processors, keepsEXIF)) { data }
-    }
-
-    /// Converts bytes in memory to any kind of target: a width, a height, a rectangle to fill.
-    ///
-    /// - Throws: ``ImageFileError``; `CancellationError`.
-    public func convert(
-        _ data: Data, to format: ImageFormat, fitting target: TargetSize, quality: Double? = nil,
-        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
-    ) async throws -> Output {
-        try await convert(job(format, target, quality, processors, keepsEXIF)) { data }
+        try await convert(job(format, targetSize, quality, processors, keepsEXIF)) { data }
     }
 
     /// Receives bytes and converts them. Stops receiving when there are more than
     /// ``/FirnImage/ImageLimits/maximumBytes``.
     ///
     ///     let body = request.body.map(\.readableBytesView)  // Hummingbird, Vapor
-    ///     let result = try await converter.convert(body, to: .webp, fitting: 1600)
+    ///     let result = try await converter.convert(body, to: .webp, targetSize: 1600)
     ///
     /// - Parameters:
     ///   - body: the pieces of the file, in order.
     ///   - length: the number of bytes that the client states (`Content-Length`). If it is too large, nothing is
     ///     received. Default: `nil`, unknown.
     ///   - format: the format to write; one of ``ImageEncoders/formats``.
-    ///   - side: the length of the longer side in pixels, as for bytes in memory. Default: `nil`, all pixels.
+    ///   - targetSize: the size of the result in pixels, as for bytes in memory. Default: `nil`, all pixels.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - processors: change the image, after it has its size. Default: none.
     ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. Default: false.
     /// - Throws: ``ImageFileError``; `CancellationError`; the errors of `body`.
     public func convert<Body: AsyncSequence & Sendable>(
-        _ body: Body, length: Int? = nil, to format: ImageFormat, fitting side: Int? = nil, quality: Double? = nil,
+        _ body: Body, length: Int? = nil, to format: ImageFormat, targetSize: TargetSize? = nil, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
     ) async throws -> Output where Body.Element: Sequence<UInt8> {
-        try await convert(job(format, side.map { TargetSize($0) }, quality, processors, keepsEXIF)) {
-            try await receive(body, length)
-        }
-    }
-
-    /// Receives bytes and converts them to any kind of target.
-    ///
-    /// - Throws: ``ImageFileError``; `CancellationError`; the errors of `body`.
-    public func convert<Body: AsyncSequence & Sendable>(
-        _ body: Body, length: Int? = nil, to format: ImageFormat, fitting target: TargetSize, quality: Double? = nil,
-        processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
-    ) async throws -> Output where Body.Element: Sequence<UInt8> {
-        try await convert(job(format, target, quality, processors, keepsEXIF)) { try await receive(body, length) }
+        try await convert(job(format, targetSize, quality, processors, keepsEXIF)) { try await receive(body, length) }
     }
 
     /// Converts a file to another file, whose format is that of its name's ending.
     ///
-    ///     try await ImageConverter().convert(contentsOf: "photo.heic", to: "photo.webp", keepsEXIF: true)
+    ///     try await ImageConverter().convert(contentsOf: photo, to: copy, keepsEXIF: true)
     ///
     /// The file is written under a temporary name and then renamed, as by
     /// `Bitmap.write(to:quality:metadata:)`: a failure leaves the older file, or none.
     ///
     /// - Parameters:
-    ///   - path: the path of the file to read.
-    ///   - newPath: the path of the file to write.
-    ///   - target: the size of the result. Default: `nil`, all pixels.
+    ///   - url: the `file:` URL to read.
+    ///   - newURL: the `file:` URL to write.
+    ///   - targetSize: the size of the result in pixels. Default: `nil`, all pixels.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - processors: change the image, after it has its size. Default: none.
     ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. The orientation becomes 1, and the
@@ -112,11 +90,12 @@ public struct ImageConverter: Sendable {
     /// - Throws: ``ImageFileError`` with the path that it is about; `CancellationError`.
     @discardableResult
     public func convert(
-        contentsOf path: String, to newPath: String, fitting target: TargetSize? = nil, quality: Double? = nil,
+        contentsOf url: URL, to newURL: URL, targetSize: TargetSize? = nil, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
     ) async throws -> Output {
+        let (path, newPath) = (try SourceImage.path(of: url), try SourceImage.path(of: newURL))
         let format = try ImageEncoders.format(ofPath: newPath)
-        let job = job(format, target, quality, processors, keepsEXIF)
+        let job = job(format, targetSize, quality, processors, keepsEXIF)
         return try await gate.admit {
             try await run { flag in
                 let output = try job.convert(contentsOf: path, flag)

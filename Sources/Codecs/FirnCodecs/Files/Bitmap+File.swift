@@ -1,97 +1,102 @@
-// Files to images without a pipeline. The asynchronous functions run on Firn's own threads, at most one for each core.
+public import FoundationEssentials
+
+// Files and bytes to images without a pipeline. The asynchronous functions run on Firn's own threads, at most one for
+// each core.
 
 extension Bitmap {
     /// Decodes the first frame of a file, upright and in sRGB.
     ///
-    ///     let image = try await Bitmap(contentsOf: "photo.heic", fitting: 256)
+    ///     let image = try await Bitmap(contentsOf: file, targetSize: 256)
     ///
     /// Decoders read only the parts of the file that they need, and decode no more pixels than are requested.
     /// Cancelling the task ends the decode.
     ///
     /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - side: the length of the longer side in pixels. An image of fewer pixels is not enlarged; a drawing (SVG) is
-    ///     rendered at that size. Default: `nil`, all pixels.
+    ///   - url: the `file:` URL.
+    ///   - targetSize: the size of the result in pixels. By default an image of fewer pixels is not enlarged; a drawing
+    ///     (SVG) is rendered at that size. A rectangle that is filled is not cut; see `applying(_:)`. Default: `nil`,
+    ///     all pixels.
     ///   - isolation: which formats are decoded in processes of their own. Default: that of all decoders.
     ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
     /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
     public init(
-        contentsOf path: String, fitting side: Int? = nil, isolation: DecoderIsolation = .standard,
+        contentsOf url: URL, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
     ) async throws {
-        let target = side.map { TargetSize($0) }
-        self = try await BlockingCall.run { try Bitmap.decoded(path, target, isolation, limits, $0) }
+        try await self.init(
+            path: SourceImage.path(of: url), targetSize: targetSize, isolation: isolation, limits: limits)
     }
 
-    /// Decodes the first frame of a file at any kind of target: a width, a height, a rectangle to fill.
-    ///
-    ///     let header = try await Bitmap(contentsOf: "photo.heic", fitting: TargetSize(width: 640))
-    ///
-    /// - Parameter target: the size of the result. A rectangle that is filled is not cut; see
-    ///   `applying(_:)`.
-    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    /// Like `init(contentsOf:targetSize:isolation:limits:)`, for the file at a path.
     public init(
-        contentsOf path: String, fitting target: TargetSize, isolation: DecoderIsolation = .standard,
+        path: String, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
     ) async throws {
-        self = try await BlockingCall.run { try Bitmap.decoded(path, target, isolation, limits, $0) }
+        self = try await BlockingCall.run { flag in
+            try SourceImage.file(path, isolation: isolation, limits: limits, flag) { try $0.decode(targetSize) }
+        }
     }
 
-    /// Like `init(contentsOf:fitting:)`, but blocks the calling thread.
+    /// Like `init(contentsOf:targetSize:isolation:limits:)`, but blocks the calling thread.
     ///
     /// - Throws: ``ImageFileError`` with the path.
     public init(
-        blockingContentsOf path: String, fitting side: Int? = nil, isolation: DecoderIsolation = .standard,
+        blockingContentsOf url: URL, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
     ) throws {
-        self = try .decoded(path, side.map { TargetSize($0) }, isolation, limits, CancellationFlag())
+        self = try SourceImage.file(
+            SourceImage.path(of: url), isolation: isolation, limits: limits, CancellationFlag()
+        ) { try $0.decode(targetSize) }
     }
 
-    /// Like `init(contentsOf:fitting:)` for any kind of target, but blocks the calling thread.
+    /// Like `init(contentsOf:targetSize:isolation:limits:)`, for the bytes of a file in memory.
     ///
-    /// - Throws: ``ImageFileError`` with the path.
+    /// - Throws: ``ImageFileError`` without a path; `CancellationError`.
     public init(
-        blockingContentsOf path: String, fitting target: TargetSize, isolation: DecoderIsolation = .standard,
+        data: Data, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) throws {
-        self = try .decoded(path, target, isolation, limits, CancellationFlag())
-    }
-
-    private static func decoded(
-        _ path: String, _ target: TargetSize?, _ isolation: DecoderIsolation, _ limits: ImageLimits,
-        _ cancellation: CancellationFlag
-    ) throws -> Bitmap {
-        try SourceImage.file(path, isolation: isolation, limits: limits, cancellation) { try $0.decode(target) }
+    ) async throws {
+        self = try await BlockingCall.run { flag in
+            try SourceImage.data(data, isolation: isolation, limits: limits, flag) { try $0.decode(targetSize) }
+        }
     }
 }
 
 extension ImageProperties {
     /// Reads the properties of a file without decoding its pixels.
     ///
-    ///     let properties = try await ImageProperties(contentsOf: "photo.heic")
+    ///     let properties = try await ImageProperties(contentsOf: file)
     ///     print(properties.format, properties.displaySize, properties.exifFields?.camera ?? "")
     ///
     /// Runs on Firn's own threads.
     ///
     /// - Parameters:
-    ///   - path: the path of the file.
+    ///   - url: the `file:` URL.
     ///   - isolation: which formats are read in processes of their own. Default: that of all decoders.
     ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
     /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
     public init(
-        contentsOf path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
+        contentsOf url: URL, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
     ) async throws {
+        try await self.init(path: SourceImage.path(of: url), isolation: isolation, limits: limits)
+    }
+
+    /// Like `init(contentsOf:isolation:limits:)`, for the file at a path.
+    public init(path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()) async throws
+    {
         self = try await BlockingCall.run { flag in
             try SourceImage.file(path, isolation: isolation, limits: limits, flag) { $0.properties }
         }
     }
 
-    /// Like `init(contentsOf:)`, but blocks the calling thread.
+    /// Like `init(contentsOf:isolation:limits:)`, for the bytes of a file in memory.
     ///
-    /// - Throws: ``ImageFileError`` with the path.
+    /// - Throws: ``ImageFileError`` without a path; `CancellationError`.
     public init(
-        blockingContentsOf path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
-    ) throws {
-        self = try SourceImage.file(path, isolation: isolation, limits: limits, CancellationFlag()) { $0.properties }
+        data: Data, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
+    ) async throws {
+        self = try await BlockingCall.run { flag in
+            try SourceImage.data(data, isolation: isolation, limits: limits, flag) { $0.properties }
+        }
     }
 }

@@ -1,10 +1,10 @@
 import FirnData
-import FoundationEssentials
+public import FoundationEssentials
 
 extension Bitmap {
     /// Writes the image to a file, in the format of the name's extension.
     ///
-    ///     try await image.write(to: "small.webp", quality: 0.8)
+    ///     try await image.write(to: file, quality: 0.8)
     ///
     /// The file is written under a temporary name and then renamed: a failure leaves the older file, or none. Links are
     /// followed. The new file gets permissions, owner, access control list and extended attributes of the older one as
@@ -12,8 +12,7 @@ extension Bitmap {
     /// white background in JPEG files. Encodes on Firn's own threads; cancelling the task ends that.
     ///
     /// - Parameters:
-    ///   - path: the path of the file. Its extension is that of a format in ``ImageEncoders/formats``, or `.jpg` or
-    ///     `.tif`.
+    ///   - url: the `file:` URL. Its extension is that of a format in ``ImageEncoders/formats``, or `.jpg` or `.tif`.
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - metadata: the metadata to write. Default: the color profile if colors are not sRGB.
     /// - Returns: a sentence for each property of an older file that the new one lacks, such as an owner, an attribute,
@@ -21,7 +20,15 @@ extension Bitmap {
     /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
     @discardableResult
     public func write(
-        to path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+        to url: URL, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+    ) async throws -> [String] {
+        try await write(toPath: SourceImage.path(of: url), quality: quality, metadata: metadata)
+    }
+
+    /// Like `write(to:quality:metadata:)`, for the file at a path.
+    @discardableResult
+    public func write(
+        toPath path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
     ) async throws -> [String] {
         try await BlockingCall.run { try write(to: path, quality, metadata, $0) }
     }
@@ -32,9 +39,21 @@ extension Bitmap {
     /// - Throws: ``ImageFileError`` with the path.
     @discardableResult
     public func writeBlocking(
-        to path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
+        to url: URL, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
     ) throws -> [String] {
-        try write(to: path, quality, metadata, CancellationFlag())
+        try write(to: SourceImage.path(of: url), quality, metadata, CancellationFlag())
+    }
+
+    /// Returns the image as a PNG file. Blocks the calling thread.
+    public func pngData() throws(ImageEncodingError) -> Data { try PNGEncoder().encode(self) }
+
+    /// Returns the image as a JPEG file, with a white background if it is transparent. Blocks the calling thread.
+    ///
+    /// - Parameter quality: 0 to 1. Default: `nil`, the encoder's default.
+    /// - Throws: ``/FirnImage/ImageEncodingError``; ``/FirnImage/ImageProcessingError`` if the background takes too much
+    ///   memory.
+    public func jpegData(quality: Double? = nil) throws -> Data {
+        try encoded(as: .jpeg, quality: quality, metadata: EncodingMetadata(), CancellationFlag())
     }
 
     private func write(

@@ -1,5 +1,6 @@
 import FirnData
 import FirnSync
+import FoundationEssentials
 
 /// A whole image file, on disk or in memory, that is decoded without a pipeline. Used by one thread.
 struct SourceImage {
@@ -65,6 +66,26 @@ struct SourceImage {
                 throw ImageFileError(path, error.status, error.message)
             }
         }
+    }
+
+    /// Opens a file in memory.
+    ///
+    /// - Throws: ``ImageFileError`` without a path.
+    static func data<Value>(
+        _ data: Data, formats: Set<ImageFormat>? = nil, isolation: DecoderIsolation, limits: ImageLimits,
+        _ flag: CancellationFlag, _ body: (SourceImage) throws -> Value
+    ) throws -> Value {
+        try ImageFileError.naming(nil) {
+            try body(SourceImage(MemoryByteSource(data), formats: formats, isolation: isolation, limits: limits, flag))
+        }
+    }
+
+    /// Returns the path of a `file:` URL.
+    ///
+    /// - Throws: ``ImageFileError`` for another URL.
+    static func path(of url: URL) throws -> String {
+        if let path = url.localPath { return path }
+        throw ImageFileError(url.absoluteString, 500, "is not a file URL; an ImagePipeline loads it")
     }
 
     /// Returns the first frame, upright, in sRGB, at exactly the size of the target; `nil` for all pixels.

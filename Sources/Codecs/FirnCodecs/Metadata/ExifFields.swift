@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// The most common fields of EXIF data: camera, time, exposure, location, author.
 ///
-///     let properties = try await ImageProperties(contentsOf: "photo.jpg")
+///     let properties = try await ImageProperties(contentsOf: photo)
 ///     print(properties.exifFields?.camera ?? "unknown")
 ///
 /// A field that is missing or damaged is `nil`.

@@ -1,6 +1,7 @@
 internal import CFirnCodecs
 @_exported public import FirnImage
 @_exported public import FirnProcessing
+public import FoundationEssentials
 
 /// The decoders that come with Firn.
 public enum ImageDecoders {
@@ -40,6 +41,17 @@ extension ImageDecoder {
     /// `ImageDecoder(decoders: [mine] + ImageDecoders.standard)`.
     public convenience init(limits: ImageLimits = ImageLimits()) {
         self.init(decoders: ImageDecoders.standard, limits: limits)
+    }
+
+    /// Creates a decoder of a whole file in memory, of every format of this build.
+    ///
+    ///     let image = try ImageDecoder(data: data).frame(at: 0).image()
+    ///
+    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`. Other errors
+    ///   are those of the methods that read and decode.
+    public convenience init(data: Data, limits: ImageLimits = ImageLimits()) throws(ImageDecodingError) {
+        self.init(limits: limits)
+        try setData(data, allDataReceived: true)
     }
 }
 

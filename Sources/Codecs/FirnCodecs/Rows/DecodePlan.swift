@@ -23,10 +23,11 @@ struct DecodePlan {
     ///   - options: their frame is the index of `frame`.
     ///   - frame: the frame whose pixels are decoded.
     ///   - workers: read color profiles; `nil` (the default) for this process.
-    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    /// - Throws: ``ImageDecodingError`` if a worker ended, or if the target is not valid.
     init(
         _ options: DecodingOptions, _ properties: ImageProperties, frame: StoredFrame, _ workers: CodecWorkers? = nil
     ) throws(ImageDecodingError) {
+        try options.targetSize?.check()
         self.options = options
         self.properties = properties
         self.frame = frame

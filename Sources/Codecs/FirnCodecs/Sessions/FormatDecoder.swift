@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// A decoder of the files of one format: `FormatDecoder.png`.
 package struct FormatDecoder: ImageDecoding {
-    /// The formats that ``/FirnImage/ImageFormat/sniff(_:)`` finds in such files; usually one.
+    /// The formats that ``/FirnImage/ImageFormat/init(_:)`` finds in such files; usually one.
     package let formats: [ImageFormat]
     /// The isolation of files; `nil` for the standard isolation.
     package var isolation: DecoderIsolation?
@@ -34,7 +34,7 @@ package struct FormatDecoder: ImageDecoding {
 
     /// Returns the format for content that starts like a file of it, otherwise `nil`.
     package func recognizes(_ head: Data) -> ImageFormat? {
-        ImageFormat.sniff(head).flatMap { formats.contains($0) ? $0 : nil }
+        ImageFormat(head).flatMap { formats.contains($0) ? $0 : nil }
     }
 
     /// Starts decoding one file. If its library is neither in this program nor in the decoder program, the session

@@ -1,7 +1,7 @@
 package import FirnData
 package import FirnImage
 import FirnSync
-import FoundationEssentials
+public import FoundationEssentials
 
 /// A store of decoded images on disk, one file each: a hit maps the file and does not decode, copy or allocate pixels.
 ///
@@ -26,8 +26,8 @@ public final class BitmapStore: Sendable {
         var drift = 0
     }
 
-    /// The directory, which may contain other files, such as those of a data cache.
-    public let directory: String
+    /// The path of the directory, which may contain other files, such as those of a data cache.
+    package let folder: String
     /// The limits of the store.
     package let limits: BitmapStoreLimits
 
@@ -43,7 +43,7 @@ public final class BitmapStore: Sendable {
     /// Creates a store in a directory, which is created with the first image. Does not access the disk.
     ///
     /// - Parameters:
-    ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
+    ///   - directory: the `file:` URL. The directory may contain other files, such as those of a ``DataCache``.
     ///   - bytes: maximum bytes of all files, with headers. Default: 512 MiB, about 60 images of 1920 × 1080 or 4,000
     ///     of 180 × 180.
     ///   - entryBytes: maximum bytes of one image. Default: a sixteenth of `bytes`, so one image does not evict many.
@@ -59,24 +59,29 @@ public final class BitmapStore: Sendable {
     ///   - isShared: whether the directory is used even if other users can write to it, as for a ``DataCache``.
     ///     Default: no.
     public convenience init(
-        directory: String, bytes: Int = 512 << 20, entryBytes: Int? = nil, pyramidBytes: Int? = nil,
+        directory: URL, bytes: Int = 512 << 20, entryBytes: Int? = nil, pyramidBytes: Int? = nil,
         age: Duration? = nil, freeSpaceShare: Double? = 0.1, useInterval: Duration = .seconds(600),
         isMapped: Bool = true, isShared: Bool = false
     ) {
         let limits = BitmapStoreLimits(
             bytes: bytes, entryBytes: entryBytes, age: age, freeSpaceShare: freeSpaceShare, useInterval: useInterval,
             isMapped: isMapped, pyramidBytes: pyramidBytes)
-        self.init(directory: directory, limits: limits, isShared: isShared)
+        self.init(directory: directory.localPath ?? "", limits: limits, isShared: isShared)
     }
 
     /// Returns a store in a directory. Does not access the disk.
     ///
     /// - Parameters:
-    ///   - directory: the path of the directory. It may contain other files, such as those of a ``DataCache``.
+    ///   - directory: the `file:` URL. The directory may contain other files, such as those of a ``DataCache``.
     ///   - limit: maximum bytes of all files. Default: 512 MiB.
     ///   - isShared: whether the directory is used even if other users can write to it. Default: no.
-    public static func disk(at directory: String, limit: Int = 512 << 20, isShared: Bool = false) -> BitmapStore {
+    public static func disk(at directory: URL, limit: Int = 512 << 20, isShared: Bool = false) -> BitmapStore {
         BitmapStore(directory: directory, bytes: limit, isShared: isShared)
+    }
+
+    /// Like `disk(at:limit:isShared:)`, for the directory at a path.
+    public static func disk(path: String, limit: Int = 512 << 20, isShared: Bool = false) -> BitmapStore {
+        BitmapStore(directory: URL(localPath: path), bytes: limit, isShared: isShared)
     }
 
     /// Creates a store over any file system.
@@ -89,7 +94,7 @@ public final class BitmapStore: Sendable {
         directory: String, limits: BitmapStoreLimits, isShared: Bool = false,
         fileSystem: any FileSystem = LocalFileSystem.caches, now: (@Sendable () -> Duration)? = nil
     ) {
-        self.directory = directory
+        folder = directory
         self.limits = limits
         self.now = now ?? { .sinceEpoch() }
         tree = EntryTree(

@@ -53,7 +53,7 @@ extension DataCache {
         return { [ownReclaim, fileSystem, directory = placement.folder] bytes in
             var freed = ownReclaim?(bytes) ?? 0
             for store in stores where freed < bytes {
-                guard let own = try? store.fileSystem.status(store.directory),
+                guard let own = try? store.fileSystem.status(store.folder),
                     let other = try? fileSystem.status(directory), own.device == other.device
                 else { continue }
                 freed = freed.saturatingAdd(store.reclaim(bytes - freed))

@@ -1,17 +1,20 @@
 public import FirnData
-import FoundationEssentials
+public import FoundationEssentials
 
 extension DataCaching where Self == DataCache {
     /// Returns a cache in a directory. Does not access the disk.
     ///
     /// - Parameters:
-    ///   - directory: the path. The directory may contain other files; the first entry creates it.
+    ///   - directory: the `file:` URL. The directory may contain other files; the first entry creates it.
     ///   - limit: maximum bytes of all files. Default: 256 MiB.
     ///   - isShared: whether the directory is used even if other users can write to it. Default: no.
-    public static func disk(
-        at directory: String, limit: Int = 256 << 20, isShared: Bool = false
-    ) -> DataCache {
+    public static func disk(at directory: URL, limit: Int = 256 << 20, isShared: Bool = false) -> DataCache {
         DataCache(directory: directory, sizeLimit: limit, isShared: isShared)
+    }
+
+    /// Like `disk(at:limit:isShared:)`, for the directory at a path.
+    public static func disk(path: String, limit: Int = 256 << 20, isShared: Bool = false) -> DataCache {
+        DataCache(directory: path, limits: DataCacheLimits(bytes: limit), isShared: isShared)
     }
 }
 

@@ -1,5 +1,6 @@
 public import FirnData
 import FirnSync
+public import FoundationEssentials
 import Synchronization
 
 /// A cache of data on disk: one file for each entry, protected by checksums.
@@ -15,8 +16,8 @@ import Synchronization
 /// Order: `gate` before `staging` before `ledger`; a lookup of an intact entry takes no `gate`. Turns among processes
 /// are taken inside `gate`.
 public final class DataCache: DataCaching {
-    /// The directory. It may contain other files.
-    public let directory: String
+    /// The path of the directory. It may contain other files.
+    package let folder: String
     /// The limits of the cache. Lower limits apply from the next store, which evicts entries as needed.
     /// ``DataCacheLimits/stagedBytes`` cannot change after the cache is created.
     package var limits: DataCacheLimits {
@@ -57,7 +58,7 @@ public final class DataCache: DataCaching {
     /// A directory that other users can write to, or that is below one, is refused: every call fails with the reason,
     /// except ``contains(_:)``, which returns false. A pipeline continues without the cache and reports this once.
     /// - Parameters:
-    ///   - directory: the path. The directory may contain other files.
+    ///   - directory: the `file:` URL. The directory may contain other files.
     ///   - sizeLimit: maximum bytes of all files, with headers. Default: 256 MiB, about 5,000 phone-screen images.
     ///   - countLimit: maximum number of entries. Default: no limit.
     ///   - age: the maximum age of an entry; `nil` (the default) for no limit, since the rules of HTTP decide about
@@ -73,14 +74,14 @@ public final class DataCache: DataCaching {
     ///   - isShared: whether the directory is used even if other users can write to it. They can then forge entries.
     ///     Default: no.
     public convenience init(
-        directory: String, sizeLimit: Int = 256 << 20, countLimit: Int = .max, age: Duration? = nil,
+        directory: URL, sizeLimit: Int = 256 << 20, countLimit: Int = .max, age: Duration? = nil,
         freeSpaceShare: Double? = 0.25, stagedBytes: Int = 16 << 20, useInterval: Duration = .seconds(600),
         isShared: Bool = false
     ) {
         let limits = DataCacheLimits(
             bytes: sizeLimit, count: countLimit, age: age, freeSpaceShare: freeSpaceShare, stagedBytes: stagedBytes,
             useInterval: useInterval)
-        self.init(directory: directory, limits: limits, isShared: isShared, subdirectory: nil)
+        self.init(directory: directory.localPath ?? "", limits: limits, isShared: isShared, subdirectory: nil)
     }
 
     /// Checks a directory before use.
@@ -115,7 +116,7 @@ public final class DataCache: DataCaching {
         identify: @escaping @Sendable (String) -> EntryID = { EntryID(key: $0) },
         reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
-        self.directory = subdirectory.map { "\(directory)/\($0)" } ?? directory
+        folder = subdirectory.map { "\(directory)/\($0)" } ?? directory
         currentLimits = Locked(limits)
         self.now = now ?? { .sinceEpoch() }
         self.identify = identify

@@ -19,7 +19,7 @@ final class FolderCheck: Sendable {
     private let removed = Locked<[String]>([])
 
     /// - Parameters:
-    ///   - folder: the folder that the user named.
+    ///   - folder: the folder that the user named; empty if a URL has no path, which is refused.
     ///   - parts: the directories in it that the cache creates.
     ///   - isShared: whether other users may write to it; then nothing is checked.
     ///   - isOptional: whether a folder that is not writable disables the cache.
@@ -28,7 +28,7 @@ final class FolderCheck: Sendable {
         self.parts = parts
         self.isOptional = isOptional
         self.fileSystem = fileSystem
-        isFine = Atomic(isShared)
+        isFine = Atomic(isShared && !folder.isEmpty)
     }
 
     /// - Throws: `DataFileError` if the folder is refused, at this and every later call. A folder that does not exist
@@ -38,6 +38,7 @@ final class FolderCheck: Sendable {
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
         do throws(DataFileError) {
             if isOptional { try makeFolder() }
+            if folder.isEmpty { throw DataFileError("keep a cache in it", "no path", code: DataFileError.notWritable) }
             let obstacles = try fileSystem.checkPrivate(folder, parts: parts)
             removed.withLock { $0 += obstacles }
             isFine.store(true, ordering: .relaxed)

@@ -39,8 +39,8 @@ public struct ThumbnailStore: Sendable {
         var maximumBytes: Int { rawValue * rawValue * 5 + 65_536 }
     }
 
-    /// The directory of the store.
-    public let directory: String
+    /// The path of the directory; empty if there is none.
+    package let folder: String
     private let files = LocalFileSystem.caches
     /// The program and version under which failures are recorded: another version may decode what this one could not.
     private static let failures = "fail/firn-\(FirnVersion.current)"
@@ -49,11 +49,12 @@ public struct ThumbnailStore: Sendable {
     ///
     /// - Throws: ``/FirnData/DataCachingError`` if the user has no home directory.
     public init() throws(DataCachingError) {
-        directory = try DataCache.userDirectory("thumbnails", environment: ProcessInfo.processInfo.environment)
+        folder = try DataCache.userDirectory("thumbnails", environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Creates a store in a directory. Does not access the disk.
-    public init(directory: String) { self.directory = directory }
+    /// Creates a store in a directory. Does not access the disk. If the directory is not a `file:` URL, the store keeps
+    /// nothing.
+    public init(directory: URL) { folder = directory.localPath ?? "" }
 
     /// Returns the thumbnail of a file.
     ///
@@ -163,7 +164,8 @@ public struct ThumbnailStore: Sendable {
     // MARK: Entries
 
     private func entry(for file: URL) -> ThumbnailEntry? {
-        guard file.isFileURL, let entry = ThumbnailEntry(path: file.path), !entry.path.hasPrefix(directory + "/")
+        guard file.isFileURL, let entry = ThumbnailEntry(path: file.path), !folder.isEmpty,
+            !entry.path.hasPrefix(folder + "/")
         else { return nil }
         return entry
     }
@@ -173,7 +175,7 @@ public struct ThumbnailStore: Sendable {
         entry(for: file).map { path(of: $0, in: size.directory) }
     }
 
-    private func path(of entry: ThumbnailEntry, in folder: String) -> String { "\(directory)/\(folder)/\(entry.name)" }
+    private func path(of entry: ThumbnailEntry, in name: String) -> String { "\(folder)/\(name)/\(entry.name)" }
 
     /// Returns an intact entry for the current version of a file.
     ///
@@ -204,13 +206,13 @@ public struct ThumbnailStore: Sendable {
         }
         let folder = isFailure ? ThumbnailStore.failures : record.size.directory
         try check(folder)
-        try files.createDirectory("\(directory)/\(folder)")
+        try files.createDirectory("\(self.folder)/\(folder)")
         try OutputFile.replace(data, at: path(of: record.entry, in: folder), files: files)
     }
 
     /// Refuses another user's store: its content is not trustworthy, and that user's programs could not replace ours.
     private func check(_ folder: String) throws(DataFileError) {
-        for path in [directory, "\(directory)/\(folder)"] {
+        for path in [self.folder, "\(self.folder)/\(folder)"] {
             do throws(DataFileError) {
                 _ = try files.checkPrivate(path, parts: [])
             } catch  where error.code == DataFileError.ownedByAnother { throw error } catch {}

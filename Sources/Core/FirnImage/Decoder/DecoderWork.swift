@@ -236,7 +236,7 @@ enum DecoderPiece: Sendable {
 package enum UnknownContent {
     /// Returns the error for content that starts with `head`.
     package static func error(_ head: Data) -> ImageDecodingError {
-        if let format = ImageFormat.sniff(head) {
+        if let format = ImageFormat(head) {
             let trait = KnownFormat.of(format)?.trait
             let advice = trait.map { "enable the package trait \($0)" } ?? "add a decoder for it"
             return ImageDecodingError(.unsupported, "no decoder for this format is here; \(advice)", format: format)

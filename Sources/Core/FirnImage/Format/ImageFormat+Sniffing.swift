@@ -4,24 +4,27 @@ extension ImageFormat {
     /// The number of leading bytes that suffice to recognize any format.
     public static let sniffLength = 4096
 
-    /// Recognizes the format by the first bytes of the content, ignoring names and media types.
+    /// Recognizes the format by the first bytes of the content, ignoring names and media types; `nil` if no known
+    /// signature is found (yet).
     ///
     /// - Parameter data: the start of the file. ``sniffLength`` bytes always suffice; an XML document whose prolog is
     ///   longer than that counts as SVG. Takes linear time.
-    /// - Returns: `nil` if no known signature is found (yet).
     /// - Source: WHATWG MIME Sniffing §6.1 and each format's specification.
-    public static func sniff(_ data: Data) -> ImageFormat? {
-        let head = [UInt8](data.prefix(sniffLength))
+    public init?(_ data: Data) {
+        let head = [UInt8](data.prefix(ImageFormat.sniffLength))
         func startsWith(_ signature: [UInt8]) -> Bool {
             head.count >= signature.count
                 && zip(signature, head).allSatisfy { $0 == UInt8(ascii: "?") || $0 == $1 }
         }
-        switch KnownFormat.all.first(where: { $0.signatures.contains(where: startsWith) })?.format {
-        case .png: return hasAnimationControl(head) ? .apng : .png
-        case .avif: return isoBrand(head)
-        case let format?: return format
-        case nil: return isDrawing(head, of: data) ? .svg : nil
-        }
+        let found: ImageFormat? =
+            switch KnownFormat.all.first(where: { $0.signatures.contains(where: startsWith) })?.format {
+            case .png: ImageFormat.hasAnimationControl(head) ? .apng : .png
+            case .avif: ImageFormat.isoBrand(head)
+            case let format?: format
+            case nil: ImageFormat.isDrawing(head, of: data) ? .svg : nil
+            }
+        guard let found else { return nil }
+        self = found
     }
 
     /// Returns whether an `acTL` chunk precedes the first `IDAT`.

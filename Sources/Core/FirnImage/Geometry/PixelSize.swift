@@ -2,7 +2,7 @@
 ///
 /// Can hold any integers, because sizes come from files. ``area`` is checked for overflow, so that a declared size can
 /// be compared with a limit before memory is allocated.
-public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+public struct PixelSize: Hashable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
     /// The number of columns.
     public var width: Int
     /// The number of rows.
@@ -16,6 +16,9 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a square of `side` columns and rows.
     public init(_ side: Int) { self.init(width: side, height: side) }
+
+    /// Creates a square from a literal: `.crop(size: 200)`.
+    public init(integerLiteral side: Int) { self.init(width: side, height: side) }
 
     /// The number of pixels; `Int.max` if the product overflows, 0 if a side is not positive.
     public var area: Int {

@@ -10,9 +10,10 @@ public enum ImageContentMode: String, Hashable, Sendable {
 
 /// A requested size, independent of the image's own size.
 ///
-/// Units: pixels of the displayed image, after orientation.
-public struct TargetSize: Hashable, Sendable {
-    /// The rectangle to fit into or to fill. A side of 0 is free: it follows from the other side and the aspect ratio.
+/// Units: pixels of the displayed image, after orientation. A literal is a square to fit into: `targetSize: 256`.
+public struct TargetSize: Hashable, Sendable, ExpressibleByIntegerLiteral {
+    /// The rectangle to fit into or to fill. A side of 0 is free: it follows from the other side and the aspect ratio. A
+    /// negative side makes the request fail.
     public var size: PixelSize
     /// The way in which the image is fitted.
     public var mode: ImageContentMode
@@ -47,6 +48,17 @@ public struct TargetSize: Hashable, Sendable {
     /// not enlarged.
     public init(_ side: Int, mode: ImageContentMode = .fit, upscale: Bool = false) {
         self.init(PixelSize(side), mode: mode, upscale: upscale)
+    }
+
+    /// Creates a square to fit into from a literal: `targetSize: 256`.
+    public init(integerLiteral side: Int) { self.init(PixelSize(side)) }
+
+    /// False if a side is negative, as it is made of a number that is not finite.
+    package var isValid: Bool { size.width >= 0 && size.height >= 0 }
+
+    /// - Throws: ``ImageDecodingError/Fault/request`` if the target is not valid.
+    package func check() throws(ImageDecodingError) {
+        if !isValid { throw ImageDecodingError(.request, "the target size \(size) has a negative side") }
     }
 
     /// Returns the size at which an image of `source` pixels fits or fills the target, keeping its aspect ratio.

@@ -1,6 +1,7 @@
 public import FirnData
 public import FirnImage
 import FirnSync
+public import FoundationEssentials
 
 extension ImagePipeline {
     /// Returns requests for the images in a folder, sorted by name.
@@ -8,24 +9,25 @@ extension ImagePipeline {
     /// Images are recognized by their first bytes, regardless of their names; hidden names are skipped. A thread of
     /// Firn reads the folder. The requests read the files directly: their bytes are not copied into the data cache.
     /// - Parameters:
+    ///   - folder: the `file:` URL.
     ///   - isRecursive: whether to include subfolders. Default: no.
     ///   - priority: the priority of every request.
     ///   - targetSize: the target size of every request, such as that of a thumbnail.
-    /// - Throws: ``ImageLoadingError`` if the folder cannot be read. Unreadable entries are skipped.
+    /// - Throws: ``ImageLoadingError`` if the folder cannot be read, or is not a file URL. Unreadable entries are skipped.
     public func requests(
-        inFolder path: String, isRecursive: Bool = false, processors: [any ImageProcessing] = [],
+        inFolder folder: URL, isRecursive: Bool = false, processors: [any ImageProcessing] = [],
         priority: ImageRequest.Priority = .normal, targetSize: TargetSize? = nil
     ) async throws(ImageLoadingError) -> [ImageRequest] {
         let files = configuration.files
         let walk = FolderWalk(files, isRecursive: isRecursive, followsLinks: true)
-        var folder = path
-        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-        let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation {
-            [folder, configuration] continuation in
+        guard let path = folder.localPath else {
+            throw .init(.request, at: .request, source: folder.absoluteString, message: "is not a file URL")
+        }
+        let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { [configuration] continuation in
             let isStarted = WorkerThread.start {
                 var found: [String] = []
                 let visit = Result { () throws(DataFileError) in
-                    try walk.visit(folder) { path, status in
+                    try walk.visit(path) { path, status in
                         // Files that are generated on reading have no length, and reading them may block.
                         if status.size > 0, let head = try? files.read(path, first: ImageFormat.sniffLength),
                             configuration.recognizes(head, of: ImageRequest(path: path))

@@ -57,10 +57,11 @@ struct FitProcessor: ImageProcessing {
     }
 
     func changesNothing(of container: ImageContainer) -> Bool {
-        size(of: container) == nil && container.image.format == format
+        target?.isValid != false && size(of: container) == nil && container.image.format == format
     }
 
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        try target?.check()
         var container = container
         if let size = size(of: container) {
             container.image = try container.image.resized(to: size, cancellation: context.cancellation)

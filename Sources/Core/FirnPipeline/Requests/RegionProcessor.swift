@@ -14,6 +14,7 @@ struct RegionProcessor: ImageProcessing {
     }
 
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        try target?.check()
         let whole = container.originalSize ?? container.image.size
         let shown = container.area ?? PixelArea(whole)
         guard let area = region.resolved(in: whole), shown.contains(area) else {

@@ -21,6 +21,8 @@ struct MemoryRoute {
     init(of request: ImageRequest, in environment: StageEnvironment) {
         key = request.identities.resource
         steps = request.steps
+        // A request with an invalid target fails, whatever is in memory.
+        if request.targetSize?.isValid == false { return }
         guard environment.keepsImages, request.readsMemory, !request.wantsBytes else { return }
         preview = environment.staleImage(for: request)
         isPreviewStale = preview != nil

@@ -15,10 +15,11 @@ public enum ImageProcessingOptions {
             }
         }
 
-        /// Converts `length` to whole pixels; returns 0 if the result is less than 1 or more than 2^31.
+        /// Converts `length` to whole pixels. A length of 0 stays; returns -1, which is invalid, if the result is not a
+        /// number, less than 1 or more than 2^31.
         func wholePixels(_ length: Int) -> Int {
             let pixels = pixels(Double(length)).rounded()
-            return pixels >= 1 && pixels <= 0x1p31 ? Int(pixels) : 0
+            return length == 0 ? 0 : pixels >= 1 && pixels <= 0x1p31 ? Int(pixels) : -1
         }
 
         /// Converts both sides of `size` to whole pixels; a size in pixels is unchanged.

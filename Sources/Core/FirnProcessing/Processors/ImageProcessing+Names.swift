@@ -6,16 +6,18 @@ extension ImageProcessing where Self == ImageProcessors {
     /// - Parameters:
     ///   - size: the target rectangle. A side of 0 is free: it follows from the other side.
     ///   - unit: the unit of `size`. Default: pixels.
-    ///   - mode: `fit` (the default) puts the whole image inside the rectangle; `fill` covers the whole rectangle.
-    ///   - crop: whether to crop an image that fills the rectangle to its exact size. Has no effect with `fit`. A side
-    ///     that is shorter in the image, without `upscale`, stays shorter. Default: false.
+    ///   - mode: `fit` puts the whole image inside the rectangle; `fill` covers the whole rectangle. Default: `nil`,
+    ///     `fill` for a crop and otherwise `fit`.
+    ///   - crop: whether to crop an image that fills the rectangle to it. Has no effect with `fit`. A smaller image,
+    ///     without `upscale`, is cropped to the rectangle's aspect ratio: 300 × 200 pixels to 200 × 200 for a square
+    ///     of 256. Default: false.
     ///   - anchor: the part that a crop keeps. Default: the middle.
     ///   - upscale: whether to enlarge smaller images. Default: false, because it costs memory and adds no detail.
     ///   - linearLight: whether to mix encoded colors in linear light. Preserves the brightness of fine bright detail
     ///     on a dark background, but has darker ringing and takes three times as long. Default: false, as in decoders
     ///     that scale.
     public static func resize(
-        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit, crop: Bool = false,
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode? = nil, crop: Bool = false,
         anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, linearLight: Bool = false
     ) -> some ImageProcessing {
         ImageProcessors.Resize(

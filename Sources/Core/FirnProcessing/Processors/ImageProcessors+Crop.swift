@@ -60,6 +60,16 @@ extension ImageProcessors {
 }
 
 extension Bitmap {
+    /// Returns a copy of a part of the image, or the image itself if the part covers all of it.
+    ///
+    /// - Parameter region: the part. Pixels outside of the image are left out.
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the region has no pixel in the image;
+    ///   ``/FirnImage/BitmapError`` if there is no memory.
+    public func cropped(to region: ImageRegion) throws -> Bitmap {
+        let area = region.resolved(in: size) ?? PixelArea(0)
+        return try applyingBlocking([.crop(x: area.x, y: area.y, width: area.size.width, height: area.size.height)])
+    }
+
     /// Returns a copy of a part of the image, or the image itself if the part covers all of it. The part must lie
     /// inside the image.
     func cropped(to area: PixelArea, _ run: ProcessingRun) throws -> Bitmap {

@@ -72,11 +72,10 @@ extension ImageProcessors {
                 width: min(target.size.width, source.width), height: min(target.size.height, source.height))
         }
 
-        /// Returns the area of the scaled image to keep.
+        /// Returns the area of the scaled image to keep. An image that is smaller than the target keeps the target's
+        /// aspect ratio.
         private func kept(of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun) throws -> PixelArea {
-            let part = PixelSize(
-                width: crop ? min(target.size.width, scaled.width) : scaled.width,
-                height: crop ? min(target.size.height, scaled.height) : scaled.height)
+            let part = crop ? TargetSize(scaled).resolved(for: target.size) : scaled
             var start = anchor.start(of: part, in: scaled)
             if anchor == .attention, part != scaled {
                 start = try AttentionMap(image, run).start(of: part, in: scaled)
@@ -87,16 +86,16 @@ extension ImageProcessors {
 }
 
 extension ImageProcessors.Resize {
-    /// Creates a processor that resizes images to fit into `size` or to fill it.
+    /// Creates a processor that resizes images to fit into `size` or to fill it. By default a crop fills it.
     ///
     /// - Parameter filter: the resampling filter. Default: Lanczos 3, which keeps the most detail. Decoders return
     ///   images at most twice as large, so its cost is small.
     package init(
-        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode = .fit,
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ImageContentMode? = nil,
         crop: Bool = false, anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false,
         filter: ResizeFilter = .lanczos3, linearLight: Bool = false
     ) {
-        var target = TargetSize(unit.wholePixels(size), mode: mode, upscale: upscale)
+        var target = TargetSize(unit.wholePixels(size), mode: mode ?? (crop ? .fill : .fit), upscale: upscale)
         if target.size.width == 0, target.size.height > 0, target.size.height < Self.free {
             target = TargetSize(width: Self.free, height: target.size.height, upscale: upscale)
         } else if target.size.height == 0, target.size.width > 0, target.size.width < Self.free {

@@ -64,6 +64,13 @@ extension Bitmap {
         try await BlockingCall.run { try applying(processors, limits, $0) }
     }
 
+    /// Applies one processor: `try await image.applying(.gaussianBlur(radius: 8))`.
+    ///
+    /// - Throws: the processor's error; `CancellationError`.
+    public func applying(_ processor: any ImageProcessing, limits: ImageLimits = ImageLimits()) async throws -> Bitmap {
+        try await applying([processor], limits: limits)
+    }
+
     /// Does the same as `applying(_:limits:)`, but blocks the calling thread.
     ///
     /// - Throws: the error of the first processor that fails.

@@ -8,11 +8,11 @@ extension DataCache {
     /// - Throws: ``/FirnData/DataCachingError`` if `path` is not a file URL.
     public convenience init(path: URL) throws {
         guard path.isFileURL else { throw DataCachingError("\(path): a data cache needs a file URL") }
-        self.init(directory: path.path)
+        self.init(directory: path)
     }
 
     /// The directory.
-    public var path: URL { URL(fileURLWithPath: directory, isDirectory: true) }
+    public var path: URL { URL(fileURLWithPath: folder, isDirectory: true) }
 
     /// The bytes of a key. Setting returns at once; the bytes are written later.
     public subscript(key: String) -> Data? {

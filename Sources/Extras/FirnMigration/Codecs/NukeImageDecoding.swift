@@ -24,7 +24,7 @@ extension NukeImageDecoding {
     /// Accepts all content, as a decoder of Nuke does: ``ImageDecoderRegistry`` or the configuration's
     /// `makeImageDecoder` chooses its content. As one of several decoders it hides those after it.
     public func recognizes(_ head: Data) -> ImageFormat? {
-        ImageFormat.sniff(head) ?? ImageFormat(rawValue: "unknown")
+        ImageFormat(head) ?? ImageFormat(rawValue: "unknown")
     }
 
     /// Collects the bytes of a file for `decode(_:)`.

@@ -101,16 +101,17 @@ extension ImageRequest.UserInfoKey {
 
 extension PixelSize {
     /// Creates a size in whole pixels from a size in pixels, or in points of a screen with a scale. A side that is not
-    /// positive becomes 0.
+    /// positive becomes 0; one that is infinite or not a number becomes -1, with which a request fails.
     public init(_ size: CGSize, _ unit: ImageProcessingOptions.Unit = .pixels) {
         self.init(
             width: PixelSize.side(Double(size.width), unit), height: PixelSize.side(Double(size.height), unit))
     }
 
-    /// Returns a length in whole pixels, at most `Int32.max`; 0 if it is not positive.
+    /// Returns a length in whole pixels, at most `Int32.max`; 0 if it is not positive, -1 if it is not finite.
     static func side(_ length: Double, _ unit: ImageProcessingOptions.Unit = .pixels) -> Int {
         var pixels = length
         if case .points(let scale) = unit { pixels *= scale }
+        guard pixels.isFinite else { return -1 }
         return pixels > 0 ? Int(min(pixels.rounded(), Double(Int32.max))) : 0
     }
 }

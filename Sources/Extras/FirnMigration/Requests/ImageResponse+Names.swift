@@ -55,11 +55,3 @@ extension ImageTask {
 
 /// ``/FirnImage/ImageFormat``. Its raw values are short names such as `jpeg`, not uniform type identifiers.
 public typealias AssetType = ImageFormat
-
-extension ImageFormat {
-    /// Detects the format of a file by its first bytes; returns `nil` if Firn does not know it.
-    public init?(_ data: Data) {
-        guard let format = ImageFormat.sniff(data) else { return nil }
-        self = format
-    }
-}

@@ -37,7 +37,7 @@ package enum FolderScan {
                 others.unreadable += 1
                 return true
             }
-            if ImageFormat.sniff(head) != nil { return body(path, status) }
+            if ImageFormat(head) != nil { return body(path, status) }
             if head.isEmpty { others.empty += 1 } else { others.unknown += 1 }
             return true
         }

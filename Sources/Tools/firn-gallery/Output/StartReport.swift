@@ -122,7 +122,7 @@ enum Screenshot {
                     gdk_texture_download(
                         texture, pixels.base.assumingMemoryBound(to: UInt8.self), gsize(pixels.bytesPerRow))
                 }
-                try await image.write(to: path, quality: 0.88)
+                try await image.write(toPath: path, quality: 0.88)
                 return
             }
             await FrameTurn.next()

@@ -64,7 +64,7 @@ struct SourceWalk {
     }
 
     private func isImage(_ path: String) throws(DataFileError) -> Bool {
-        ImageFormat.sniff(try files.read(path, first: ImageFormat.sniffLength)) != nil
+        ImageFormat(try files.read(path, first: ImageFormat.sniffLength)) != nil
     }
 
     /// Returns the image of a file; `nil` if there is no such file, or if it is no image.

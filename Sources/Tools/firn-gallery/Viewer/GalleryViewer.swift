@@ -169,7 +169,7 @@ final class GalleryViewer {
         guard let thumbnails, let path = images[place].path else { return finding = nil }
         finding = Task { [weak self] in
             guard let small = await thumbnails.standIn(for: path, CellThumbnails.largeStandIns),
-                let size = try? await ImageProperties(contentsOf: path).displaySize,
+                let size = try? await ImageProperties(path: path).displaySize,
                 size.width > small.size.width * 2, !Task.isCancelled, let self, !self.isComplete
             else { return }
             var options = options

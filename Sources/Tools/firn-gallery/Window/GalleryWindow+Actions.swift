@@ -137,7 +137,7 @@ extension GalleryWindow {
         guard let new = ImagePart.path(beside: path, isTaken: exists) else { return }
         saving = Task { [weak self, pipeline = grid.context.pipeline] in
             do {
-                try await pipeline.image(for: request).write(to: new)
+                try await pipeline.image(for: request).write(toPath: new)
                 self?.notify(tr("Saved as %1", String(GalleryImage(new).name)))
             } catch {
                 self?.report("\(error)")

@@ -67,7 +67,7 @@ struct CacheStores {
     init(folder: String, isShared: Bool) {
         entries = DataCache(directory: folder, isShared: isShared)
         partial = entries.partialBodies
-        bitmaps = BitmapStore(directory: folder, isShared: isShared)
+        bitmaps = .disk(path: folder, isShared: isShared)
     }
 
     var all: [any CacheStore] { [entries, partial, bitmaps] }

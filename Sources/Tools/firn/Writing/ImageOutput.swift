@@ -46,7 +46,7 @@ struct ImageOutput: Sendable {
         if let format { return format.fileExtension }
         let files = LocalFileSystem()
         let head = source.path.flatMap { try? files.read($0, first: ImageFormat.sniffLength) }
-        guard let format = head.map({ ImageFormat.sniff($0) }) ?? ImageFormat(path: source.label) else { return nil }
+        guard let format = head.map({ ImageFormat($0) }) ?? ImageFormat(path: source.label) else { return nil }
         return copies(format)
             ? ImageOutput.fileExtension(of: head ?? Data(), format: format, name: source.label)
             : OutputFormat(nearest: format).fileExtension

@@ -3,6 +3,7 @@ public import CGTK4
 public import Firn
 public import FirnBinding
 import FirnSync
+public import FoundationEssentials
 
 /// A widget that shows an image. It requests the image at the size at which it is shown, shows a placeholder until the
 /// image is loaded, and releases the image when it shows another one.
@@ -38,6 +39,12 @@ public final class FirnPicture {
             passLayoutOn()
             binding.load(newValue, options: options)
         }
+    }
+
+    /// The URL of the requested image. Setting it requests the image without processors.
+    public var url: URL? {
+        get { request?.url }
+        set { request = newValue.map { ImageRequest(url: $0) } }
     }
 
     /// The options for loading images into this widget. A change takes effect at once. `nil` (the default) uses the
@@ -108,9 +115,9 @@ public final class FirnPicture {
     /// Creates a widget that shows an image.
     ///
     /// - Parameters:
-    ///   - url: the address of the image, as in `ImageRequest(url:)`.
+    ///   - url: the URL of the image. A literal works, too: it becomes an `ImageRequest`.
     ///   - context: the context that the widget shares with the others of its list or window.
-    public convenience init(_ url: String, context: BindingContext = .gtk) {
+    public convenience init(_ url: URL, context: BindingContext = .gtk) {
         self.init(ImageRequest(url: url), context: context)
     }
 

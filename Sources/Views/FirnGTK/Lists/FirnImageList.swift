@@ -2,6 +2,7 @@
 public import CGTK4
 public import Firn
 public import FirnBinding
+public import FoundationEssentials
 
 /// A scrolling grid of images, one for each item of an array.
 ///
@@ -87,17 +88,17 @@ public final class FirnImageList<Item> {
         fill()
     }
 
-    /// Creates a grid of the images at addresses.
+    /// Creates a grid of the images at URLs; an item without one has no image.
     ///
-    /// - Parameter url: returns the address of an item's image. Called each time a cell is bound, so it must be fast.
+    /// - Parameter url: returns the URL of an item's image. Called each time a cell is bound, so it must be fast.
     public convenience init(
         _ items: [Item], columns: Int = 4, cellSize: PixelSize = PixelSize(160), context: BindingContext = .gtk,
         didBind: (@MainActor (FirnPicture, Item) -> Void)? = nil,
-        url: @escaping @MainActor (Item) -> String
+        url: @escaping @MainActor (Item) -> URL?
     ) {
         self.init(
             items, columns: columns, cellSize: cellSize, context: context, didBind: didBind,
-            request: { ImageRequest(url: url($0)) })
+            request: { url($0).map { ImageRequest(url: $0) } })
     }
 
     isolated deinit {

@@ -3,6 +3,7 @@ public import CGTK4
 public import Firn
 public import FirnBinding
 import FirnSync
+public import FoundationEssentials
 
 /// A widget that shows an image of any size and lets the user zoom, move and rotate it.
 ///
@@ -94,7 +95,7 @@ public final class FirnZoomView {
     /// - Parameters:
     ///   - url: the address of the image, as in `ImageRequest(url:)`.
     ///   - context: the context that the widget shares with others of its window.
-    public convenience init(_ url: String, context: BindingContext = .gtk) {
+    public convenience init(_ url: URL, context: BindingContext = .gtk) {
         self.init(ImageRequest(url: url), context: context)
     }
 

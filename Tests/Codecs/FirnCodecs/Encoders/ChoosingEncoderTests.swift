@@ -13,7 +13,7 @@ import Testing
         let image = try Bitmap.painted(size, format) { x, y in SIMD4(UInt8(x), UInt8(y), 100, 255) }
         for encoder in [ImageEncoders.automatic(), ImageEncoders.processed] as [any ImageEncoding] {
             #expect(encoder.format(for: image) == .jpeg)
-            #expect(try ImageFormat.sniff(encoder.encode(image)) == .jpeg)
+            #expect(try ImageFormat(encoder.encode(image)) == .jpeg)
         }
     }
 
@@ -23,7 +23,7 @@ import Testing
         }
         for encoder in [ImageEncoders.automatic(), ImageEncoders.processed] as [any ImageEncoding] {
             let file = try encoder.encode(image)
-            #expect(ImageFormat.sniff(file) == encoder.format(for: image))
+            #expect(ImageFormat(file) == encoder.format(for: image))
             #expect(encoder.format(for: image) != .jpeg)
             #expect(try EncodedImage(file).frame(as: .bgra8Premultiplied).packedBytes == image.packedBytes)
         }

@@ -38,18 +38,18 @@ import Testing
 
     @Test func `an upload becomes a file of the format and size that are asked for`() async throws {
         let converter = try ImageConverter(upload)
-        let result = try await converter.convert(photo, to: .webp, fitting: 90)
+        let result = try await converter.convert(photo, to: .webp, targetSize: 90)
         #expect(result.size == PixelSize(width: 90, height: 60) && result.source.displaySize == size)
         #expect(result.format == .webp && result.mediaType == "image/webp")
-        #expect(ImageFormat.sniff(result.data) == .webp)
+        #expect(ImageFormat(result.data) == .webp)
         #expect(result.blurHash?.text.count ?? 0 > 6)
         let decoder = ImageDecoder()
         try decoder.setData(result.data, allDataReceived: true)
         #expect(decoder.size == result.size && decoder.properties?.exif == nil)
-        let streamed = try await converter.convert(pieces(photo), to: .webp, fitting: 90)
+        let streamed = try await converter.convert(pieces(photo), to: .webp, targetSize: 90)
         #expect(streamed.data == result.data)
         let filled = try await converter.convert(
-            pieces(photo), to: .png, fitting: TargetSize(60, mode: .fill),
+            pieces(photo), to: .png, targetSize: TargetSize(60, mode: .fill),
             processors: [.crop(size: PixelSize(60)), .grayscale()])
         #expect(filled.size == PixelSize(60))
     }
@@ -58,6 +58,19 @@ import Testing
         let result = try await ImageConverter(upload).convert(
             photo, to: .png, processors: [.resize(size: PixelSize(50), mode: .fill, crop: true)])
         #expect(result.size == PixelSize(50))
+    }
+
+    @Test(arguments: [
+        (PixelSize(50), PixelSize(50)), (PixelSize(256), PixelSize(256)), (PixelSize(500), PixelSize(400)),
+        (PixelSize(width: 1200, height: 600), PixelSize(width: 600, height: 300)),
+    ])
+    func `a crop of a reduced or whole decode has the target's shape`(target: PixelSize, size: PixelSize) async throws {
+        let converter = try ImageConverter(upload)
+        let result = try await converter.convert(photo, to: .png, processors: [.resize(size: target, crop: true)])
+        #expect(result.size == size)
+        let enlarged = try await converter.convert(
+            photo, to: .png, processors: [.resize(size: target, crop: true, upscale: true)])
+        #expect(enlarged.size == target)
     }
 
     @Test func `EXIF data is kept only on request`() async throws {
@@ -75,11 +88,12 @@ import Testing
         let path = try folder.write(photo, "photo.jpg")
         let converter = try ImageConverter()
         try await converter.convert(
-            contentsOf: path, to: folder("small.webp"), fitting: TargetSize(60), keepsEXIF: true)
-        let properties = try await ImageProperties(contentsOf: folder("small.webp"))
+            contentsOf: URL(filePath: path), to: URL(filePath: folder("small.webp")), targetSize: 60, keepsEXIF: true)
+        let properties = try await ImageProperties(path: folder("small.webp"))
         #expect(properties.displaySize == PixelSize(width: 60, height: 40) && properties.exifFields?.camera == "Me")
         let error = await #expect(throws: ImageFileError.self) {
-            try await converter.convert(contentsOf: folder("none.jpg"), to: folder("small.webp"))
+            try await converter.convert(
+                contentsOf: URL(filePath: folder("none.jpg")), to: URL(filePath: folder("small.webp")))
         }
         #expect(error?.path == folder("none.jpg"))
         #expect(try folder.names == ["photo.jpg", "small.webp"])

@@ -26,97 +26,99 @@ import Testing
         var limits = ImageLimits()
         limits.maximumBytes = .max
         let error = #expect(throws: ImageFileError.self) {
-            _ = try Bitmap(blockingContentsOf: "/proc/self/status", limits: limits)
+            _ = try Bitmap(blockingContentsOf: URL(filePath: "/proc/self/status"), limits: limits)
         }
         #expect(error?.status == 415 && error?.path == "/proc/self/status")
     }
 
     @Test func `a file is decoded upright at the longer side's length`() async throws {
-        #expect(try await Bitmap(contentsOf: photo).size == PixelSize(width: 400, height: 600))
-        #expect(try await Bitmap(contentsOf: photo, fitting: 60).size == PixelSize(width: 40, height: 60))
-        #expect(try await Bitmap(contentsOf: photo, fitting: 6_000).size == PixelSize(width: 400, height: 600))
-        let filled = try await Bitmap(contentsOf: photo, fitting: TargetSize(60, mode: .fill))
+        #expect(try await Bitmap(path: photo).size == PixelSize(width: 400, height: 600))
+        #expect(try await Bitmap(path: photo, targetSize: 60).size == PixelSize(width: 40, height: 60))
+        #expect(try await Bitmap(path: photo, targetSize: 6_000).size == PixelSize(width: 400, height: 600))
+        let filled = try await Bitmap(path: photo, targetSize: TargetSize(60, mode: .fill))
         #expect(filled.size == PixelSize(width: 60, height: 90))
-        let wide = try await Bitmap(contentsOf: photo, fitting: TargetSize(width: 100))
+        let wide = try await Bitmap(path: photo, targetSize: TargetSize(width: 100))
         #expect(wide.size == PixelSize(width: 100, height: 150))
     }
 
     @Test func `blocking and waiting give the same pixels`() async throws {
         let path = photo
-        let blocking = try await onThread { try Bitmap(blockingContentsOf: path, fitting: 60) }
-        #expect(try await Bitmap(contentsOf: path, fitting: 60).packedBytes == blocking.packedBytes)
+        let blocking = try await onThread { try Bitmap(blockingContentsOf: URL(filePath: path), targetSize: 60) }
+        #expect(try await Bitmap(path: path, targetSize: 60).packedBytes == blocking.packedBytes)
         let target = TargetSize(height: 30)
-        #expect(try await onThread { try Bitmap(blockingContentsOf: path, fitting: target) }.size.height == 30)
+        #expect(
+            try await onThread { try Bitmap(blockingContentsOf: URL(filePath: path), targetSize: target) }.size.height
+                == 30)
     }
 
     @Test func `a written file has the format of its name and no EXIF data`() async throws {
-        let image = try await Bitmap(contentsOf: photo, fitting: 60)
+        let image = try await Bitmap(path: photo, targetSize: 60)
         for (name, format) in [("a.webp", ImageFormat.webp), ("b.JPG", .jpeg), ("c.png", .png), ("d.tif", .tiff)] {
-            try await image.write(to: folder(name), quality: 0.5)
-            let properties = try await ImageProperties(contentsOf: folder(name))
+            try await image.write(toPath: folder(name), quality: 0.5)
+            let properties = try await ImageProperties(path: folder(name))
             #expect(properties.format == format && properties.displaySize == image.size)
             #expect(properties.orientation == .up && properties.exif == nil)
         }
-        try image.writeBlocking(to: folder("e.png"))
-        #expect(try await Bitmap(contentsOf: folder("e.png")).packedBytes == image.packedBytes)
+        try image.writeBlocking(to: URL(filePath: folder("e.png")))
+        #expect(try await Bitmap(path: folder("e.png")).packedBytes == image.packedBytes)
         #expect(try folder.names == ["a.webp", "b.JPG", "c.png", "d.tif", "e.png", "photo.jpg"])
     }
 
     @Test func `replacing a file reports the properties that were lost`() async throws {
-        let image = try await Bitmap(contentsOf: photo, fitting: 60)
-        #expect(try await image.write(to: folder("new.png")) == [])
-        #expect(try await image.write(to: folder("new.png")) == [])
+        let image = try await Bitmap(path: photo, targetSize: 60)
+        #expect(try await image.write(toPath: folder("new.png")) == [])
+        #expect(try await image.write(toPath: folder("new.png")) == [])
         #expect(link(folder("new.png"), folder("other.png")) == 0)
         #expect(
-            try await image.write(to: folder("new.png")) == [
+            try await image.write(toPath: folder("new.png")) == [
                 "its other names (hard links) still have the older content"
             ])
     }
 
     @Test func `quality decides how large a file is`() async throws {
-        let image = try await Bitmap(contentsOf: photo)
-        try await image.write(to: folder("small.webp"), quality: 0.1)
-        try await image.write(to: folder("large.webp"), quality: 0.9)
+        let image = try await Bitmap(path: photo)
+        try await image.write(toPath: folder("small.webp"), quality: 0.1)
+        try await image.write(toPath: folder("large.webp"), quality: 0.9)
         let sizes = try ["small.webp", "large.webp"].map { try Data(contentsOf: URL(filePath: folder($0))).count }
         #expect(sizes[0] < sizes[1])
     }
 
     @Test func `a transparent image gets a white background as JPEG`() async throws {
-        try await Bitmap(size: PixelSize(8)) { _ in }.write(to: folder("clear.jpg"))
-        let image = try await Bitmap(contentsOf: folder("clear.jpg"))
+        try await Bitmap(size: PixelSize(8)) { _ in }.write(toPath: folder("clear.jpg"))
+        let image = try await Bitmap(path: folder("clear.jpg"))
         #expect(image.pixels.allSatisfy { $0.prefix(3).allSatisfy { $0 > 250 } })
     }
 
     @Test(arguments: ["photo", "photo.xyz", ".webp", "a.webp/photo", "photo."])
     func `a name without a known ending is refused with a list`(name: String) async throws {
         let image = try Bitmap(size: PixelSize(1)) { _ in }
-        let error = await #expect(throws: ImageFileError.self) { try await image.write(to: folder(name)) }
+        let error = await #expect(throws: ImageFileError.self) { try await image.write(toPath: folder(name)) }
         #expect(error?.path == folder(name) && error?.message.contains(".jpg, .png") == true)
         #expect(try folder.names == ["photo.jpg"])
     }
 
     @Test func `errors name the path`() async throws {
         let missing = folder("missing.png")
-        let error = await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: missing) }
+        let error = await #expect(throws: ImageFileError.self) { try await Bitmap(path: missing) }
         #expect(error?.description == "\(missing): cannot open: No such file or directory")
         #expect(error?.status == 500)
         let text = try folder.write(Data("no image".utf8), "text.png")
         for read in [
-            { () async throws in _ = try await Bitmap(contentsOf: text) },
-            { () async throws in _ = try await ImageProperties(contentsOf: text) },
+            { () async throws in _ = try await Bitmap(path: text) },
+            { () async throws in _ = try await ImageProperties(path: text) },
         ] {
             let error = await #expect(throws: ImageFileError.self) { try await read() }
             #expect(error?.description.hasPrefix("\(text): not an image") == true && error?.status == 415)
         }
         let half = try folder.write(Data(contentsOf: URL(filePath: photo)).prefix(2_000), "half.jpg")
-        let damage = await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: half) }
+        let damage = await #expect(throws: ImageFileError.self) { try await Bitmap(path: half) }
         #expect(damage?.path == half && damage?.status == 422)
         #expect((damage?.underlying as? ImageDecodingError)?.fault == .data)
         let empty = try folder.write(Data(), "empty.png")
-        await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: empty) }
+        await #expect(throws: ImageFileError.self) { try await Bitmap(path: empty) }
         let nowhere = folder("none/a.png")
         let image = try Bitmap(size: PixelSize(1)) { _ in }
-        let unwritten = await #expect(throws: ImageFileError.self) { try await image.write(to: nowhere) }
+        let unwritten = await #expect(throws: ImageFileError.self) { try await image.write(toPath: nowhere) }
         #expect(unwritten?.description == "\(nowhere): cannot write: No such file or directory")
     }
 
@@ -124,7 +126,7 @@ import Testing
         var limits = ImageLimits()
         limits.maximumPixels = 1_000
         let error = await #expect(throws: ImageFileError.self) {
-            try await Bitmap(contentsOf: photo, fitting: 10, limits: limits)
+            try await Bitmap(path: photo, targetSize: 10, limits: limits)
         }
         #expect(error?.status == 413 && error?.path == photo)
     }
@@ -133,19 +135,82 @@ import Testing
         let (photo, folder) = (photo, folder)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await Bitmap(contentsOf: photo)
+            return try await Bitmap(path: photo)
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         let writing = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await Bitmap(size: PixelSize(1)) { _ in }.write(to: folder("never.png"))
+            try await Bitmap(size: PixelSize(1)) { _ in }.write(toPath: folder("never.png"))
         }
         await #expect(throws: CancellationError.self) { try await writing.value }
         #expect(try folder.names == ["photo.jpg"])
     }
 
+    @Test func `a URL, a path and the bytes give the same image`() async throws {
+        let (url, data) = (URL(filePath: photo), try Data(contentsOf: URL(filePath: photo)))
+        let image = try await Bitmap(path: photo, targetSize: 60)
+        #expect(try await Bitmap(contentsOf: url, targetSize: 60).packedBytes == image.packedBytes)
+        #expect(try await Bitmap(data: data, targetSize: 60).packedBytes == image.packedBytes)
+        #expect(try await ImageProperties(contentsOf: url).displaySize == PixelSize(width: 400, height: 600))
+        #expect(try await ImageProperties(data: data).displaySize == PixelSize(width: 400, height: 600))
+        let decoder = try ImageDecoder(data: data)
+        #expect(try decoder.frame(at: 0).image().size == PixelSize(width: 400, height: 600))
+        // A name that a URL has to escape.
+        let odd = URL(filePath: folder("a b#%41?é.png"))
+        try await image.write(to: odd)
+        #expect(try await Bitmap(contentsOf: odd).packedBytes == image.packedBytes)
+        #expect(try folder.names.contains("a b#%41?é.png"))
+    }
+
+    @Test func `a URL of the web is refused, and nothing is written`() async throws {
+        let url = try #require(URL(string: "https://example.org/photo.jpg"))
+        let image = try Bitmap(size: 1) { _ in }
+        for call in [
+            { () async throws in _ = try await Bitmap(contentsOf: url) },
+            { () async throws in _ = try await ImageProperties(contentsOf: url) },
+            { () async throws in try await image.write(to: url) },
+        ] {
+            let error = await #expect(throws: ImageFileError.self) { try await call() }
+            #expect(error?.description.hasPrefix("https://example.org/photo.jpg: is not a file URL") == true)
+        }
+    }
+
+    @Test func `bytes that are no image, too many or damaged are errors without a path`() async throws {
+        let data = try Data(contentsOf: URL(filePath: photo))
+        var limits = ImageLimits()
+        limits.maximumBytes = 1_000
+        let (small, text) = (limits, Data("no image".utf8))
+        for (status, read) in [
+            (415, { () async throws in _ = try await Bitmap(data: text) }),
+            (415, { () async throws in _ = try await ImageProperties(data: text) }),
+            (413, { () async throws in _ = try await Bitmap(data: data, limits: small) }),
+            (422, { () async throws in _ = try await Bitmap(data: data.prefix(2_000)) }),
+        ] {
+            let error = await #expect(throws: ImageFileError.self) { try await read() }
+            #expect(error?.status == status && error?.path == nil)
+        }
+    }
+
+    @Test func `an image becomes the bytes of a PNG or JPEG file`() async throws {
+        let image = try await Bitmap(path: photo, targetSize: 60)
+        let png = try await Bitmap(data: image.pngData())
+        #expect(png.packedBytes == image.packedBytes)
+        #expect(ImageFormat(try image.jpegData()) == .jpeg)
+        #expect(try image.jpegData(quality: 0.1).count < image.jpegData(quality: 0.95).count)
+        let clear = try await Bitmap(data: Bitmap(size: 8) { _ in }.jpegData())
+        #expect(clear.pixels.allSatisfy { $0.prefix(3).allSatisfy { $0 > 250 } })
+    }
+
+    @Test(arguments: [PixelSize(width: -1, height: 60), PixelSize(width: 60, height: -1), PixelSize(-1)])
+    func `a target with a negative side is an error`(size: PixelSize) async throws {
+        let error = await #expect(throws: ImageFileError.self) {
+            try await Bitmap(path: photo, targetSize: TargetSize(size))
+        }
+        #expect((error?.underlying as? ImageDecodingError)?.fault == .request)
+    }
+
     @Test func `processors run without a pipeline`() async throws {
-        let image = try await Bitmap(contentsOf: photo)
+        let image = try await Bitmap(path: photo)
         let changed = try await image.applying([.crop(x: 10, y: 20, width: 100, height: 50), .grayscale()])
         #expect(changed.size == PixelSize(width: 100, height: 50))
         #expect(changed.pixels.allSatisfy { $0[0] == $0[1] && $0[1] == $0[2] })
@@ -153,6 +218,9 @@ import Testing
             try image.applyingBlocking([.crop(x: 10, y: 20, width: 100, height: 50), .grayscale()])
         }
         #expect(blocking.packedBytes == changed.packedBytes)
+        let part = try image.cropped(to: .pixels(x: 10, y: 20, width: 100, height: 50))
+        #expect(try await part.applying(.grayscale()).packedBytes == changed.packedBytes)
+        #expect(throws: ImageProcessingError.self) { try image.cropped(to: .pixels(x: 400, y: 0, width: 9, height: 9)) }
         await #expect(throws: ImageProcessingError.self) { try await image.applying([.pixelate(side: 0)]) }
     }
 }

@@ -27,7 +27,7 @@ import Testing
     func `a prolog of any length is passed over`(prolog: String) throws {
         #expect(try colors(Data((prolog + SVGTextTests.drawing).utf8)) == [0, 0, 255, 255])
         let head = Data((prolog + SVGTextTests.drawing).utf8.prefix(ImageFormat.sniffLength))
-        #expect(ImageFormat.sniff(head) == .svg)
+        #expect(ImageFormat(head) == .svg)
     }
 
     @Test(arguments: [false, true])
@@ -45,7 +45,7 @@ import Testing
     func `svgz is read, at every level of compression`(level: Int32) throws {
         let text = Data(("<!--\(SVGTextTests.noise(20_000))-->" + SVGTextTests.drawing).utf8)
         let file = try SVGTextTests.gzip(text, level: level)
-        #expect(ImageFormat.sniff(file.prefix(ImageFormat.sniffLength)) == .svg)
+        #expect(ImageFormat(file.prefix(ImageFormat.sniffLength)) == .svg)
         #expect(try colors(file) == [0, 0, 255, 255])
         // Two members, and something behind them.
         let parts = try SVGTextTests.gzip(text.prefix(9_000)) + SVGTextTests.gzip(text.dropFirst(9_000))
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `other gzip files are not taken for drawings`() throws {
         for text in ["ustar", SVGTextTests.noise(20_000), "<html></html>", "<svgx/>", ""] {
-            #expect(ImageFormat.sniff(try SVGTextTests.gzip(Data(text.utf8))) == nil, "\(text.prefix(9))")
+            #expect(ImageFormat(try SVGTextTests.gzip(Data(text.utf8))) == nil, "\(text.prefix(9))")
         }
     }
 

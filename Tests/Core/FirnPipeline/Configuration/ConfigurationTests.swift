@@ -27,20 +27,20 @@ import Testing
     }
 
     @Test func `Partial bodies are kept beside the data cache, whichever is set first`() throws {
-        let first = ImagePipeline { $0.dataCache = .disk(at: folder) }.configuration
+        let first = ImagePipeline { $0.dataCache = .disk(path: folder) }.configuration
         let partial = try #require(first.partialDataCache as? DataCache)
-        #expect(partial.directory == "\(folder)/partial")
+        #expect(partial.folder == "\(folder)/partial")
         #expect(partial === (first.dataCache as? DataCache)?.partialBodies)
 
         let without = ImagePipeline {
             $0.partialDataCache = nil
-            $0.dataCache = .disk(at: folder)
+            $0.dataCache = .disk(path: folder)
         }
         #expect(without.configuration.partialDataCache == nil)
         let own = DataCache(directory: "/tmp/elsewhere")
         let other = ImagePipeline {
             $0.partialDataCache = own
-            $0.dataCache = .disk(at: folder)
+            $0.dataCache = .disk(path: folder)
         }
         #expect(other.configuration.partialDataCache as? DataCache === own)
         #expect(ImagePipeline { $0.dataCache = nil }.configuration.partialDataCache == nil)
@@ -50,7 +50,7 @@ import Testing
     func `Originals take the room of bitmaps on a full disk, whichever is set first`(storeFirst: Bool) throws {
         let temporary = "/tmp/firn-room-\(UInt64.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: temporary) }
-        let store = BitmapStore.disk(at: temporary)
+        let store = BitmapStore.disk(path: temporary)
         let image = try Bitmap(size: PixelSize(width: 8, height: 8)) { _ in }
         try store.store(ImageContainer(image: image), for: ImageCacheKey("image"))
         let cache = DataCache(directory: temporary)

@@ -203,6 +203,7 @@ extension RequestStep.Decode {
     ) throws(ImageDecodingError) -> DecodingOptions {
         var options = DecodingOptions()
         let target = target(for: properties)
+        try target?.check()
         options.targetSize = target
         // The values of another color space would have no meaning without a profile of RGB colors.
         options.appliesColorProfile =

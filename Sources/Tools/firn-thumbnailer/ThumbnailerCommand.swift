@@ -52,7 +52,7 @@ enum ThumbnailerCommand {
                 fail("\(paths[1]): is the input, which is not written over; name another output", status: 1)
             }
             let image = try Bitmap(blockingContentsOf: paths[0], fitting: side, isolation: .all)
-            let notes = try ImageFileError.naming(paths[1]) {
+            let notes = try ImageError.file(paths[1], at: .writing) {
                 try OutputFile.write(PNGEncoder().encode(image), to: paths[1])
             }
             StandardError.warn(paths[1], notes, by: "firn-thumbnailer")

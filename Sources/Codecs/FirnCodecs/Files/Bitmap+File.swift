@@ -14,13 +14,15 @@ extension Bitmap {
     ///     rendered at that size. Default: `nil`, all pixels.
     ///   - isolation: which formats are decoded in processes of their own. Default: that of all decoders.
     ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
-    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         contentsOf path: String, fitting side: Int? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) async throws {
+    ) async throws(ImageError) {
         let target = side.map { TargetSize($0) }
-        self = try await BlockingCall.run { try Bitmap.decoded(path, target, isolation, limits, $0) }
+        self = try await BlockingCall.run(at: .reading, path: path) {
+            try Bitmap.decoded(path, target, isolation, limits, $0)
+        }
     }
 
     /// Decodes the first frame of a file at any kind of target: a width, a height, a rectangle to fill.
@@ -29,38 +31,40 @@ extension Bitmap {
     ///
     /// - Parameter target: the size of the result. A rectangle that is filled is not cut; see
     ///   `applying(_:)`.
-    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         contentsOf path: String, fitting target: TargetSize, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) async throws {
-        self = try await BlockingCall.run { try Bitmap.decoded(path, target, isolation, limits, $0) }
+    ) async throws(ImageError) {
+        self = try await BlockingCall.run(at: .reading, path: path) {
+            try Bitmap.decoded(path, target, isolation, limits, $0)
+        }
     }
 
     /// Like `init(contentsOf:fitting:)`, but blocks the calling thread.
     ///
-    /// - Throws: ``ImageFileError`` with the path.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         blockingContentsOf path: String, fitting side: Int? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) throws {
+    ) throws(ImageError) {
         self = try .decoded(path, side.map { TargetSize($0) }, isolation, limits, CancellationFlag())
     }
 
     /// Like `init(contentsOf:fitting:)` for any kind of target, but blocks the calling thread.
     ///
-    /// - Throws: ``ImageFileError`` with the path.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         blockingContentsOf path: String, fitting target: TargetSize, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) throws {
+    ) throws(ImageError) {
         self = try .decoded(path, target, isolation, limits, CancellationFlag())
     }
 
     private static func decoded(
         _ path: String, _ target: TargetSize?, _ isolation: DecoderIsolation, _ limits: ImageLimits,
         _ cancellation: CancellationFlag
-    ) throws -> Bitmap {
+    ) throws(ImageError) -> Bitmap {
         try SourceImage.file(path, isolation: isolation, limits: limits, cancellation) { try $0.decode(target) }
     }
 }
@@ -77,21 +81,21 @@ extension ImageProperties {
     ///   - path: the path of the file.
     ///   - isolation: which formats are read in processes of their own. Default: that of all decoders.
     ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
-    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         contentsOf path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
-    ) async throws {
-        self = try await BlockingCall.run { flag in
+    ) async throws(ImageError) {
+        self = try await BlockingCall.run(at: .reading, path: path) { flag in
             try SourceImage.file(path, isolation: isolation, limits: limits, flag) { $0.properties }
         }
     }
 
     /// Like `init(contentsOf:)`, but blocks the calling thread.
     ///
-    /// - Throws: ``ImageFileError`` with the path.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         blockingContentsOf path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
-    ) throws {
+    ) throws(ImageError) {
         self = try SourceImage.file(path, isolation: isolation, limits: limits, CancellationFlag()) { $0.properties }
     }
 }

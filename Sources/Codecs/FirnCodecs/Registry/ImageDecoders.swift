@@ -11,9 +11,9 @@ public enum ImageDecoders {
 
     /// All decoders of this build, with an isolation of their own.
     ///
-    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if the isolation requires `firn-decoder`, and it
+    /// - Throws: ``/FirnImage/ImageError/Fault/unsupported`` if the isolation requires `firn-decoder`, and it
     ///   is missing.
-    public static func standard(isolation: DecoderIsolation) throws(ImageDecodingError) -> [any ImageDecoding] {
+    public static func standard(isolation: DecoderIsolation) throws(ImageError) -> [any ImageDecoding] {
         try isolation.check()
         return formats.map { decoder in
             var decoder = decoder

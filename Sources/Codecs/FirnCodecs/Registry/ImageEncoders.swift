@@ -50,9 +50,9 @@ extension ImageEncoding {
     ///
     /// A preview of 16 pixels takes about 200 characters as WebP and 900 as PNG.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError``.
+    /// - Throws: ``/FirnImage/ImageError``.
     /// - Source: RFC 2397.
-    public func dataURL(of image: Bitmap) throws(ImageEncodingError) -> String {
+    public func dataURL(of image: Bitmap) throws(ImageError) -> String {
         let type = format(for: image).mediaType ?? "application/octet-stream"
         return try "data:\(type);base64,\(encode(image).base64EncodedString())"
     }
@@ -80,10 +80,10 @@ extension ImageEncoders {
 
         /// Encodes `image` in the format that suits it. Checks the cancellation flag every 16 rows.
         ///
-        /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
+        /// - Throws: ``/FirnImage/ImageError`` of that format's encoder.
         public func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageEncodingError) -> Data {
+        ) throws(ImageError) -> Data {
             try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)
         }
     }
@@ -115,10 +115,10 @@ extension ImageEncoders {
         /// Encodes `image` in the format that suits it. Checks the cancellation flag as often as that format's encoder
         /// does.
         ///
-        /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
+        /// - Throws: ``/FirnImage/ImageError`` of that format's encoder.
         package func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageEncodingError) -> Data {
+        ) throws(ImageError) -> Data {
             try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)
         }
     }

@@ -17,7 +17,7 @@ extension ImageDecoder {
     public var status: Status { snapshot.status }
 
     /// The reason why the file cannot be decoded; `nil` unless ``status-swift.property`` is `error`.
-    public var error: ImageDecodingError? { snapshot.error }
+    public var error: ImageError? { snapshot.error }
 
     /// The format, by content. May become more exact when ``properties`` are known (an animated PNG).
     public var format: ImageFormat? { snapshot.format }

@@ -51,8 +51,8 @@ extension ImageProcessors {
                 area = PixelArea(x: left, y: top, size: kept)
             }
             guard let area, !area.isEmpty else {
-                throw ImageProcessingError(
-                    .image, in: run.name, "an image of \(size) pixels has nothing of the part wanted")
+                throw ImageError(
+                    .image, at: .processing, "\(run.name): an image of \(size) pixels has nothing of the part wanted")
             }
             return area
         }
@@ -65,7 +65,7 @@ extension Bitmap {
     func cropped(to area: PixelArea, _ run: ProcessingRun) throws -> Bitmap {
         let part = area.size
         if part == size { return self }
-        guard area.lies(in: size) else { throw BitmapError.unusable(part) }
+        guard area.lies(in: size) else { throw ImageError.unusable(part) }
         let step = format.bytesPerPixel
         return try run.make(from: self, size: part, format: format, isOpaque: isOpaque) { source, target in
             try run.stripes(part.height, pixels: part.width) { stripe in

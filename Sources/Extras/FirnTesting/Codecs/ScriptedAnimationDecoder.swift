@@ -96,7 +96,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
 
     func image(
         _ frame: Int, _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
-    ) throws(ImageDecodingError) -> Bitmap {
+    ) throws(ImageError) -> Bitmap {
         state.update { state in
             state.record.frames.append(frame)
             state.record.active += 1
@@ -104,7 +104,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
         defer { state.update { $0.record.active -= 1 } }
         onDecode(frame)
         if state.endsCancelled(cancellation, counting: \.cancelled) {
-            throw ImageDecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)
+            throw ImageError(.cancelled, at: .decoding, "cancelled", format: ScriptedAnimation.format)
         }
         return try Bitmap.flat(ScriptedAnimation.level(of: frame), size, options, format: ScriptedAnimation.format)
     }
@@ -126,7 +126,7 @@ private final class ScriptedAnimationSession: ImageDecodingSession {
 
     func finish() { isFinished = true }
 
-    func properties() throws(ImageDecodingError) -> ImageProperties? {
+    func properties() throws(ImageError) -> ImageProperties? {
         if cancellation.isCancelled { throw error(.cancelled, "cancelled") }
         guard let end = text.firstIndex(of: "\n") else {
             if isFinished { throw error(.data, "the header is cut short") }
@@ -144,14 +144,14 @@ private final class ScriptedAnimationSession: ImageDecodingSession {
         return properties
     }
 
-    func frames() throws(ImageDecodingError) -> [FrameProperties] {
+    func frames() throws(ImageError) -> [FrameProperties] {
         guard let properties = try properties() else { return [] }
         return frames(properties.size)
     }
 
     func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+    func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
         guard let properties = try properties() else { throw error(.incomplete, "the header has not come") }
         let frames = frames(properties.size)
         guard frames.indices.contains(options.frame) else {
@@ -180,7 +180,7 @@ private final class ScriptedAnimationSession: ImageDecodingSession {
         }
     }
 
-    private func error(_ fault: ImageDecodingError.Fault, _ message: String) -> ImageDecodingError {
-        ImageDecodingError(fault, message, format: ScriptedAnimation.format)
+    private func error(_ fault: ImageError.Fault, _ message: String) -> ImageError {
+        ImageError(fault, at: .decoding, message, format: ScriptedAnimation.format)
     }
 }

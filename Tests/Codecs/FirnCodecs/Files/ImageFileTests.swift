@@ -25,10 +25,10 @@ import Testing
     @Test func `A file that is generated on reading is read up to any limit`() throws {
         var limits = ImageLimits()
         limits.maximumBytes = .max
-        let error = #expect(throws: ImageFileError.self) {
+        let error = #expect(throws: ImageError.self) {
             _ = try Bitmap(blockingContentsOf: "/proc/self/status", limits: limits)
         }
-        #expect(error?.status == 415 && error?.path == "/proc/self/status")
+        #expect(error?.responseStatus == 415 && error?.path == "/proc/self/status")
     }
 
     @Test func `a file is decoded upright at the longer side's length`() async throws {
@@ -90,57 +90,76 @@ import Testing
     @Test(arguments: ["photo", "photo.xyz", ".webp", "a.webp/photo", "photo."])
     func `a name without a known ending is refused with a list`(name: String) async throws {
         let image = try Bitmap(size: PixelSize(1)) { _ in }
-        let error = await #expect(throws: ImageFileError.self) { try await image.write(to: folder(name)) }
+        let error = await #expect(throws: ImageError.self) { try await image.write(to: folder(name)) }
         #expect(error?.path == folder(name) && error?.message.contains(".jpg, .png") == true)
         #expect(try folder.names == ["photo.jpg"])
     }
 
     @Test func `errors name the path`() async throws {
         let missing = folder("missing.png")
-        let error = await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: missing) }
+        let error = await #expect(throws: ImageError.self) { try await Bitmap(contentsOf: missing) }
         #expect(error?.description == "\(missing): cannot open: No such file or directory")
-        #expect(error?.status == 500)
+        #expect(error?.responseStatus == 500 && error?.fault == .missing && error?.stage == .reading)
         let text = try folder.write(Data("no image".utf8), "text.png")
         for read in [
             { () async throws in _ = try await Bitmap(contentsOf: text) },
             { () async throws in _ = try await ImageProperties(contentsOf: text) },
         ] {
-            let error = await #expect(throws: ImageFileError.self) { try await read() }
-            #expect(error?.description.hasPrefix("\(text): not an image") == true && error?.status == 415)
+            let error = await #expect(throws: ImageError.self) { try await read() }
+            #expect(error?.description.hasPrefix("\(text): not an image") == true && error?.responseStatus == 415)
         }
         let half = try folder.write(Data(contentsOf: URL(filePath: photo)).prefix(2_000), "half.jpg")
-        let damage = await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: half) }
-        #expect(damage?.path == half && damage?.status == 422)
-        #expect((damage?.underlying as? ImageDecodingError)?.fault == .data)
+        let damage = await #expect(throws: ImageError.self) { try await Bitmap(contentsOf: half) }
+        #expect(damage?.path == half && damage?.responseStatus == 422)
+        #expect(damage?.fault == .data && damage?.stage == .decoding && damage?.format == .jpeg)
         let empty = try folder.write(Data(), "empty.png")
-        await #expect(throws: ImageFileError.self) { try await Bitmap(contentsOf: empty) }
+        await #expect(throws: ImageError.self) { try await Bitmap(contentsOf: empty) }
         let nowhere = folder("none/a.png")
         let image = try Bitmap(size: PixelSize(1)) { _ in }
-        let unwritten = await #expect(throws: ImageFileError.self) { try await image.write(to: nowhere) }
+        let unwritten = await #expect(throws: ImageError.self) { try await image.write(to: nowhere) }
         #expect(unwritten?.description == "\(nowhere): cannot write: No such file or directory")
+        #expect(unwritten?.fault == .missing && unwritten?.stage == .writing)
     }
 
     @Test func `limits apply`() async throws {
         var limits = ImageLimits()
         limits.maximumPixels = 1_000
-        let error = await #expect(throws: ImageFileError.self) {
+        let error = await #expect(throws: ImageError.self) {
             try await Bitmap(contentsOf: photo, fitting: 10, limits: limits)
         }
-        #expect(error?.status == 413 && error?.path == photo)
+        #expect(error?.responseStatus == 413 && error?.path == photo)
+        #expect(error?.message == "declares 600x400 pixels; 1000 are allowed")
+        #expect(
+            error?.description
+                == "\(photo): jpeg: declares 600x400 pixels; 1000 are allowed (ImageLimits.maximumPixels)")
     }
 
-    @Test func `a cancelled task throws CancellationError and writes nothing`() async throws {
+    @Test(arguments: zip(["none.jpg", "photo.jpg", "photo.jpg"], [ImageError.Stage.reading, .processing, .writing]))
+    func `one do spans reading, processing and writing`(name: String, stage: ImageError.Stage) async {
+        do throws(ImageError) {
+            let image = try await Bitmap(contentsOf: folder(name), fitting: 60)
+            let changed = try await image.applying(stage == .processing ? [.gaussianBlur(radius: -1)] : [.sepia()])
+            try await changed.write(to: folder("none/a.png"))
+            Issue.record("nothing failed")
+        } catch {
+            #expect(error.stage == stage, "\(error)")
+        }
+    }
+
+    @Test func `a cancelled task throws the fault cancelled and writes nothing`() async throws {
         let (photo, folder) = (photo, folder)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await Bitmap(contentsOf: photo)
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let error = await #expect(throws: ImageError.self) { try await task.value }
+        #expect(error?.fault == .cancelled)
         let writing = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await Bitmap(size: PixelSize(1)) { _ in }.write(to: folder("never.png"))
         }
-        await #expect(throws: CancellationError.self) { try await writing.value }
+        let unwritten = await #expect(throws: ImageError.self) { try await writing.value }
+        #expect(unwritten?.fault == .cancelled)
         #expect(try folder.names == ["photo.jpg"])
     }
 
@@ -153,7 +172,7 @@ import Testing
             try image.applyingBlocking([.crop(x: 10, y: 20, width: 100, height: 50), .grayscale()])
         }
         #expect(blocking.packedBytes == changed.packedBytes)
-        await #expect(throws: ImageProcessingError.self) { try await image.applying([.pixelate(side: 0)]) }
+        await #expect(throws: ImageError.self) { try await image.applying([.pixelate(side: 0)]) }
     }
 }
 

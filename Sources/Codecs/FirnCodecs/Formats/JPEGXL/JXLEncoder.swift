@@ -34,12 +34,12 @@ public struct JXLEncoder: AnimationEncoding {
     /// `firn-decoder` exists. There, a failed assertion of the library is an error, and cancelling takes effect at
     /// once. In this process, the flag is checked only before the start, because the library offers no callback.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
+    /// - Throws: ``/FirnImage/ImageError`` if a side is too long, there is no memory, or this build cannot
     ///   write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         try writer.still(image, metadata, cancellation)
     }
 
@@ -47,7 +47,7 @@ public struct JXLEncoder: AnimationEncoding {
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageError) -> any AnimationEncodingSession {
         try writer.animation(size, repetitions, isOpaque, colorProfile, cancellation)
     }
 

@@ -8,7 +8,7 @@ import Testing
     private func read(_ text: String) throws -> [String] {
         try ProcessorSyntax { name in
             guard name == "a,b.png" || name == "logo.png" else {
-                throw ImageProcessingError(.parameter, in: "overlay", "no \(name)")
+                throw ImageError(.request, at: .processing, "overlay: no \(name)")
             }
             return try Bitmap(size: PixelSize(width: 2, height: 2)) { _ in }
         }.processors(text).map(\.identifier)

@@ -49,13 +49,13 @@ import Testing
     @Test func `an unknown frame fails in the call, a damaged one when its pixels are accessed`() throws {
         let whole = try decoder()
         for mode in [DecodingMode.asynchronous, .synchronous] {
-            let error = #expect(throws: ImageDecodingError.self) { try whole.frame(at: 2, mode: mode) }
+            let error = #expect(throws: ImageError.self) { try whole.frame(at: 2, mode: mode) }
             #expect(error?.fault == .request)
         }
         let damaged = try decoder(bytes: whole.receivedBytes - 4)
-        #expect(throws: ImageDecodingError.self) { try damaged.frame(at: 1, mode: .asynchronous) }
+        #expect(throws: ImageError.self) { try damaged.frame(at: 1, mode: .asynchronous) }
         let frame = try damaged.frame(at: 1, mode: .synchronous)
-        #expect(throws: ImageDecodingError.self) { try frame.image() }
+        #expect(throws: ImageError.self) { try frame.image() }
     }
 
     @Test func `the guide's frames are as described`() throws {

@@ -25,14 +25,14 @@ final class FarbfeldSession: ImageDecodingSession {
     private let cancellation: CancellationFlag
     private var bytes: [UInt8] = []
     private var isFinished = false
-    private var failure: ImageDecodingError?
+    private var failure: ImageError?
 
     init(limits: ImageLimits, cancellation: CancellationFlag) {
         self.limits = limits
         self.cancellation = cancellation
     }
 
-    func append(_ data: Data) throws(ImageDecodingError) {
+    func append(_ data: Data) throws(ImageError) {
         if let failure { throw failure }
         guard data.count <= limits.maximumBytes - bytes.count else {
             throw fail(.limit, "is too long")
@@ -42,7 +42,7 @@ final class FarbfeldSession: ImageDecodingSession {
 
     func finish() { isFinished = true }
 
-    func properties() throws(ImageDecodingError) -> ImageProperties? {
+    func properties() throws(ImageError) -> ImageProperties? {
         if let failure { throw failure }
         guard bytes.count >= 16 else {
             if isFinished { throw fail(.data, "ends before its size") }
@@ -71,7 +71,7 @@ final class FarbfeldSession: ImageDecodingSession {
     // snippet.end
 
     // snippet.farbfeld-decode
-    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+    func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
         guard let size = try properties()?.size else {
             throw error(.incomplete, "its size has not come")
         }
@@ -79,27 +79,21 @@ final class FarbfeldSession: ImageDecodingSession {
             if isFinished { throw fail(.data, "is cut short") }
             throw error(.incomplete, "its last byte has not come")
         }
-        do {
-            let stored = try Bitmap(size: size, format: .rgba16Straight) { pixels in
-                for y in 0..<size.height {
-                    if cancellation.isCancelled {
-                        throw error(.cancelled, "was cancelled")
-                    }
-                    let row = pixels.row(y).bindMemory(
-                        to: UInt16.self, capacity: size.width * 4)
-                    let start = 16 + y * size.width * 8
-                    for x in 0..<size.width * 4 {
-                        let place = start + 2 * x
-                        row[x] = UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])
-                    }
+        let stored = try Bitmap(size: size, format: .rgba16Straight) { pixels in
+            for y in 0..<size.height {
+                if cancellation.isCancelled {
+                    throw error(.cancelled, "was cancelled")
+                }
+                let row = pixels.row(y).bindMemory(
+                    to: UInt16.self, capacity: size.width * 4)
+                let start = 16 + y * size.width * 8
+                for x in 0..<size.width * 4 {
+                    let place = start + 2 * x
+                    row[x] = UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])
                 }
             }
-            return try stored.converted(to: options.pixelFormat)
-        } catch let error as ImageDecodingError {
-            throw error
-        } catch {
-            throw fail(.limit, "\(error)")
         }
+        return try stored.converted(to: options.pixelFormat)
     }
     // snippet.end
 
@@ -107,12 +101,12 @@ final class FarbfeldSession: ImageDecodingSession {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private func error(_ fault: ImageDecodingError.Fault, _ message: String) -> ImageDecodingError {
-        ImageDecodingError(fault, message, format: FarbfeldDecoder.format)
+    private func error(_ fault: ImageError.Fault, _ message: String) -> ImageError {
+        ImageError(fault, at: .decoding, message, format: FarbfeldDecoder.format)
     }
 
     /// A damaged file stays damaged: every later call throws the same.
-    private func fail(_ fault: ImageDecodingError.Fault, _ message: String) -> ImageDecodingError {
+    private func fail(_ fault: ImageError.Fault, _ message: String) -> ImageError {
         let error = error(fault, message)
         failure = error
         return error

@@ -71,7 +71,7 @@ enum FirstSteps {
         } catch {
             switch error.fault {
             case .cancelled: break
-            case .source where error.status == 404: Screen.show("There is no such image.")
+            case .source where error.statusCode == 404: Screen.show("There is no such image.")
             default: Screen.show(error.message)
             }
         }
@@ -83,9 +83,9 @@ enum FirstSteps {
         switch error.underlying {
         case let cause as DataLoadingError where cause.cause == .timeout:
             Screen.show("The server is too slow.")
-        case let cause as DataFileError where cause.isMissing:
+        case let cause as ImageError where cause.fault == .missing:
             Screen.show("There is no such file.")
-        case let cause as ImageDecodingError:
+        case let cause as ImageError:
             Screen.show("This is no valid \(cause.format?.rawValue ?? "image").")
         default: Screen.show(error.message)
         }

@@ -35,19 +35,19 @@ struct GuideTests {
     @Test func `The decoder of the guide waits for bytes, and refuses files that are cut short or too large`() throws {
         let whole = FarbfeldDecoder().makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         for byte in farbfeld.dropLast() { try whole.append(Data([byte])) }
-        #expect(throws: ImageDecodingError.self) { _ = try whole.decode(DecodingOptions()) }
+        #expect(throws: ImageError.self) { _ = try whole.decode(DecodingOptions()) }
         try whole.append(farbfeld.suffix(1))
         #expect(try whole.decode(DecodingOptions()).size == PixelSize(width: 2, height: 1))
 
         let short = FarbfeldDecoder().makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try short.append(farbfeld.dropLast())
         short.finish()
-        let cut = #expect(throws: ImageDecodingError.self) { _ = try short.decode(DecodingOptions()) }
+        let cut = #expect(throws: ImageError.self) { _ = try short.decode(DecodingOptions()) }
         #expect(cut?.fault == .data)
 
         let large = FarbfeldDecoder().makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try large.append(Data("farbfeld".utf8) + Data(repeating: 255, count: 8))
-        let refused = #expect(throws: ImageDecodingError.self) { _ = try large.properties() }
+        let refused = #expect(throws: ImageError.self) { _ = try large.properties() }
         #expect(refused?.fault == .limit)
     }
 

@@ -15,7 +15,7 @@ struct AvatarLoader {
         do {
             return try await pipeline.image(for: request)
         } catch {
-            guard error.status == 404 else { throw error }
+            guard error.statusCode == 404 else { throw error }
             return fallback
         }
     }

@@ -74,13 +74,13 @@ package final class ScriptedAnimationDecoder: ImageDecoding {
 
     func image(
         _ frame: Int, _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
-    ) throws(ImageDecodingError) -> Bitmap {
+    ) throws(ImageError) -> Bitmap {
         frames.start(frame)
         onDecode(frame)
         let isCancelled = frames.endsCancelled(cancellation)
         defer { frames.end(frame, isCancelled: isCancelled) }
         if isCancelled {
-            throw ImageDecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)
+            throw ImageError(.cancelled, at: .decoding, "cancelled", format: ScriptedAnimation.format)
         }
         return try Bitmap.flat(ScriptedAnimation.level(of: frame), size, options, format: ScriptedAnimation.format)
     }
@@ -102,7 +102,7 @@ private final class ScriptedAnimationSession: ImageDecodingSession {
 
     func finish() { isFinished = true }
 
-    func properties() throws(ImageDecodingError) -> ImageProperties? {
+    func properties() throws(ImageError) -> ImageProperties? {
         if cancellation.isCancelled { throw error(.cancelled, "cancelled") }
         guard let end = text.firstIndex(of: "\n") else {
             if isFinished { throw error(.data, "the header is cut short") }
@@ -120,14 +120,14 @@ private final class ScriptedAnimationSession: ImageDecodingSession {
         return properties
     }
 
-    func frames() throws(ImageDecodingError) -> [FrameProperties] {
+    func frames() throws(ImageError) -> [FrameProperties] {
         guard let properties = try properties() else { return [] }
         return frames(properties.size)
     }
 
     func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+    func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
         guard let properties = try properties() else { throw error(.incomplete, "the header has not come") }
         let frames = frames(properties.size)
         guard frames.indices.contains(options.frame) else {
@@ -156,7 +156,7 @@ private final class ScriptedAnimationSession: ImageDecodingSession {
         }
     }
 
-    private func error(_ fault: ImageDecodingError.Fault, _ message: String) -> ImageDecodingError {
-        ImageDecodingError(fault, message, format: ScriptedAnimation.format)
+    private func error(_ fault: ImageError.Fault, _ message: String) -> ImageError {
+        ImageError(fault, at: .decoding, message, format: ScriptedAnimation.format)
     }
 }

@@ -60,16 +60,16 @@ package final class ScriptedProgressiveDecoder: ImageDecoding {
         var count = 0
         var shown = 0
         var head: Head?
-        var error: ImageDecodingError?
+        var error: ImageError?
 
         init(_ decoder: ScriptedProgressiveDecoder) { self.decoder = decoder }
 
-        func append(_ data: Data) throws(ImageDecodingError) {
+        func append(_ data: Data) throws(ImageError) {
             for byte in data {
                 if count < headLength {
                     start.append(byte)
                 } else if byte != ScriptedProgressiveDecoder.byte(at: count) {
-                    error = error ?? ImageDecodingError(.data, "byte \(count) is of another file")
+                    error = error ?? ImageError(.data, at: .decoding, "byte \(count) is of another file")
                 }
                 count += 1
             }
@@ -78,18 +78,18 @@ package final class ScriptedProgressiveDecoder: ImageDecoding {
 
         func finish() {}
 
-        func properties() throws(ImageDecodingError) -> ImageProperties? {
+        func properties() throws(ImageError) -> ImageProperties? {
             guard let head = try read() else { return nil }
             return ImageProperties(format: ImageFormat(rawValue: "progressive"), size: head.size)
         }
 
-        private func read() throws(ImageDecodingError) -> Head? {
+        private func read() throws(ImageError) -> Head? {
             if let error { throw error }
             if let head { return head }
             guard count >= headLength else { return nil }
             let numbers = String(decoding: start, as: UTF8.self).split { $0 == " " || $0 == "\n" }
                 .compactMap { Int($0) }
-            guard numbers.count == 4 else { throw ImageDecodingError(.data, "a damaged test image") }
+            guard numbers.count == 4 else { throw ImageError(.data, at: .decoding, "a damaged test image") }
             head = Head(
                 size: PixelSize(width: numbers[0], height: numbers[1]), bytes: numbers[2], needed: numbers[3])
             return head
@@ -97,21 +97,21 @@ package final class ScriptedProgressiveDecoder: ImageDecoding {
 
         func workingBytes(for options: DecodingOptions) -> Int { head.map { $0.size.area * 4 } ?? 0 }
 
-        func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
+        func advance(_ options: DecodingOptions) throws(ImageError) -> Bool {
             decoder.advances.add(count)
             return try read().map { count >= $0.needed } ?? false
         }
 
-        func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
+        func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap? {
             guard let head = try read(), count > shown else { return nil }
             shown = count
             decoder.previews.add(count)
             return try Bitmap.flat(UInt8(clamping: 254 * count / max(1, head.bytes)), head.size, options)
         }
 
-        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-            guard let head = try read() else { throw ImageDecodingError(.incomplete, "no head yet") }
-            guard count >= head.needed else { throw ImageDecodingError(.data, "cut short after \(count) bytes") }
+        func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
+            guard let head = try read() else { throw ImageError(.incomplete, at: .decoding, "no head yet") }
+            guard count >= head.needed else { throw ImageError(.data, at: .decoding, "cut short after \(count) bytes") }
             decoder.decodes.add(count)
             return try Bitmap.flat(255, head.size, options)
         }

@@ -9,7 +9,7 @@ struct Outcome {
     enum Image: Equatable {
         /// Size, a hash of all bytes, and their mean.
         case pixels(PixelSize, hash: UInt64, mean: Double)
-        case fault(ImageDecodingError.Fault)
+        case fault(ImageError.Fault)
     }
 
     /// The properties in the header; `nil` if the session had failed.
@@ -64,7 +64,7 @@ struct Outcome {
     private init(_ session: any ImageDecodingSession, _ input: FuzzInput) {
         options = input.options
         var count = 0
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             let properties = try session.properties()
             count = try session.frames().count
             let said =
@@ -76,7 +76,7 @@ struct Outcome {
         for frame in 0..<max(1, min(count, Outcome.frames)) {
             var options = input.options
             options.frame = frame
-            do throws(ImageDecodingError) {
+            do throws(ImageError) {
                 let bitmap = try session.decode(options)
                 let (hash, mean) = Outcome.summary(of: bitmap)
                 images.append(.pixels(bitmap.size, hash: hash, mean: mean))

@@ -7,7 +7,7 @@ extension Bitmap {
     /// pixels of straight and opaque 8-bit images. Other images are converted, which rounds.
     ///
     /// - Returns: 64 hexadecimal digits.
-    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory.
+    /// - Throws: ``/FirnImage/ImageError`` if there is no memory.
     package func straightDigest() throws -> String {
         let straight = try converted(to: .rgba8Straight)
         let hash = SHA256()

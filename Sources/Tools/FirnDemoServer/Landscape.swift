@@ -13,7 +13,7 @@ struct Landscape: Sendable {
 
     /// Draws the image, with a label in a corner.
     ///
-    /// - Throws: `BitmapError` if there is no memory for it.
+    /// - Throws: `ImageError` if there is no memory for it.
     func draw(label: String? = nil) throws -> Bitmap {
         var random = SeededGenerator(seed: seed)
         // From noon to dusk: blue and violet at the top; pale, yellow, orange or rose at the horizon.

@@ -54,7 +54,7 @@ enum ThumbnailerCommand {
             }
             let image = try Bitmap(
                 blockingContentsOf: URL(localPath: paths[0]), targetSize: TargetSize(side), isolation: .all)
-            let notes = try ImageFileError.naming(paths[1]) {
+            let notes = try ImageError.file(paths[1], at: .writing) {
                 try OutputFile.write(PNGEncoder().encode(image), to: paths[1])
             }
             StandardError.warn(paths[1], notes, by: "firn-thumbnailer")

@@ -269,8 +269,8 @@ public final class AnimatedImage: Sendable {
         return try processing.process(ImageContainer(image: image, originalSize: displaySize), context: context).image
     }
 
-    private func decode(_ index: Int) -> Result<Bitmap, ImageDecodingError> {
-        Result { () throws(ImageDecodingError) -> Bitmap in
+    private func decode(_ index: Int) -> Result<Bitmap, ImageError> {
+        Result { () throws(ImageError) -> Bitmap in
             var options = options
             options.targetSize = options.targetSize ?? processing.decodingTarget
             let frame = try decoder.frame(at: index, options: options)
@@ -278,7 +278,7 @@ public final class AnimatedImage: Sendable {
             do {
                 return try processed(image, displaySize: frame.displaySize)
             } catch {
-                throw ImageDecodingError(.limit, "\(error)", format: decoder.format)
+                throw ImageError(.limit, at: .decoding, "\(error)", format: decoder.format)
             }
         }
     }

@@ -128,7 +128,7 @@ struct AnimationState {
     /// Records the result of the running decode.
     ///
     /// - Returns: the viewers that were waiting for this frame.
-    mutating func endDecode(_ result: Result<Bitmap, ImageDecodingError>, at now: Duration) -> [Int] {
+    mutating func endDecode(_ result: Result<Bitmap, ImageError>, at now: Duration) -> [Int] {
         if case .success(let image) = result { frameBytes = max(1, image.cost) }
         ring.end(result)
         guard isWatched else {

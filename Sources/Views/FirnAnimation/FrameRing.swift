@@ -50,7 +50,7 @@ struct FrameRing {
     mutating func begin(_ frame: Int) { decoding = frame }
 
     /// Records the result of the running decode.
-    mutating func end(_ result: Result<Bitmap, ImageDecodingError>) {
+    mutating func end(_ result: Result<Bitmap, ImageError>) {
         guard let frame = decoding else { return }
         decoding = nil
         switch result {

@@ -25,14 +25,14 @@ extension ImagePipeline {
         guard container.isAnimated, !container.isPreview else { return nil }
         if let data = container.data {
             guard let decoder = decoder(data.prefix(ImageFormat.sniffLength), response) else { return nil }
-            do throws(ImageDecodingError) { try decoder.setData(data, allDataReceived: true) } catch { return nil }
+            do throws(ImageError) { try decoder.setData(data, allDataReceived: true) } catch { return nil }
             return decoder
         }
         guard let file = openFile(of: response),
             let head = try? file.read(at: 0, count: min(ImageFormat.sniffLength, file.status.size)),
             let decoder = decoder(head, response)
         else { return nil }
-        do throws(ImageDecodingError) { try decoder.append(contentsOf: file) } catch { return nil }
+        do throws(ImageError) { try decoder.append(contentsOf: file) } catch { return nil }
         decoder.finish()
         return decoder
     }

@@ -85,7 +85,7 @@ import Testing
             for index in frames.indices {
                 var options = straight()
                 options.frame = index
-                do throws(ImageDecodingError) {
+                do throws(ImageError) {
                     #expect(try packed(session.decode(options)) == whole[index], "length \(length), frame \(index)")
                 } catch {
                     #expect(error.fault == .data && !error.message.isEmpty)

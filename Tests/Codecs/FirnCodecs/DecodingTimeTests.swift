@@ -74,7 +74,8 @@ import Testing
         let slow = try session(file, limits: limits)
         let error = decodingError { _ = try slow.decode(straight()) }
         #expect(error?.fault == .limit)
-        #expect(error?.message == "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+        #expect(error?.message == "takes longer to decode than allowed")
+        #expect(error?.setting == "ImageLimits.maximumDecodingTime")
         limits.maximumDecodingTime = .seconds(600)
         #expect(try session(file, limits: limits).decode(straight()).size.width >= 256)
         limits.maximumDecodingTime = nil

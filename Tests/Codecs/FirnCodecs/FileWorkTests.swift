@@ -106,7 +106,7 @@ import FirnSync
         session.finish()
         let reader = session.reader
         let error = decodingError {
-            _ = try session.timed { () throws(ImageDecodingError) in
+            _ = try session.timed { () throws(ImageError) in
                 session.chain.watch.start(limit: .nanoseconds(-1))
                 // The loops of a reader that overlook the end get no further bytes.
                 for _ in 0..<DecodingWatch.stepsPerLook { _ = session.chain.byte(at: 0) }

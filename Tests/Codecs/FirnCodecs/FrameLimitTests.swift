@@ -38,7 +38,7 @@ import Testing
                 if count == 2 {
                     #expect(try decoder.frame(at: 1).image().size.width == 8)
                 } else {
-                    let error = #expect(throws: ImageDecodingError.self) { try decoder.frame(at: 2) }
+                    let error = #expect(throws: ImageError.self) { try decoder.frame(at: 2) }
                     #expect(error?.fault == .limit, "\(encoder): \(String(describing: error))")
                     #expect(decoder.error?.fault == .limit, "\(encoder)")
                 }
@@ -50,7 +50,7 @@ import Testing
         let decoder = try decoder(pages(3))
         #expect(decoder.status == .complete && decoder.frameCount == 2)
         #expect(try decoder.frame(at: 1).image().size == PixelSize(width: 1, height: 1))
-        let error = #expect(throws: ImageDecodingError.self) { try decoder.frame(at: 2) }
+        let error = #expect(throws: ImageError.self) { try decoder.frame(at: 2) }
         #expect(error?.fault == .request)
     }
 

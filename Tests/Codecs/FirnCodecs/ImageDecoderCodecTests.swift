@@ -50,7 +50,7 @@ import Testing
         #expect(decoder.status == .sizeAvailable)
         #expect(decoder.isFrameComplete(at: 0))
         _ = try decoder.frame(at: 0)
-        let error = #expect(throws: ImageDecodingError.self) { try decoder.frame(at: 2) }
+        let error = #expect(throws: ImageError.self) { try decoder.frame(at: 2) }
         #expect(error?.fault == .incomplete)
         try decoder.append(data.suffix(12))
         decoder.finish()

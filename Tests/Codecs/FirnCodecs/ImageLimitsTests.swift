@@ -35,10 +35,8 @@ import Testing
         let error = decodingError { _ = try held.decode(straight()) }
         #expect(error?.fault == .limit)
         #expect(
-            error?.message
-                == "decoding takes \(whole) bytes of memory; "
-                + "ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
-        )
+            error?.message == "decoding takes \(whole) bytes of memory; \(limits.maximumWorkingBytes) are allowed")
+        #expect(error?.setting == "ImageLimits.maximumWorkingBytes")
         #expect(decodingError { _ = try held.advance(straight()) }?.fault == .limit)
         #expect(try held.decode(options(16)).size.covers(PixelSize(width: 16, height: 15)))
         limits.maximumWorkingBytes = whole
@@ -82,7 +80,8 @@ import Testing
         let error = decodingError { _ = try session(qoi).decode(options(200)) }
         #expect(error?.fault == .limit)
         #expect(
-            error?.message == "has rows of 268435456 pixels; ImageLimits.maximumRowBytes allows 16777216 bytes a row")
+            error?.message == "has rows of 268435456 pixels; 16777216 bytes a row are allowed")
+        #expect(error?.setting == "ImageLimits.maximumRowBytes")
     }
 
     @Test func `strips of long rows stay below some megabytes`() {

@@ -75,7 +75,7 @@ private final class CountingRows: RowSource {
 
     init(_ size: PixelSize) { self.size = size }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         reads += 1
         let count = min(memory.rows, size.height - next)
         for row in 0..<count { (memory.base + row * memory.bytesPerRow).storeBytes(of: 0, as: UInt32.self) }

@@ -99,7 +99,7 @@ import Testing
         for index in [1, 2, 1, 0] {
             options.frame = index
             if index == 1 {
-                #expect(throws: ImageDecodingError.self) { try session.decode(options) }
+                #expect(throws: ImageError.self) { try session.decode(options) }
             } else {
                 #expect(packed(try session.decode(options)).first == (index == 0 ? 1 : 4))
             }

@@ -16,7 +16,7 @@ struct CorpusTests {
             do {
                 _ = try ImageJudge.session(first.path).properties()
             } catch {
-                return (error as? ImageDecodingError)?.fault != .unsupported && !(error is ImageJudge.UnknownFormat)
+                return (error as? ImageError)?.fault != .unsupported && !(error is ImageJudge.UnknownFormat)
             }
             return true
         }

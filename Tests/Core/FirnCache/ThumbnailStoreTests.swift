@@ -187,7 +187,7 @@ import Testing
 
     @Test func `A failed store is reported`() async throws {
         let image = try ThumbnailStoreTests.png(64)
-        let reasons = Mutex<[Int32]>([])
+        let reasons = Mutex<[Int32?]>([])
         func make(_ store: ThumbnailStore, _ change: @escaping @Sendable () throws -> Void = {}) async throws -> Data? {
             try await store.data(
                 for: file, size: .normal, notStored: { error in reasons.withLock { $0.append(error.code) } }
@@ -229,9 +229,9 @@ import Testing
         let image = try ThumbnailStoreTests.png(64)
         _ = try await store.data(for: file, size: .normal) { image }
         for url in [URL(filePath: try path), try #require(URL(string: "https://a.example/b.jpg"))] {
-            await #expect(throws: DataFileError.self) { try await store.data(for: url, size: .normal) { image } }
+            await #expect(throws: ImageError.self) { try await store.data(for: url, size: .normal) { image } }
         }
         let missing = URL(filePath: folder + "/none.jpg")
-        await #expect(throws: DataFileError.self) { try await store.data(for: missing, size: .normal) { image } }
+        await #expect(throws: ImageError.self) { try await store.data(for: missing, size: .normal) { image } }
     }
 }

@@ -94,7 +94,7 @@ import Testing
             pixels.row(0).storeBytes(of: 0xFF00_0000, as: UInt32.self)
             pixels.row(0).storeBytes(of: 0xFE00_0000, toByteOffset: 4, as: UInt32.self)
         }
-        #expect(throws: BitmapError.notOpaque(.rgb8)) { try source.converted(to: .rgb8) }
+        #expect(throws: ImageError.notOpaque(.rgb8)) { try source.converted(to: .rgb8) }
     }
 
     @Test func `Pixels that are all opaque become RGB even where the flag does not say so`() throws {

@@ -30,13 +30,13 @@ private struct MarkedDecoder: ImageDecoding {
             if data.contains(UInt8(ascii: "X")) { isDamaged = true }
         }
         func finish() {}
-        func properties() throws(ImageDecodingError) -> ImageProperties? {
-            if isDamaged { throw ImageDecodingError(.data, "an X", format: format) }
+        func properties() throws(ImageError) -> ImageProperties? {
+            if isDamaged { throw ImageError(.data, at: .decoding, "an X", format: format) }
             return count > 0 ? ImageProperties(format: format, size: PixelSize(width: count, height: 1)) : nil
         }
         func workingBytes(for options: DecodingOptions) -> Int { 0 }
-        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-            throw ImageDecodingError(.unsupported, "no pixels")
+        func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
+            throw ImageError(.unsupported, at: .decoding, "no pixels")
         }
     }
 }
@@ -103,7 +103,7 @@ private struct MarkedDecoder: ImageDecoding {
         #expect(decoder.status == .unknown)
         try decoder.append(Data([7]))
         #expect(decoder.status == .error && decoder.error?.fault == .data)
-        #expect(throws: ImageDecodingError.self) { try decoder.append(Data([7])) }
+        #expect(throws: ImageError.self) { try decoder.append(Data([7])) }
     }
 
     @Test func `no bytes are an error at the end only`() throws {

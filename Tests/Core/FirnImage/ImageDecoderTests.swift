@@ -90,7 +90,7 @@ import Testing
     @Test func `shorter data than before is refused without an effect`() throws {
         let decoder = decoder()
         try decoder.setData(animation.data.prefix(40), allDataReceived: false)
-        let error = #expect(throws: ImageDecodingError.self) {
+        let error = #expect(throws: ImageError.self) {
             try decoder.setData(animation.data.prefix(39), allDataReceived: false)
         }
         #expect(error?.fault == .request)
@@ -101,16 +101,16 @@ import Testing
     @Test func `bytes after the end are refused and change nothing`() throws {
         let decoder = decoder()
         try decoder.setData(animation.data, allDataReceived: true)
-        #expect(throws: ImageDecodingError.self) { try decoder.append(Data([1])) }
-        #expect(throws: ImageDecodingError.self) { try decoder.setData(animation.data + [1], allDataReceived: true) }
+        #expect(throws: ImageError.self) { try decoder.append(Data([1])) }
+        #expect(throws: ImageError.self) { try decoder.setData(animation.data + [1], allDataReceived: true) }
         #expect(decoder.status == .complete)
     }
 
     @Test func `a frame that does not exist is the caller's fault, one that may come is not`() throws {
         let decoder = decoder()
         for piece in animation.pieces.prefix(3) { try decoder.append(piece) }
-        func fault(_ index: Int, _ mode: DecodingMode) -> ImageDecodingError.Fault? {
-            do throws(ImageDecodingError) {
+        func fault(_ index: Int, _ mode: DecodingMode) -> ImageError.Fault? {
+            do throws(ImageError) {
                 _ = try decoder.frame(at: index, mode: mode).image()
                 return nil
             } catch { return error.fault }
@@ -166,7 +166,7 @@ import Testing
         try decoder.setData(data, allDataReceived: true)
         #expect(decoder.status == .complete)
         #expect(!decoder.isFrameComplete(at: 3))
-        #expect(throws: ImageDecodingError.self) { try decoder.frame(at: 3) }
+        #expect(throws: ImageError.self) { try decoder.frame(at: 3) }
         var options = DecodingOptions()
         options.allowsPartial = true
         #expect(try decoder.frame(at: 3, options: options).isPartial)
@@ -178,11 +178,11 @@ import Testing
         damaged.damagedFrames = [1]
         let decoder = decoder()
         try decoder.setData(damaged.data, allDataReceived: true)
-        #expect(throws: ImageDecodingError.self) { try decoder.frame(at: 1) }
+        #expect(throws: ImageError.self) { try decoder.frame(at: 1) }
         #expect(decoder.status == .complete)
         #expect(try level(decoder.frame(at: 2).image()) == ScriptedAnimation.level(of: 2))
         let lazy = try decoder.frame(at: 1, mode: .synchronous)
-        for _ in 0..<2 { #expect(throws: ImageDecodingError.self) { try lazy.image() } }
+        for _ in 0..<2 { #expect(throws: ImageError.self) { try lazy.image() } }
     }
 
     @Test func `a file that is too long fails as it arrives, permanently`() throws {
@@ -191,9 +191,9 @@ import Testing
         let decoder = decoder(limits)
         try decoder.append(animation.data.prefix(50))
         #expect(decoder.status == .sizeAvailable)
-        #expect(throws: ImageDecodingError.self) { try decoder.append(Data([1])) }
+        #expect(throws: ImageError.self) { try decoder.append(Data([1])) }
         #expect(decoder.status == .error && decoder.error?.fault == .limit)
-        #expect(throws: ImageDecodingError.self) { try decoder.frame(at: 0) }
+        #expect(throws: ImageError.self) { try decoder.frame(at: 0) }
         decoder.finish()
         #expect(decoder.error?.fault == .limit)
     }
@@ -203,8 +203,8 @@ import Testing
         try decoder.setData(Data("firn-animation 5 0\nframe 1\n".utf8), allDataReceived: true)
         #expect(decoder.status == .error && decoder.error?.fault == .data)
         let first = decoder.error
-        #expect(throws: ImageDecodingError.self) { try decoder.frame(at: 0) }
-        #expect(throws: ImageDecodingError.self) { try decoder.preview() }
+        #expect(throws: ImageError.self) { try decoder.frame(at: 0) }
+        #expect(throws: ImageError.self) { try decoder.preview() }
         #expect(decoder.error == first)
     }
 
@@ -218,7 +218,7 @@ import Testing
         let frame = Task { try await onThread { try decoder.frame(at: 1) } }
         await scripted.frames.wait { $0.active == 1 }
         decoder.cancelDecoding()
-        await #expect(throws: ImageDecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)) {
+        await #expect(throws: ImageError(.cancelled, at: .decoding, "cancelled", format: ScriptedAnimation.format)) {
             _ = try await frame.value
         }
         scripted.release()

@@ -115,7 +115,7 @@ import Testing
 
     @Test func `a transparent pixel refuses a layout without alpha`() throws {
         let source = try image(.rgba16Straight, [[1, 2, 3, 65_535], [1, 2, 3, 65_534]])
-        #expect(throws: BitmapError.notOpaque(.rgb8)) { try source.converted(to: .rgb8) }
+        #expect(throws: ImageError.notOpaque(.rgb8)) { try source.converted(to: .rgb8) }
     }
 
     @Test(arguments: [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied], ImageOrientation.allCases)

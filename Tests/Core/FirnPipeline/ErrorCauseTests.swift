@@ -76,7 +76,7 @@ import Testing
         for request in requests {
             let error = await Self.failure(outer.pipeline, request)
             #expect(error?.fault == .source)
-            #expect(error?.status == 404)
+            #expect(error?.statusCode == 404)
             #expect(error?.source == request.description)
             let thrown = error?.underlying as? ImageLoadingError
             #expect(thrown?.source == missing)
@@ -93,10 +93,10 @@ import Testing
     }
 
     @Test func `The decoder's error is kept unchanged as the cause`() async {
-        let cause = ImageDecodingError(.unsupported, "a color space of next year")
+        let cause = ImageError(.unsupported, at: .decoding, "a color space of next year")
         let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: cause))
         let error = await Self.failure(fixture.pipeline, ImageRequest(url: fixture.image("a")))
-        #expect(error?.underlying as? ImageDecodingError == cause)
+        #expect(error?.underlying as? ImageError == cause)
         #expect(error?.stage == .decoding)
     }
 
@@ -104,7 +104,7 @@ import Testing
         let fixture = PipelineFixture()
         fixture.loader.respond(to: "https://example.org/page", with: Data("<!DOCTYPE html>".utf8))
         let error = await Self.failure(fixture.pipeline, ImageRequest(url: "https://example.org/page"))
-        #expect((error?.underlying as? ImageDecodingError)?.fault == .data)
+        #expect((error?.underlying as? ImageError)?.fault == .data)
     }
 
     @Test func `The error keeps what a processor threw`() async {
@@ -116,14 +116,15 @@ import Testing
         #expect(error?.stage == .processing)
     }
 
-    @Test func `A file that cannot be read has the file system's error as its cause`() async {
+    @Test func `A file that cannot be read has an error of reading as its cause`() async {
         let fixture = PipelineFixture { $0.files = InMemoryFileSystem() }
         let error = await Self.failure(fixture.pipeline, ImageRequest(path: "/none"))
-        #expect((error?.underlying as? DataFileError)?.path == "/none")
+        let cause = error?.underlying as? ImageError
+        #expect(cause?.path == "/none" && cause?.fault == .missing && cause?.stage == .reading)
         let folder = await #expect(throws: ImageLoadingError.self) {
             _ = try await fixture.pipeline.requests(inFolder: URL(filePath: "/none"))
         }
-        #expect(folder?.underlying is DataFileError)
+        #expect((folder?.underlying as? ImageError)?.fault == .missing)
     }
 
     @Test(arguments: [PixelSize(-1), PixelSize(width: -1, height: 20), PixelSize(width: 20, height: Int.min)])
@@ -196,7 +197,7 @@ import Testing
 
     @Test func `The error of a decoder of the program's own is the cause`() async {
         let own = Own()
-        let decoder = ScriptedDecoder(failingWith: ImageDecodingError(.data, "in words", underlying: own))
+        let decoder = ScriptedDecoder(failingWith: ImageError(.data, at: .decoding, "in words", underlying: own))
         let fixture = PipelineFixture(decoder: decoder)
         let error = await Self.failure(fixture.pipeline, ImageRequest(url: fixture.image("a")))
         #expect(error?.underlying as? Own === own)

@@ -47,7 +47,7 @@ import Testing
     @Test func `Equality looks at all parts but the underlying error`() {
         func error(_ source: String, _ status: Int?, _ underlying: (any Error)?) -> ImageLoadingError {
             ImageLoadingError(
-                .source, at: .loading, source: source, message: "m", status: status, underlying: underlying)
+                .source, at: .loading, source: source, message: "m", statusCode: status, underlying: underlying)
         }
         #expect(error("a", 404, Other()) == error("a", 404, nil))
         #expect(error("a", 404, nil) != error("b", 404, nil))

@@ -33,7 +33,7 @@ import Testing
             $0.limits.maximumBytes = 20
         }
         let text = await message(ImageRequest(path: "/a.test"), fixture)
-        #expect(text == "/a.test: the file has 30 bytes; ImageLimits.maximumBytes allows 20")
+        #expect(text == "/a.test: the file has 30 bytes; 20 are allowed (ImageLimits.maximumBytes)")
     }
 
     @Test func `A body beyond the limit names the limit`() async {
@@ -49,7 +49,8 @@ import Testing
         }
         let text = await message(ImageRequest(url: fixture.image("a")), fixture)
         #expect(
-            text?.hasSuffix("decoding takes 1000 bytes of memory; ImageLimits.maximumWorkingBytes allows 999") == true)
+            text?.hasSuffix("decoding takes 1000 bytes of memory; 999 are allowed (ImageLimits.maximumWorkingBytes)")
+                == true)
     }
 
     @Test(arguments: [

@@ -186,7 +186,7 @@ import Testing
         await #expect {
             _ = try await fixture.pipeline.image(for: "https://example.org/missing")
         } throws: { error in
-            (error as? ImageLoadingError)?.status == 404
+            (error as? ImageLoadingError)?.statusCode == 404
         }
     }
 }

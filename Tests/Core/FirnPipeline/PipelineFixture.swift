@@ -55,7 +55,7 @@ struct PipelineFixture {
 struct CountingProcessor: ImageProcessing {
     let identifier: String
     let counter: Counter
-    var failure: ImageDecodingError?
+    var failure: ImageError?
     /// True if it returns nothing but the pixels.
     var forgets = false
 

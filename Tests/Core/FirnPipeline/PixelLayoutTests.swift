@@ -49,12 +49,14 @@ private struct LayoutDecoder: ImageDecoding {
 
         func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-            if hasAlpha, !options.pixelFormat.hasAlpha { throw ImageDecodingError(.unsupported, "has transparency") }
+        func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
+            if hasAlpha, !options.pixelFormat.hasAlpha {
+                throw ImageError(.unsupported, at: .decoding, "has transparency")
+            }
             do {
                 return try Bitmap(size: PixelSize(width: 1, height: 1), format: options.pixelFormat) { _ in }
             } catch {
-                throw ImageDecodingError(.limit, "\(error)")
+                throw ImageError(.limit, at: .decoding, "\(error)")
             }
         }
     }

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `After a failed decode progress is complete`() async {
-        let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: ImageDecodingError(.data, "bad")))
+        let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: ImageError(.data, at: .decoding, "bad")))
         let task = fixture.pipeline.imageTask(with: fixture.image("a"))
         _ = try? await task.image
         #expect(task.currentProgress == whole)

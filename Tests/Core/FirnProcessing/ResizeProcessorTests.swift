@@ -137,19 +137,20 @@ import Testing
         let container = ImageContainer(image: try Bitmap(size: size(20, 20)) { _ in })
         let flag = CancellationFlag()
         flag.cancel()
-        #expect(throws: CancellationError.self) {
+        let resize = #expect(throws: ImageError.self) {
             try ImageProcessors.Resize(width: 5).process(container, cancellation: flag)
         }
-        #expect(throws: CancellationError.self) {
+        let closure = #expect(throws: ImageError.self) {
             try ImageProcessors.Anonymous(id: "same") { $0 }.process(container, cancellation: flag)
         }
+        #expect(resize?.fault == .cancelled && closure?.fault == .cancelled)
     }
 
     @Test func `A size that no image can have is an error`() throws {
         let image = try Bitmap(size: size(4, 4)) { _ in }
-        #expect(throws: BitmapError.self) { try image.resized(to: size(0, 3)) }
-        #expect(throws: BitmapError.self) { try image.resized(to: size(3, -1)) }
-        #expect(throws: BitmapError.self) { try image.resized(to: size(1 << 40, 1 << 40)) }
+        #expect(throws: ImageError.self) { try image.resized(to: size(0, 3)) }
+        #expect(throws: ImageError.self) { try image.resized(to: size(3, -1)) }
+        #expect(throws: ImageError.self) { try image.resized(to: size(1 << 40, 1 << 40)) }
         #expect(try image.resized(to: size(4, 4)).packedBytes == image.packedBytes)
     }
 

@@ -51,7 +51,7 @@ import Testing
         let image = try ImageContainer(image: Bitmap(size: 9) { _ in })
         for side in [Double.nan, .infinity, -.infinity] {
             let resize = ImageProcessors.Resize(size: CGSize(width: side, height: 300))
-            #expect(throws: ImageProcessingError.self) { try resize.process(image) }
+            #expect(throws: ImageError.self) { try resize.process(image) }
         }
         #expect(name(.resize(width: 43.6)) == name(.resize(width: 44)))
         #expect(name(.resize(height: 2.0, unit: .points(scale: 3))) == name(.resize(height: 6)))

@@ -83,11 +83,11 @@ import Testing
     @Test func `A cancelled or failing encoder throws`() throws {
         let flag = CancellationFlag()
         flag.cancel()
-        let cancelled = #expect(throws: ImageEncodingError.self) {
+        let cancelled = #expect(throws: ImageError.self) {
             try ScriptedEncoder().encode(try container().image, cancellation: flag)
         }
         #expect(cancelled?.fault == .cancelled)
-        let error = ImageEncodingError(format: .png, .limit, message: "too large")
+        let error = ImageError(.limit, at: .encoding, "too large", format: .png)
         #expect(throws: error) { try ScriptedEncoder(failingWith: error).encode(try container().image) }
     }
 

@@ -69,7 +69,7 @@ struct RetryFaultTests {
         #expect(try await pipeline.data(for: ImageRequest(url: rig.server.url("/x"))).0 == data)
         let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/y"))) }
         #expect(error?.message == "the server responded with 503 Busy")
-        #expect(error?.status == 503)
+        #expect(error?.statusCode == 503)
         #expect(rig.server.requests.calls.map(\.path) == ["/x", "/x", "/x", "/y", "/y", "/y"])
     }
 
@@ -96,7 +96,7 @@ struct RetryFaultTests {
         pipeline.engine.shell.change { $0.table.tick(now: due) }
         #expect(try await waiting.value == data)
         let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/late"))) }
-        #expect(error?.status == 503)
+        #expect(error?.statusCode == 503)
         #expect(rig.server.requests.calls.map(\.path) == ["/soon", "/soon", "/late"])
     }
 
@@ -125,7 +125,7 @@ struct RetryFaultTests {
         let first = await error { _ = try await pipeline.data(for: request) }
         #expect(first?.message == "the server responded with 404 Not Found")
         let second = await error { _ = try await pipeline.data(for: request) }
-        #expect(second?.message == "the server responded with 404 Not Found, a short time ago" && second?.status == 404)
+        #expect(second?.message == "the server responded with 404 Not Found, a short time ago" && second?.statusCode == 404)
         #expect(rig.server.requests.count == 1)
         let again = ImageRequest(url: rig.server.url("/x"), options: .reloadIgnoringCachedData)
         #expect(try await pipeline.data(for: again).0 == data)

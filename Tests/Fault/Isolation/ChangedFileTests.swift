@@ -84,7 +84,7 @@ struct ChangedFileTests {
             try write(lie)
             let session = try open(isolation)
             if changes { #expect(utimes(path, [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]) == 0) }
-            return #expect(throws: ImageDecodingError.self) { _ = try session.decode(DecodingOptions()) }?.message
+            return #expect(throws: ImageError.self) { _ = try session.decode(DecodingOptions()) }?.message
         }
         for _ in 0..<4 { #expect(try message(changes: true) == "the decoder crashed by signal 6") }
         for _ in 0..<2 { #expect(try message(changes: false) == "the decoder crashed by signal 6") }

@@ -24,7 +24,7 @@ struct HostileImageTests {
         limits.maximumDecodingTime = .seconds(1)
         // Newer versions of librsvg limit the octaves themselves.
         if let error = failure(of: IsolatedImages.endless, limits: limits) {
-            #expect(error.fault == .limit && error.message.contains("ImageLimits.maximumDecodingTime"))
+            #expect(error.fault == .limit && error.setting == "ImageLimits.maximumDecodingTime")
         }
         #expect(ContinuousClock.now - start < .seconds(60))
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
@@ -34,7 +34,7 @@ struct HostileImageTests {
         var limits = ImageLimits()
         limits.maximumWorkingBytes = 256 << 20
         let error = try #require(failure(of: IsolatedImages.hungry, limits: limits))
-        #expect(error.fault == .limit && error.message.contains("ImageLimits.maximumWorkingBytes"))
+        #expect(error.fault == .limit && error.setting == "ImageLimits.maximumWorkingBytes")
         #expect(IsolatedImages.firstPixel(try IsolatedImages.decode(IsolatedImages.red)) == [0, 0, 255, 255])
     }
 
@@ -51,7 +51,7 @@ struct HostileImageTests {
         do {
             // Newer versions of librsvg limit the octaves themselves, and may be done before.
             _ = try IsolatedImages.decode(IsolatedImages.endless, program.isolation, cancellation: flag)
-        } catch let error as ImageDecodingError {
+        } catch let error as ImageError {
             #expect(error.fault == .cancelled)
         }
         isDone.cancel()
@@ -61,12 +61,12 @@ struct HostileImageTests {
     @Test func `a required decoder that is missing is an error, not a decode in the program's process`() {
         var isolation = DecoderIsolation.complexFormats
         isolation.decoderPath = "/nonexistent/firn-decoder"
-        #expect(throws: ImageDecodingError.self) { try isolation.check() }
-        #expect(throws: ImageDecodingError.self) { try ImageDecoders.standard(isolation: isolation) }
+        #expect(throws: ImageError.self) { try isolation.check() }
+        #expect(throws: ImageError.self) { try ImageDecoders.standard(isolation: isolation) }
         var decoder = FormatDecoder.svg
         decoder.isolation = isolation
         let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
-        let error = #expect(throws: ImageDecodingError.self) {
+        let error = #expect(throws: ImageError.self) {
             try session.append(IsolatedImages.red)
             session.finish()
             _ = try session.decode(DecodingOptions())
@@ -83,12 +83,12 @@ struct HostileImageTests {
 
     private func failure(
         of data: Data, _ isolation: DecoderIsolation = IsolatedImages.real, limits: ImageLimits = ImageLimits()
-    ) -> ImageDecodingError? {
+    ) -> ImageError? {
         do {
             _ = try IsolatedImages.decode(data, isolation, limits: limits)
             return nil
         } catch {
-            return error as? ImageDecodingError
+            return error as? ImageError
         }
     }
 }

@@ -52,7 +52,7 @@ struct IsolatedSequenceTests {
             do {
                 let images = try frames(data, IsolatedImages.real, [0, 1])
                 #expect(images.allSatisfy { !$0.isEmpty })
-            } catch let error as ImageDecodingError {
+            } catch let error as ImageError {
                 #expect(!error.message.isEmpty)
             }
         }
@@ -68,7 +68,7 @@ struct IsolatedSequenceTests {
         for number in 0..<48 {
             // An ignored box, so that the file is not refused as one that is known to crash.
             let data = whole + Data([0, 0, 0, 9, 0x66, 0x72, 0x65, 0x65, UInt8(number)])
-            let error = #expect(throws: ImageDecodingError.self) {
+            let error = #expect(throws: ImageError.self) {
                 try frames(data, isolation, [0], limits: limits)
             }
             #expect(error?.message.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } == true)

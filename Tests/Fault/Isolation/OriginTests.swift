@@ -101,6 +101,6 @@ struct OriginTests {
         var isolation = DecoderIsolation.none
         isolation.loadedFormats = [.jpeg]
         isolation.decoderPath = "/nonexistent/firn-decoder"
-        #expect(throws: ImageDecodingError.self) { try isolation.check() }
+        #expect(throws: ImageError.self) { try isolation.check() }
     }
 }

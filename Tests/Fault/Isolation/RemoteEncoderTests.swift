@@ -44,11 +44,11 @@ struct RemoteEncoderTests {
 
     @Test func `an encoder that ends its process is an error that says how, and the next file is written`() throws {
         let crashing = try animation(remote("firn-lying-decoder"))
-        let error = #expect(throws: ImageEncodingError.self) {
+        let error = #expect(throws: ImageError.self) {
             try crashing.append(try frame(1), duration: .milliseconds(13))
         }
         #expect(error?.fault == .library && error?.message == "the encoder crashed by signal 6")
-        #expect(throws: ImageEncodingError.self) { try crashing.finish() }
+        #expect(throws: ImageError.self) { try crashing.finish() }
         let next = try animation(remote("firn-decoder"))
         try next.append(try frame(1), duration: .milliseconds(50))
         #expect(try !next.finish().isEmpty)
@@ -57,7 +57,7 @@ struct RemoteEncoderTests {
     @Test func `an encoder that claims a file of a terabyte is an error`() throws {
         let lying = try animation(remote("firn-lying-decoder"))
         try lying.append(try frame(1), duration: .milliseconds(50))
-        let error = #expect(throws: ImageEncodingError.self) { try lying.finish() }
+        let error = #expect(throws: ImageError.self) { try lying.finish() }
         #expect(error?.message == "the encoder gave a result that makes no sense")
     }
 
@@ -80,7 +80,7 @@ struct RemoteEncoderTests {
         let flag = CancellationFlag()
         let animation = try animation(remote("firn-decoder"), flag)
         flag.cancel()
-        let error = #expect(throws: ImageEncodingError.self) {
+        let error = #expect(throws: ImageError.self) {
             try animation.append(try frame(1), duration: .milliseconds(50))
         }
         #expect(error?.fault == .cancelled)

@@ -57,7 +57,7 @@ struct StoppedZygoteTests {
     }
 
     /// Decodes with a shell script in place of the program.
-    private func failure(of script: String, _ limits: ImageLimits = ImageLimits()) throws -> ImageDecodingError {
+    private func failure(of script: String, _ limits: ImageLimits = ImageLimits()) throws -> ImageError {
         let path = FileManager.default.temporaryDirectory.path + "/firn-script-\(getpid())-\(script.utf8.count)"
         // A shell writes it: a child that another test forks meanwhile would keep this process's file open for writing,
         // and the system starts no such program ("Text file busy").
@@ -66,7 +66,7 @@ struct StoppedZygoteTests {
         var isolation = DecoderIsolation.all
         isolation.decoderPath = path
         return try #require(
-            #expect(throws: ImageDecodingError.self) {
+            #expect(throws: ImageError.self) {
                 try IsolatedImages.decode(IsolatedImages.red, isolation, limits: limits)
             })
     }

@@ -95,7 +95,8 @@ private struct PipelineLoader: DataLoading {
                     receive(.response(head))
                     if !data.isEmpty, request.method != "HEAD" { receive(.chunk(data)) }
                 } catch {
-                    receive(.response(DataResponse(url: request.url, status: error.status ?? 502, expectedLength: 0)))
+                    receive(
+                        .response(DataResponse(url: request.url, status: error.statusCode ?? 502, expectedLength: 0)))
                 }
                 receive(.end(nil))
             })

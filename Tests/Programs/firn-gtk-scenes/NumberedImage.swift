@@ -43,23 +43,23 @@ struct NumberedImage: ImageDecoding {
         func append(_ data: Data) { text += String(decoding: data, as: UTF8.self) }
         func finish() {}
 
-        private func parts() throws(ImageDecodingError) -> (number: Int, size: PixelSize) {
+        private func parts() throws(ImageError) -> (number: Int, size: PixelSize) {
             let words = text.dropLast().split(separator: " ")
             let sides = words.last?.split(separator: "x").compactMap { Int($0) } ?? []
             guard text.hasSuffix("\n"), words.count == 3, sides.count == 2, let number = Int(words[1]) else {
-                throw ImageDecodingError(.data, "a damaged numbered image")
+                throw ImageError(.data, at: .decoding, "a damaged numbered image")
             }
             return (number, PixelSize(width: sides[0], height: sides[1]))
         }
 
-        func properties() throws(ImageDecodingError) -> ImageProperties? {
+        func properties() throws(ImageError) -> ImageProperties? {
             if !text.hasSuffix("\n") { return nil }
             return ImageProperties(format: NumberedImage.format, size: try parts().size)
         }
 
         func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+        func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
             let (number, size) = try parts()
             let target = options.targetSize?.resolved(for: size) ?? size
             let (low, high) = (NumberedImage.color(number % 512), NumberedImage.color(number / 512))
@@ -79,7 +79,7 @@ struct NumberedImage: ImageDecoding {
                     }
                 }
             } catch {
-                throw ImageDecodingError(.limit, "\(error)")
+                throw ImageError(.limit, at: .decoding, "\(error)")
             }
         }
     }

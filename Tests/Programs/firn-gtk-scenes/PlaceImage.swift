@@ -30,21 +30,21 @@ struct PlaceImage: ImageDecoding {
         var decodesRegions: Bool { true }
         func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-        private func size() throws(ImageDecodingError) -> PixelSize {
+        private func size() throws(ImageError) -> PixelSize {
             let sides = text.dropLast().split(separator: " ").last?.split(separator: "x").compactMap { Int($0) } ?? []
-            guard sides.count == 2 else { throw ImageDecodingError(.data, "a damaged image of places") }
+            guard sides.count == 2 else { throw ImageError(.data, at: .decoding, "a damaged image of places") }
             return PixelSize(width: sides[0], height: sides[1])
         }
 
-        func properties() throws(ImageDecodingError) -> ImageProperties? {
+        func properties() throws(ImageError) -> ImageProperties? {
             if !text.hasSuffix("\n") { return nil }
             return ImageProperties(format: PlaceImage.format, size: try size())
         }
 
-        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+        func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
             let whole = try size()
             let region = options.region ?? .pixels(x: 0, y: 0, width: whole.width, height: whole.height)
-            guard let area = region.pixels(in: whole) else { throw ImageDecodingError(.request, "no pixel") }
+            guard let area = region.pixels(in: whole) else { throw ImageError(.request, at: .decoding, "no pixel") }
             let target = options.targetSize?.resolved(for: area.size) ?? area.size
             do {
                 let image = try Bitmap(size: target, isOpaque: true) { pixels in
@@ -62,7 +62,7 @@ struct PlaceImage: ImageDecoding {
                 }
                 return try image.converted(to: options.pixelFormat)
             } catch {
-                throw ImageDecodingError(.limit, "\(error)")
+                throw ImageError(.limit, at: .decoding, "\(error)")
             }
         }
     }

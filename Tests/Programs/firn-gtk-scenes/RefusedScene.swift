@@ -36,17 +36,17 @@ enum RefusedScene {
         let window = SceneWindow(width: 360, height: 120, row)
         await window.present(checks)
         views[0].request = loading.request(7)
-        await checks.wait("the source refuses") { views[0].binding.phase.error?.status == 403 }
+        await checks.wait("the source refuses") { views[0].binding.phase.error?.statusCode == 403 }
         await Turn.frames(1, of: window)
         shows(7, views[0], window, checks, "the image on disk stays")
 
         views[1].request = loading.request(7)
-        checks.expect(views[1].binding.phase.error?.status == 403, "a remembered refusal is told in the call")
+        checks.expect(views[1].binding.phase.error?.statusCode == 403, "a remembered refusal is told in the call")
         await Turn.frames(1, of: window)
         shows(7, views[1], window, checks, "and the image is there in the next frame")
 
         views[2].request = loading.request(8)
-        await checks.wait("the source refuses") { views[2].binding.phase.error?.status == 403 }
+        await checks.wait("the source refuses") { views[2].binding.phase.error?.statusCode == 403 }
         await Turn.frames(1, of: window)
         let corner = window.shot()?.color(300, 60)
         checks.expect(corner == blue, "an image that was never there is a failure: \(String(describing: corner))")

@@ -18,7 +18,7 @@ enum SequenceScene {
                 try await play(name, checks)
             } catch {
                 // A build without HEIC plays nothing.
-                let isLeftOut = (error as? ImageDecodingError)?.fault == .unsupported
+                let isLeftOut = (error as? ImageError)?.fault == .unsupported
                 checks.expect(isLeftOut, "\(name): \(error)")
             }
         }

@@ -32,11 +32,11 @@ import Testing
             let base: any ImageDecodingSession
             let count: Locked<Int>
             init(_ base: any ImageDecodingSession, _ count: Locked<Int>) { (self.base, self.count) = (base, count) }
-            func append(_ data: Data) throws(ImageDecodingError) { try base.append(data) }
+            func append(_ data: Data) throws(ImageError) { try base.append(data) }
             func finish() { base.finish() }
-            func properties() throws(ImageDecodingError) -> ImageProperties? { try base.properties() }
+            func properties() throws(ImageError) -> ImageProperties? { try base.properties() }
             func workingBytes(for options: DecodingOptions) -> Int { base.workingBytes(for: options) }
-            func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+            func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
                 count.withLock { $0 += 1 }
                 return try base.decode(options)
             }

@@ -37,7 +37,7 @@ import Testing
                     }
                     _ = state.endDecode(
                         damaged.contains(decode.frame)
-                            ? .failure(ImageDecodingError(.data, "")) : .success(image), at: now)
+                            ? .failure(ImageError(.data, at: .decoding, "")) : .success(image), at: now)
                 } else {
                     guard let frame = state.beginDecode(at: now) else { break }
                     under = (frame, now + cost)

@@ -56,9 +56,9 @@ import Testing
     @Test func `a damaged frame is tried once, an incomplete one again with more bytes, a cancelled one at once`() {
         var ring = FrameRing()
         func next() -> Int? { ring.plan(wanted: [0, 1, 2], pinned: [], capacity: 3) }
-        func end(_ fault: ImageDecodingError.Fault) {
+        func end(_ fault: ImageError.Fault) {
             if let frame = next() { ring.begin(frame) }
-            ring.end(.failure(ImageDecodingError(fault, "")))
+            ring.end(.failure(ImageError(fault, at: .decoding, "")))
         }
         end(.cancelled)
         #expect(next() == 0)

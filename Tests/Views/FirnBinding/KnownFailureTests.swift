@@ -43,11 +43,11 @@ import Testing
         second.width = 80
         second.photo = request
         #expect(second.kinds == [.failure])
-        #expect(second.binding.phase.error?.status == 404)
+        #expect(second.binding.phase.error?.statusCode == 404)
         first.binding.prepareForReuse()
         first.photo = request
         #expect(first.kinds.count == count)
-        #expect(first.binding.phase.error?.status == 404)
+        #expect(first.binding.phase.error?.statusCode == 404)
         #expect(fixture.loader.requests.count == 1)
     }
 

@@ -88,7 +88,7 @@ import Testing
             fixture.frames.endFrame()
         }
         for (index, cell) in cells.enumerated() where index != 7 { #expect(cell.shown == index, "seed \(seed)") }
-        #expect(cells[7].binding.phase.error?.status == 404)
+        #expect(cells[7].binding.phase.error?.statusCode == 404)
         #expect(cells.map(\.wrong) == cells.map { _ in 0 }, "seed \(seed)")
         #expect(cells.map(\.flickers) == cells.map { _ in 0 }, "seed \(seed)")
         #expect(fixture.context.statistics.takenOver > 0)

@@ -178,7 +178,7 @@ import Testing
         label.photo = requests[1]
         await fixture.loader.requests.wait { $0.cancelled.map(\.url) == [former.description] }
         await end(label, fixture)
-        #expect(label.binding.phase.error?.status == 403)
+        #expect(label.binding.phase.error?.statusCode == 403)
         label.photo = requests[2]
         await images(1, label, fixture)
         #expect(label.image?.size == Self.newSize)
@@ -189,7 +189,7 @@ import Testing
         let fixture = fixture()
         let (label, request) = (fixture.label(), fixture.request("a"))
         var failures: [Int?] = []
-        label.binding.onCompletion = { if case .failure(let error) = $0 { failures.append(error.status) } }
+        label.binding.onCompletion = { if case .failure(let error) = $0 { failures.append(error.statusCode) } }
         label.photo = request
         await images(1, label, fixture)
         fixture.loader.fail(request.description, with: DataLoadingError(.status(status), "no"))
@@ -227,12 +227,12 @@ import Testing
         fixture.loader.release(request.description)
         await end(second, fixture)
         #expect(second.kinds.last == kind)
-        #expect(second.binding.phase.error?.status == status)
+        #expect(second.binding.phase.error?.statusCode == status)
         // A view that is bound while the failure is remembered shows the same, in the call.
         let third = fixture.label()
         third.photo = request
         #expect(third.kinds == [kind])
-        #expect(third.binding.phase.error?.status == status)
+        #expect(third.binding.phase.error?.statusCode == status)
     }
 
     @Test func `A refusal that arrives before the view listens leaves the stale image in memory`() async {
@@ -252,7 +252,7 @@ import Testing
             label.photo = request
             await end(label, fixture)
             #expect(shown(label) == [.preview])
-            #expect(label.binding.phase.error?.status == 403)
+            #expect(label.binding.phase.error?.statusCode == 403)
         }
     }
 

@@ -70,13 +70,13 @@ import Testing
             await end(label, fixture)
             // On a busy machine the stale image of the first label may be there before the next one is bound.
             #expect(Array(label.kinds.drop { $0 == .placeholder }) == [.preview], "\(label.kinds)")
-            #expect(label.image != nil && label.binding.phase.error?.status == status)
+            #expect(label.image != nil && label.binding.phase.error?.statusCode == status)
         }
         // A view that is bound while the refusal is remembered, as after scrolling back.
         guard memory else { return }
         let later = fixture.label()
         later.photo = request
-        #expect(later.kinds == [.preview] && later.binding.phase.error?.status == status)
+        #expect(later.kinds == [.preview] && later.binding.phase.error?.statusCode == status)
     }
 
     @Test(arguments: ["must-revalidate", "no-cache"])

@@ -92,7 +92,7 @@ import Testing
         await fixture.frames.turn()
         #expect(label.kinds == [.placeholder, .failure])
         #expect(label.background == "#FF0000")
-        #expect(label.binding.phase.error?.status == 500)
+        #expect(label.binding.phase.error?.statusCode == 500)
         #expect((label.binding.phase.error?.underlying as? DataLoadingError)?.cause == .status(500))
         label.photo = request
         #expect(label.kinds.count == 2)

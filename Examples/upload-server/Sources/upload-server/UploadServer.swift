@@ -22,8 +22,8 @@ struct UploadServer {
                 let result = try await converter.convert(
                     request.body.map(\.readableBytesView), to: .webp, targetSize: 1600)
                 return response(to: result)
-            } catch let error as ImageFileError {
-                throw HTTPError(.init(code: error.status), message: error.description)
+            } catch let error as ImageError {
+                throw HTTPError(.init(code: error.responseStatus), message: error.message)
             }
         }
         // snippet.end

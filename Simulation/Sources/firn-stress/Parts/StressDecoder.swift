@@ -44,13 +44,13 @@ struct StressDecoder: ImageDecoding {
             return String(decoding: head, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         }
 
-        func properties() throws(ImageDecodingError) -> ImageProperties? {
+        func properties() throws(ImageError) -> ImageProperties? {
             guard let words else {
-                if isOver { throw ImageDecodingError(.data, "the head is not whole") }
+                if isOver { throw ImageError(.data, at: .decoding, "the head is not whole") }
                 return nil
             }
             guard words.count >= 5, let width = Int(words[1]), let height = Int(words[2]) else {
-                throw ImageDecodingError(.data, "the head is damaged")
+                throw ImageError(.data, at: .decoding, "the head is damaged")
             }
             return ImageProperties(
                 format: ImageFormat(rawValue: "stress"), size: PixelSize(width: width, height: height))
@@ -62,26 +62,26 @@ struct StressDecoder: ImageDecoding {
 
         private var expected: Int { words.flatMap { $0.count > 3 ? Int($0[3]) : nil } ?? .max }
 
-        func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool { length >= expected }
+        func advance(_ options: DecodingOptions) throws(ImageError) -> Bool { length >= expected }
 
-        func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
+        func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap? {
             guard length > shown, words != nil else { return nil }
             shown = length
             counts.previews.add(1, ordering: .relaxed)
             return try image(options, 0x40)
         }
 
-        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-            if cancellation.isCancelled { throw ImageDecodingError(.cancelled, "cancelled") }
+        func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
+            if cancellation.isCancelled { throw ImageError(.cancelled, at: .decoding, "cancelled") }
             guard length >= expected else {
-                throw ImageDecodingError(isOver ? .data : .incomplete, "bytes are missing")
+                throw ImageError(isOver ? .data : .incomplete, at: .decoding, "bytes are missing")
             }
             if length != expected { counts.fault("\(length) bytes of \(expected) reached the decoder") }
-            if words?[4] == "damaged" { throw ImageDecodingError(.data, "damaged, as asked for") }
+            if words?[4] == "damaged" { throw ImageError(.data, at: .decoding, "damaged, as asked for") }
             return try image(options, 0x80)
         }
 
-        private func image(_ options: DecodingOptions, _ value: Int32) throws(ImageDecodingError) -> Bitmap {
+        private func image(_ options: DecodingOptions, _ value: Int32) throws(ImageError) -> Bitmap {
             let size = try properties()?.size ?? PixelSize(width: 1, height: 1)
             let target = options.targetSize?.resolved(for: size) ?? size
             do {
@@ -91,7 +91,7 @@ struct StressDecoder: ImageDecoding {
                     }
                 }
             } catch {
-                throw ImageDecodingError(.limit, "\(error)")
+                throw ImageError(.limit, at: .decoding, "\(error)")
             }
         }
     }

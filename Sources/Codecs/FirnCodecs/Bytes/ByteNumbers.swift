@@ -57,8 +57,8 @@ extension ByteChain {
 
     /// Returns `result`, for a caller that needs more bytes.
     ///
-    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/data`` with `message` if the file has ended.
-    func waiting<Result>(_ result: Result = (), else message: String) throws(ImageDecodingError) -> Result {
+    /// - Throws: ``/FirnImage/ImageError/Fault/data`` with `message` if the file has ended.
+    func waiting<Result>(_ result: Result = (), else message: String) throws(ImageError) -> Result {
         if isFinished { throw .data(message) }
         return result
     }

@@ -54,7 +54,7 @@ final class DecodingWatch: Sendable {
     /// Counts steps.
     ///
     /// - Throws: ``ended``.
-    func step(_ steps: Int = 1) throws(ImageDecodingError) {
+    func step(_ steps: Int = 1) throws(ImageError) {
         guard !count(steps), let ended else { return }
         throw ended
     }
@@ -62,7 +62,7 @@ final class DecodingWatch: Sendable {
     /// Checks the clock and the cancellation flag.
     ///
     /// - Throws: ``ended``.
-    func check() throws(ImageDecodingError) {
+    func check() throws(ImageError) {
         guard !look(), let ended else { return }
         throw ended
     }
@@ -74,10 +74,10 @@ final class DecodingWatch: Sendable {
     }
 
     /// Why the call ended; `nil` if it goes on.
-    var ended: ImageDecodingError? {
+    var ended: ImageError? {
         switch End(rawValue: end.load(ordering: .relaxed)) {
         case nil: nil
-        case .cancelled: ImageDecodingError(.cancelled, "the decode was cancelled")
+        case .cancelled: ImageError(.cancelled, at: .decoding, "the decode was cancelled")
         case .late: .late
         }
     }
@@ -93,11 +93,12 @@ final class DecodingWatch: Sendable {
     }
 }
 
-extension ImageDecodingError {
+extension ImageError {
     /// The error of a decode that exceeded its time limit.
-    static let late = ImageDecodingError(
-        .limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
+    static let late = ImageError(
+        .limit, at: .decoding, "takes longer to decode than allowed",
+        setting: "ImageLimits.maximumDecodingTime")
 
     /// True if the time limit was exceeded, and not another limit.
-    var isLate: Bool { fault == .limit && message == ImageDecodingError.late.message }
+    var isLate: Bool { setting == ImageError.late.setting }
 }

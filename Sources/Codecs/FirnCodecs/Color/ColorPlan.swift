@@ -30,10 +30,10 @@ extension ColorPlan {
     /// - Parameter converts: whether colors are converted to sRGB. If not, half floats interpret stored values as sRGB,
     ///   and inks use the decoder's simple conversion.
     /// - Parameter workers: read color profiles; `nil` (the default) for this process.
-    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    /// - Throws: ``ImageError`` if a worker ended.
     init(
         _ properties: ImageProperties, format: PixelFormat, converts: Bool, _ workers: CodecWorkers? = nil
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         let output = SampleLayout(of: format)
         let source = converts ? ColorSource(properties) : nil
         let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
@@ -112,8 +112,8 @@ protocol ColorConverting {
     /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same memory if their layouts
     /// are equal.
     ///
-    /// - Throws: ``ImageDecodingError`` if the worker ended.
-    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError)
+    /// - Throws: ``ImageError`` if the worker ended.
+    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageError)
 }
 
 extension ColorPlan {
@@ -132,10 +132,10 @@ extension ColorPlan {
     /// Returns the conversion of a source's colors from one layout to another, or `nil` if none is needed.
     ///
     /// - Parameter workers: read profiles; `nil` for this process.
-    /// - Throws: ``ImageDecodingError`` if a worker ended.
+    /// - Throws: ``ImageError`` if a worker ended.
     static func conversion(
         of source: ColorSource, from: SampleLayout, to: SampleLayout, _ workers: CodecWorkers?
-    ) throws(ImageDecodingError) -> (any ColorConverting)? {
+    ) throws(ImageError) -> (any ColorConverting)? {
         // Descriptions are a few numbers, which no library parses.
         guard case .profile(let profile) = source, let workers else {
             return transforms.value(for: Key(source: source, from: from, to: to)) {
@@ -143,7 +143,7 @@ extension ColorPlan {
             }
         }
         let transform = ProfileTransform(profile: profile, from: from, to: to)
-        let isNeeded = try isConverted.value(for: transform) { () throws(ImageDecodingError) in
+        let isNeeded = try isConverted.value(for: transform) { () throws(ImageError) in
             try RemoteTransform(transform, workers).result() == FIRN_COLOR_TRANSFORM
         }
         return isNeeded ? RemoteTransform(transform, workers) : nil

@@ -45,13 +45,13 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
     }
 
     /// Returns whether the colors have to be converted, as the worker reports it.
-    func result() throws(ImageDecodingError) -> firn_color_result {
+    func result() throws(ImageError) -> firn_color_result {
         let (worker, result) = try open()
         if result == FIRN_COLOR_TRANSFORM { self.worker = worker } else { workers.giveBack(worker) }
         return result
     }
 
-    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageDecodingError) {
+    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) throws(ImageError) {
         let (from, to) = (transform.from.bytesPerPixel, transform.to.bytesPerPixel)
         let isInPlace = from == to
         let room = isInPlace ? bytesAtOnce : bytesAtOnce / 2
@@ -83,7 +83,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
     /// it.
     private func convert(
         _ pixels: Int, from offset: Int, fill: (UnsafeMutableRawPointer) -> Void, take: (UnsafeRawPointer) -> Void
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         var request = firn_worker_request(FIRN_CALL_CONVERT)
         request.fed = UInt32(clamping: pixels)
         if worker == nil { worker = reuseWorker() }
@@ -100,7 +100,7 @@ final class RemoteTransform: ColorConverting, @unchecked Sendable {
 
     // MARK: Workers
 
-    private func open() throws(ImageDecodingError) -> (worker: WorkerConnection, result: firn_color_result) {
+    private func open() throws(ImageError) -> (worker: WorkerConnection, result: firn_color_result) {
         let worker = try workers.service.worker(workers.policy, workers.watch)
         guard let model = transform.model else { return (worker, FIRN_COLOR_UNUSABLE) }
         var request = firn_worker_request(FIRN_CALL_COLORS)

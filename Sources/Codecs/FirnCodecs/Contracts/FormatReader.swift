@@ -5,7 +5,7 @@ protocol FormatReader: AnyObject {
     /// Reads the bytes received since the last call. Cheap if there are none.
     ///
     /// Each read is a step of the chain's watch. Loops that read nothing must count steps themselves.
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError)
+    func scan(_ chain: inout ByteChain) throws(ImageError)
 
     /// The file's properties; `nil` until enough bytes have been received.
     var properties: ImageProperties? { get }
@@ -31,7 +31,7 @@ protocol FormatReader: AnyObject {
 
     /// Returns the properties of a page or image as if it were alone in its file, except for the number of frames. Ends
     /// any open source. Called for frames but the first of files with several frames and no durations.
-    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties?
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties?
 
     /// Returns the bytes that a decode holds at once, apart from the image returned.
     func workingBytes(for request: RowRequest) -> Int
@@ -42,7 +42,7 @@ protocol FormatReader: AnyObject {
     /// Starts decoding a frame's own pixels, which need not be complete. Ends any open source.
     ///
     /// - Returns: `nil` if more bytes are needed before the first row.
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)?
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)?
 }
 
 extension FormatReader {
@@ -53,7 +53,7 @@ extension FormatReader {
         set {}
     }
 
-    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? { properties }
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties? { properties }
 
     func rowSize(for request: RowRequest) -> PixelSize {
         frame(request.frame)?.size ?? PixelSize(0)
@@ -117,14 +117,14 @@ protocol FrameDecode: AnyObject {
     /// Decodes as far as the received bytes allow.
     ///
     /// - Returns: whether the frame is complete.
-    func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool
+    func advance(_ chain: ByteChain) throws(ImageError) -> Bool
 
     /// Returns the frame as far as it is decoded; `nil` if nothing is decoded, or, unless `always`, nothing new since
     /// the last call.
-    func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap?
+    func partial(_ chain: ByteChain, always: Bool) throws(ImageError) -> Bitmap?
 
     /// Returns the complete frame. Call it once, after ``advance(_:)`` returned `true`.
-    func finish() throws(ImageDecodingError) -> Bitmap
+    func finish() throws(ImageError) -> Bitmap
 
     /// The number of first bytes of the file that the complete frame needed; `nil` if that is not known.
     var bytesNeeded: Int? { get }
@@ -134,36 +134,31 @@ extension ImageLimits {
     /// Checks a declared size before any allocation for it.
     ///
     /// - Parameter states: the verb of the error. Default: "declares".
-    /// - Throws: ``ImageDecodingError/Fault/data`` if it is empty, ``ImageDecodingError/Fault/limit`` if it has too
+    /// - Throws: ``ImageError/Fault/data`` if it is empty, ``ImageError/Fault/limit`` if it has too
     ///   many pixels.
-    func check(_ size: PixelSize, states: String = "declares") throws(ImageDecodingError) {
+    func check(_ size: PixelSize, states: String = "declares") throws(ImageError) {
         if size.isEmpty { throw .data("declares an empty image") }
         guard size.area <= maximumPixels else {
-            throw .limit("\(states) \(size) pixels; ImageLimits.maximumPixels allows \(maximumPixels)")
+            throw .limit("\(states) \(size) pixels; \(maximumPixels) are allowed", "maximumPixels")
         }
     }
 
+    /// The error of a file that has more bytes than allowed.
+    var tooManyBytes: ImageError { .limit("is longer than the \(maximumBytes) bytes allowed", "maximumBytes") }
+
     /// The error of a file that has more frames than allowed.
-    var tooManyFrames: ImageDecodingError {
-        ImageDecodingError(
-            .limit, "has more than the \(maximumFrames) frames that ImageLimits.maximumFrames allows")
+    var tooManyFrames: ImageError {
+        .limit("has more than the \(maximumFrames) frames allowed", "maximumFrames")
     }
 }
 
-extension ImageDecodingError {
-    static func data(_ message: String) -> ImageDecodingError { ImageDecodingError(.data, message) }
-    static func limit(_ message: String) -> ImageDecodingError { ImageDecodingError(.limit, message) }
-    static func unsupported(_ message: String) -> ImageDecodingError { ImageDecodingError(.unsupported, message) }
+extension ImageError {
+    static func data(_ message: String) -> ImageError { ImageError(.data, at: .decoding, message) }
 
-    /// Returns the result of `body`. Its errors of other types, which mean that there is no memory for a bitmap, become
-    /// ``Fault/limit``.
-    static func asLimit<Result>(_ body: () throws -> Result) throws(ImageDecodingError) -> Result {
-        do {
-            return try body()
-        } catch let error as ImageDecodingError {
-            throw error
-        } catch {
-            throw .limit("\(error)")
-        }
+    /// - Parameter property: the property of ``ImageLimits`` that sets the limit. Default: none.
+    static func limit(_ message: String, _ property: String? = nil) -> ImageError {
+        ImageError(.limit, at: .decoding, message, setting: property.map { "ImageLimits.\($0)" })
     }
+
+    static func unsupported(_ message: String) -> ImageError { ImageError(.unsupported, at: .decoding, message) }
 }

@@ -15,12 +15,12 @@ protocol RowSource: AnyObject {
     var fillsInOrder: Bool { get }
 
     /// Decodes at most the rows of `memory` (or, if ``isWhole``, a bounded amount of work) to it.
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress
 
     /// Writes the whole image as far as its bytes allow, if that shows more than the rows read do.
     ///
     /// - Returns: whether there was anything new since the last call.
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool
 
     /// True if ``preview(_:into:)`` shows more than the rows read do.
     var hasPreviews: Bool { get }
@@ -35,18 +35,18 @@ extension RowSource {
     var fillsInOrder: Bool { !isWhole }
     var bytesNeeded: Int? { nil }
 
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool { false }
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool { false }
 
     /// Reads at most `rows` rows to the start of a buffer. Returns the end if the buffer is finished.
-    func read(_ chain: ByteChain, into buffer: BitmapBuilder, rows: Int) throws(ImageDecodingError) -> RowProgress {
-        try buffer.withPixels { pixels throws(ImageDecodingError) in
+    func read(_ chain: ByteChain, into buffer: BitmapBuilder, rows: Int) throws(ImageError) -> RowProgress {
+        try buffer.withPixels { pixels throws(ImageError) in
             try read(chain, into: memory(pixels, rows: rows))
         } ?? RowProgress(rows: 0, state: .end)
     }
 
     /// Writes the preview to a buffer of the whole image.
-    func preview(_ chain: ByteChain, into buffer: BitmapBuilder) throws(ImageDecodingError) -> Bool {
-        try buffer.withPixels { pixels throws(ImageDecodingError) in try preview(chain, into: memory(pixels)) } ?? false
+    func preview(_ chain: ByteChain, into buffer: BitmapBuilder) throws(ImageError) -> Bool {
+        try buffer.withPixels { pixels throws(ImageError) in try preview(chain, into: memory(pixels)) } ?? false
     }
 
     /// The memory of `rows` rows (default: all) of a buffer that is as wide as the source, from row `first` on.

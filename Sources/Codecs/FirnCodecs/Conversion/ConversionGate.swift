@@ -27,16 +27,14 @@ final class ConversionGate: Sendable {
 
     /// Runs a whole call.
     ///
-    /// - Throws: ``ImageFileError`` of status 503 if there are too many calls; the errors of `call`.
+    /// - Throws: ``/FirnImage/ImageError`` if there are too many calls; the errors of `call`.
     func admit<Value>(_ call: () async throws -> Value) async throws -> Value {
         let isAdmitted = state.withLock { state in
             if let maximumCalls, state.calls >= maximumCalls { return false }
             state.calls += 1
             return true
         }
-        guard isAdmitted else {
-            throw ImageFileError(nil, 503, "the converter is busy; try again in some seconds")
-        }
+        guard isAdmitted else { throw ImageError.busy }
         defer { state.withLock { $0.calls -= 1 } }
         return try await call()
     }

@@ -18,15 +18,15 @@ struct ConversionJob: Sendable {
         return limits
     }
 
-    /// - Throws: ``ImageFileError``; `CancellationError`.
-    func convert(_ data: Data, _ flag: CancellationFlag) throws -> ImageConverter.Output {
+    /// - Throws: ``/FirnImage/ImageError``.
+    func convert(_ data: Data, _ flag: CancellationFlag) throws(ImageError) -> ImageConverter.Output {
         try SourceImage.data(
             data, formats: configuration.formats, isolation: configuration.isolation, limits: limits, flag
         ) { try convert($0, flag) }
     }
 
-    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
-    func convert(contentsOf path: String, _ flag: CancellationFlag) throws -> ImageConverter.Output {
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
+    func convert(contentsOf path: String, _ flag: CancellationFlag) throws(ImageError) -> ImageConverter.Output {
         try SourceImage.file(
             path, formats: configuration.formats, isolation: configuration.isolation, limits: limits, flag
         ) { try convert($0, flag) }
@@ -36,7 +36,7 @@ struct ConversionJob: Sendable {
         var container = ImageContainer(
             image: try source.decode(target, for: processors), format: source.properties.format,
             originalSize: target == nil ? source.properties.displaySize : nil)
-        container = try processors.process(container, context: source.context)
+        container = try ImageError.at(.processing) { try processors.process(container, context: source.context) }
         let metadata = EncodingMetadata(exif: keepsEXIF ? source.properties.exif : nil)
         let data = try container.image.encoded(as: format, quality: quality, metadata: metadata, flag)
         let image = container.image

@@ -12,8 +12,8 @@ public import FoundationEssentials
 /// whole server. It computes on Firn's own threads, at most one for each core of all converters and file functions
 /// together; cancelling a task ends its conversion.
 ///
-/// Failures are an ``ImageFileError``, whose ``ImageFileError/status`` is that of an HTTP response. A cancelled task
-/// throws `CancellationError`, which has no status, since no response is needed.
+/// Failures are an ``/FirnImage/ImageError``. Respond with its `responseStatus` and
+/// ``/FirnImage/ImageError/message``.
 public struct ImageConverter: Sendable {
     /// The limits.
     public let configuration: Configuration
@@ -22,9 +22,9 @@ public struct ImageConverter: Sendable {
     /// Creates a converter. Starts neither a thread nor a process.
     ///
     /// - Parameter configuration: the limits. Default: those of `Configuration()`.
-    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if the isolation requires the decoder programs,
+    /// - Throws: ``/FirnImage/ImageError/Fault/unsupported`` if the isolation requires the decoder programs,
     ///   and they are missing.
-    public init(_ configuration: Configuration = Configuration()) throws(ImageDecodingError) {
+    public init(_ configuration: Configuration = Configuration()) throws(ImageError) {
         try configuration.isolation.check()
         self.configuration = configuration
         gate = ConversionGate(
@@ -41,12 +41,13 @@ public struct ImageConverter: Sendable {
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - processors: change the image, after it has its size. Default: none.
     ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. Default: false.
-    /// - Throws: ``ImageFileError``; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError``.
     public func convert(
         _ data: Data, to format: ImageFormat, targetSize: TargetSize? = nil, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
-    ) async throws -> Output {
-        try await convert(job(format, targetSize, quality, processors, keepsEXIF)) { data }
+    ) async throws(ImageError) -> Output {
+        let job = job(format, targetSize, quality, processors, keepsEXIF)
+        do { return try await convert(job) { data } } catch { throw ImageError(error, at: .decoding) }
     }
 
     /// Receives bytes and converts them. Stops receiving when there are more than
@@ -64,7 +65,7 @@ public struct ImageConverter: Sendable {
     ///   - quality: 0 to 1, for lossy formats. Default: `nil`, the encoder's default.
     ///   - processors: change the image, after it has its size. Default: none.
     ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. Default: false.
-    /// - Throws: ``ImageFileError``; `CancellationError`; the errors of `body`.
+    /// - Throws: ``/FirnImage/ImageError``; the errors of `body`.
     public func convert<Body: AsyncSequence & Sendable>(
         _ body: Body, length: Int? = nil, to format: ImageFormat, targetSize: TargetSize? = nil, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
@@ -87,23 +88,25 @@ public struct ImageConverter: Sendable {
     ///   - processors: change the image, after it has its size. Default: none.
     ///   - keepsEXIF: whether the EXIF data are copied, with place, time and camera. The orientation becomes 1, and the
     ///     thumbnail is left out. Default: false.
-    /// - Throws: ``ImageFileError`` with the path that it is about; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` with the path that it is about.
     @discardableResult
     public func convert(
         contentsOf url: URL, to newURL: URL, targetSize: TargetSize? = nil, quality: Double? = nil,
         processors: [any ImageProcessing] = [], keepsEXIF: Bool = false
-    ) async throws -> Output {
+    ) async throws(ImageError) -> Output {
         let (path, newPath) = (try SourceImage.path(of: url), try SourceImage.path(of: newURL))
         let format = try ImageEncoders.format(ofPath: newPath)
         let job = job(format, targetSize, quality, processors, keepsEXIF)
-        return try await gate.admit {
-            try await run { flag in
-                let output = try job.convert(contentsOf: path, flag)
-                if flag.isCancelled { throw CancellationError() }
-                _ = try ImageFileError.naming(newPath) { try OutputFile.write(output.data, to: newPath) }
-                return output
+        do {
+            return try await gate.admit {
+                try await run { flag in
+                    let output = try job.convert(contentsOf: path, flag)
+                    if flag.isCancelled { throw CancellationError() }
+                    _ = try ImageError.file(newPath, at: .writing) { try OutputFile.write(output.data, to: newPath) }
+                    return output
+                }
             }
-        }
+        } catch { throw ImageError(error, at: .reading, path: path) }
     }
 
     private func job(
@@ -115,18 +118,23 @@ public struct ImageConverter: Sendable {
             processors: ImageProcessors.Composition(processors), keepsEXIF: keepsEXIF)
     }
 
+    private func convert(_ data: Data, _ job: ConversionJob) async throws(ImageError) -> Output {
+        do { return try await convert(job) { data } } catch { throw ImageError(error, at: .reading) }
+    }
+
     private func convert(_ job: ConversionJob, _ receive: () async throws -> Data) async throws -> Output {
-        try await gate.admit {
-            let data = try await receive()
-            return try await run { try job.convert(data, $0) }
-        }
+        do {
+            return try await gate.admit {
+                let data = try await receive()
+                return try await run { try job.convert(data, $0) }
+            }
+        } catch is CancellationError { throw ImageError(CancellationError(), at: .reading) }
     }
 
     /// Runs `body` on a thread, in its turn and within the time.
     private func run(_ body: @escaping @Sendable (CancellationFlag) throws -> Output) async throws -> Output {
         try await gate.turn {
-            let late = ImageFileError(nil, 504, "the conversion takes longer than Configuration.time allows")
-            return try await within(configuration.time, or: late) { try await BlockingCall.run(body) }
+            try await within(configuration.time, or: .lateConversion) { try await BlockingCall.run(body) }
         }
     }
 
@@ -134,10 +142,9 @@ public struct ImageConverter: Sendable {
     private func receive<Body: AsyncSequence & Sendable>(_ body: Body, _ length: Int?) async throws -> Data
     where Body.Element: Sequence<UInt8> {
         let most = configuration.limits.maximumBytes
-        let tooLong = ImageFileError(nil, 413, "is longer than the \(most) bytes that ImageLimits.maximumBytes allows")
+        let tooLong = configuration.limits.tooManyBytes
         if let length, length > most { throw tooLong }
-        let late = ImageFileError(nil, 408, "the bytes take longer than Configuration.receivingTime allows")
-        return try await within(configuration.receivingTime, or: late) {
+        return try await within(configuration.receivingTime, or: .lateBytes) {
             var data = Data()
             for try await piece in body {
                 // One byte more than allowed proves that the body is too long. A piece may be endless.
@@ -156,7 +163,7 @@ public struct ImageConverter: Sendable {
 ///
 /// - Throws: `late` if the time passed; the errors of `body`.
 private func within<Value: Sendable>(
-    _ time: Duration?, or late: ImageFileError, _ body: @escaping @Sendable () async throws -> Value
+    _ time: Duration?, or late: ImageError, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     guard let time else { return try await body() }
     return try await withThrowingTaskGroup(of: Value?.self) { group in

@@ -18,11 +18,11 @@ extension Bitmap {
     ///     all pixels.
     ///   - isolation: which formats are decoded in processes of their own. Default: that of all decoders.
     ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
-    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         contentsOf url: URL, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) async throws {
+    ) async throws(ImageError) {
         try await self.init(
             path: SourceImage.path(of: url), targetSize: targetSize, isolation: isolation, limits: limits)
     }
@@ -31,19 +31,19 @@ extension Bitmap {
     public init(
         path: String, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) async throws {
-        self = try await BlockingCall.run { flag in
+    ) async throws(ImageError) {
+        self = try await BlockingCall.run(at: .reading, path: path) { flag in
             try SourceImage.file(path, isolation: isolation, limits: limits, flag) { try $0.decode(targetSize) }
         }
     }
 
     /// Like `init(contentsOf:targetSize:isolation:limits:)`, but blocks the calling thread.
     ///
-    /// - Throws: ``ImageFileError`` with the path.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         blockingContentsOf url: URL, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) throws {
+    ) throws(ImageError) {
         self = try SourceImage.file(
             SourceImage.path(of: url), isolation: isolation, limits: limits, CancellationFlag()
         ) { try $0.decode(targetSize) }
@@ -51,12 +51,12 @@ extension Bitmap {
 
     /// Like `init(contentsOf:targetSize:isolation:limits:)`, for the bytes of a file in memory.
     ///
-    /// - Throws: ``ImageFileError`` without a path; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` without a path.
     public init(
         data: Data, targetSize: TargetSize? = nil, isolation: DecoderIsolation = .standard,
         limits: ImageLimits = ImageLimits()
-    ) async throws {
-        self = try await BlockingCall.run { flag in
+    ) async throws(ImageError) {
+        self = try await BlockingCall.run(at: .decoding) { flag in
             try SourceImage.data(data, isolation: isolation, limits: limits, flag) { try $0.decode(targetSize) }
         }
     }
@@ -74,28 +74,28 @@ extension ImageProperties {
     ///   - url: the `file:` URL.
     ///   - isolation: which formats are read in processes of their own. Default: that of all decoders.
     ///   - limits: the limits for the file. Default: those of `ImageLimits()`.
-    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     public init(
         contentsOf url: URL, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
-    ) async throws {
+    ) async throws(ImageError) {
         try await self.init(path: SourceImage.path(of: url), isolation: isolation, limits: limits)
     }
 
     /// Like `init(contentsOf:isolation:limits:)`, for the file at a path.
-    public init(path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()) async throws
+    public init(path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()) async throws(ImageError)
     {
-        self = try await BlockingCall.run { flag in
+        self = try await BlockingCall.run(at: .reading, path: path) { flag in
             try SourceImage.file(path, isolation: isolation, limits: limits, flag) { $0.properties }
         }
     }
 
     /// Like `init(contentsOf:isolation:limits:)`, for the bytes of a file in memory.
     ///
-    /// - Throws: ``ImageFileError`` without a path; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` without a path.
     public init(
         data: Data, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
-    ) async throws {
-        self = try await BlockingCall.run { flag in
+    ) async throws(ImageError) {
+        self = try await BlockingCall.run(at: .decoding) { flag in
             try SourceImage.data(data, isolation: isolation, limits: limits, flag) { $0.properties }
         }
     }

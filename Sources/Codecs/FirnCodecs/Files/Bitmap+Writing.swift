@@ -17,11 +17,11 @@ extension Bitmap {
     ///   - metadata: the metadata to write. Default: the color profile if colors are not sRGB.
     /// - Returns: a sentence for each property of an older file that the new one lacks, such as an owner, an attribute,
     ///   or other hard links; usually none.
-    /// - Throws: ``ImageFileError`` with the path; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     @discardableResult
     public func write(
         to url: URL, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
-    ) async throws -> [String] {
+    ) async throws(ImageError) -> [String] {
         try await write(toPath: SourceImage.path(of: url), quality: quality, metadata: metadata)
     }
 
@@ -29,37 +29,36 @@ extension Bitmap {
     @discardableResult
     public func write(
         toPath path: String, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
-    ) async throws -> [String] {
-        try await BlockingCall.run { try write(to: path, quality, metadata, $0) }
+    ) async throws(ImageError) -> [String] {
+        try await BlockingCall.run(at: .writing, path: path) { try write(to: path, quality, metadata, $0) }
     }
 
     /// Like `write(to:quality:metadata:)`, but blocks the calling thread.
     ///
     /// - Returns: the properties that the new file lacks, as that method does.
-    /// - Throws: ``ImageFileError`` with the path.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     @discardableResult
     public func writeBlocking(
         to url: URL, quality: Double? = nil, metadata: EncodingMetadata = EncodingMetadata()
-    ) throws -> [String] {
+    ) throws(ImageError) -> [String] {
         try write(to: SourceImage.path(of: url), quality, metadata, CancellationFlag())
     }
 
     /// Returns the image as a PNG file. Blocks the calling thread.
-    public func pngData() throws(ImageEncodingError) -> Data { try PNGEncoder().encode(self) }
+    public func pngData() throws(ImageError) -> Data { try PNGEncoder().encode(self) }
 
     /// Returns the image as a JPEG file, with a white background if it is transparent. Blocks the calling thread.
     ///
     /// - Parameter quality: 0 to 1. Default: `nil`, the encoder's default.
-    /// - Throws: ``/FirnImage/ImageEncodingError``; ``/FirnImage/ImageProcessingError`` if the background takes too much
-    ///   memory.
-    public func jpegData(quality: Double? = nil) throws -> Data {
+    /// - Throws: ``/FirnImage/ImageError``, also if the background takes too much memory.
+    public func jpegData(quality: Double? = nil) throws(ImageError) -> Data {
         try encoded(as: .jpeg, quality: quality, metadata: EncodingMetadata(), CancellationFlag())
     }
 
     private func write(
         to path: String, _ quality: Double?, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
-    ) throws -> [String] {
-        try ImageFileError.naming(path) {
+    ) throws(ImageError) -> [String] {
+        try ImageError.file(path, at: .writing) {
             let format = try ImageEncoders.format(ofPath: path)
             let data = try encoded(as: format, quality: quality, metadata: metadata, cancellation)
             if cancellation.isCancelled { throw CancellationError() }
@@ -70,15 +69,15 @@ extension Bitmap {
     /// Returns the image as a file. JPEG gets a white background.
     func encoded(
         as format: ImageFormat, quality: Double?, metadata: EncodingMetadata, _ cancellation: CancellationFlag
-    ) throws -> Data {
+    ) throws(ImageError) -> Data {
         guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
-            throw ImageEncodingError(format: format, .unsupported, message: "the format is not written")
+            throw ImageError(.unsupported, at: .encoding, "the format is not written", format: format)
         }
         var image = self
         if format == .jpeg, !hasOnlyOpaquePixels {
-            image = try ImageProcessors.Flatten().process(
-                ImageContainer(image: self), cancellation: cancellation
-            ).image
+            image = try ImageError.at(.processing) {
+                try ImageProcessors.Flatten().process(ImageContainer(image: self), cancellation: cancellation).image
+            }
         }
         return try encoder.encode(image, metadata: metadata, cancellation: cancellation)
     }
@@ -87,8 +86,8 @@ extension Bitmap {
 extension ImageEncoders {
     /// Returns the format of a file name's extension.
     ///
-    /// - Throws: ``ImageFileError`` if this build writes no such format.
-    static func format(ofPath path: String) throws -> ImageFormat {
+    /// - Throws: ``/FirnImage/ImageError`` if this build writes no such format.
+    static func format(ofPath path: String) throws(ImageError) -> ImageFormat {
         let name = PathText.split(path).name
         let dot = name.lastIndex(of: ".")
         if let dot, dot != name.startIndex {
@@ -96,6 +95,7 @@ extension ImageEncoders {
             if formats.contains(format) { return format }
         }
         let endings = formats.map { $0 == .jpeg ? ".jpg" : ".\($0)" }.joined(separator: ", ")
-        throw ImageFileError(path, 500, "the ending of the name selects the format; use one of \(endings)")
+        throw ImageError(
+            .request, at: .writing, "the ending of the name selects the format; use one of \(endings)", path: path)
     }
 }

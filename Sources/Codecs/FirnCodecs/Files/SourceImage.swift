@@ -15,8 +15,7 @@ struct SourceImage {
     /// - Parameters:
     ///   - formats: the formats that are accepted; `nil` for all. PNG and APNG stand for both.
     ///   - cancellation: ends this call and the later ones.
-    /// - Throws: ``/FirnImage/ImageDecodingError``; ``ImageFileError`` of status 415 for content that is no image, or
-    ///   of another format.
+    /// - Throws: ``/FirnImage/ImageError``, also for content that is no image, or of another format.
     init(
         _ bytes: any ByteSource, formats: Set<ImageFormat>? = nil, isolation: DecoderIsolation, limits: ImageLimits,
         _ cancellation: CancellationFlag
@@ -27,19 +26,18 @@ struct SourceImage {
             match = decoder.recognizes(head).map { (decoder, $0) }
         }
         guard let (decoder, format) = match else {
-            throw ImageFileError(
-                nil, 415, head.isEmpty ? "the file is empty" : UnknownContent.error(head).description)
+            throw head.isEmpty ? ImageError(.data, at: .decoding, "the file is empty") : UnknownContent.error(head)
         }
         if let formats, !formats.contains(format), !(format == .png && formats.contains(.apng)) {
             let accepted = formats.map(\.rawValue).sorted().joined(separator: ", ")
-            throw ImageFileError(nil, 415, "\(format) is not accepted; these formats are: \(accepted)")
+            throw ImageError.unsupported("\(format) is not accepted; these formats are: \(accepted)")
         }
         session = decoder.makeSession(limits: limits, cancellation: cancellation)
         (session as? any WorkSharing)?.stripes = StripeCrew.shared.ofDecoder
         try session.append(contentsOf: bytes)
         session.finish()
         guard let properties = try session.properties() else {
-            throw ImageDecodingError(.data, "the file ends before its header is complete", format: format)
+            throw ImageError(.data, at: .decoding, "the file ends before its header is complete", format: format)
         }
         self.properties = properties
         self.limits = limits
@@ -48,44 +46,41 @@ struct SourceImage {
 
     /// Opens a file.
     ///
-    /// - Throws: ``ImageFileError`` with the path.
+    /// - Throws: ``/FirnImage/ImageError`` with the path.
     static func file<Value>(
         _ path: String, formats: Set<ImageFormat>? = nil, isolation: DecoderIsolation, limits: ImageLimits,
         _ cancellation: CancellationFlag, _ body: (SourceImage) throws -> Value
-    ) throws -> Value {
-        try ImageFileError.naming(path) {
+    ) throws(ImageError) -> Value {
+        try ImageError.file(path, at: .reading) {
             let files = LocalFileSystem()
             let file = try files.open(path)
             // Files that are generated on reading have no length.
             let most = limits.maximumBytes.saturatingAdd(1)
             let bytes: any ByteSource = try file.count > 0 ? file : MemoryByteSource(files.read(path, first: most))
-            do {
-                return try body(
-                    SourceImage(bytes, formats: formats, isolation: isolation, limits: limits, cancellation))
-            } catch let error as ImageFileError where error.path == nil {
-                throw ImageFileError(path, error.status, error.message)
-            }
+            return try body(
+                SourceImage(bytes, formats: formats, isolation: isolation, limits: limits, cancellation))
         }
     }
 
     /// Opens a file in memory.
     ///
-    /// - Throws: ``ImageFileError`` without a path.
+    /// - Throws: ``/FirnImage/ImageError`` without a path.
     static func data<Value>(
         _ data: Data, formats: Set<ImageFormat>? = nil, isolation: DecoderIsolation, limits: ImageLimits,
         _ flag: CancellationFlag, _ body: (SourceImage) throws -> Value
-    ) throws -> Value {
-        try ImageFileError.naming(nil) {
+    ) throws(ImageError) -> Value {
+        try ImageError.at(.decoding) {
             try body(SourceImage(MemoryByteSource(data), formats: formats, isolation: isolation, limits: limits, flag))
         }
     }
 
     /// Returns the path of a `file:` URL.
     ///
-    /// - Throws: ``ImageFileError`` for another URL.
-    static func path(of url: URL) throws -> String {
+    /// - Throws: ``/FirnImage/ImageError`` for another URL.
+    static func path(of url: URL) throws(ImageError) -> String {
         if let path = url.localPath { return path }
-        throw ImageFileError(url.absoluteString, 500, "is not a file URL; an ImagePipeline loads it")
+        throw ImageError(
+            .request, at: .reading, "is not a file URL; an ImagePipeline loads it", path: url.absoluteString)
     }
 
     /// Returns the first frame, upright, in sRGB, at exactly the size of the target; `nil` for all pixels.

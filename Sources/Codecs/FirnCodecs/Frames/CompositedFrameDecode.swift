@@ -24,40 +24,36 @@ final class CompositedFrameDecode: FrameDecode {
         canvas = FrameCanvas(start.canvas, size: plan.frame.size, format: form.format)
     }
 
-    func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    func advance(_ chain: ByteChain) throws(ImageError) -> Bool {
         if shown != nil { return true }
-        return try ImageDecodingError.asLimit {
-            while next < index {
-                try chain.watch.check()
-                guard try pass(chain) else { return false }
-                next += 1
-                // Later decodes can start at key frames.
-                if compositor.kept.isKey(next) { compositor.keep(canvas.bitmap(), under: next, form) }
-            }
-            return try show(chain)
+        while next < index {
+            try chain.watch.check()
+            guard try pass(chain) else { return false }
+            next += 1
+            // Later decodes can start at key frames.
+            if compositor.kept.isKey(next) { compositor.keep(canvas.bitmap(), under: next, form) }
         }
+        return try show(chain)
     }
 
-    func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap? {
+    func partial(_ chain: ByteChain, always: Bool) throws(ImageError) -> Bitmap? {
         guard next == index, shown == nil, let frame = compositor.reader.frame(index) else { return nil }
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
-        return try ImageDecodingError.asLimit {
-            var copy = FrameCanvas(canvas.bitmap(), size: canvas.size, format: form.format)
-            // The canvas shows through pixels that are not decoded, even if the frame will replace it.
-            try copy.draw(pixels, of: frame, blends: true)
-            return try image(copy.image())
-        }
+        var copy = FrameCanvas(canvas.bitmap(), size: canvas.size, format: form.format)
+        // The canvas shows through pixels that are not decoded, even if the frame will replace it.
+        try copy.draw(pixels, of: frame, blends: true)
+        return try image(copy.image())
     }
 
-    func finish() throws(ImageDecodingError) -> Bitmap {
+    func finish() throws(ImageError) -> Bitmap {
         guard let shown else { throw .unsupported("an image is taken once it is complete") }
-        return try ImageDecodingError.asLimit { try image(shown) }
+        return try image(shown)
     }
 
     // MARK: The frames before
 
     /// Advances the canvas from under frame `next` to under the one after it.
-    private func pass(_ chain: ByteChain) throws -> Bool {
+    private func pass(_ chain: ByteChain) throws(ImageError) -> Bool {
         guard let frame = compositor.reader.frame(next) else { return false }
         if frame.disposal == .keep { return try draw(frame, chain) }
         if frame.disposal == .background { try canvas.clear(frame) }
@@ -66,7 +62,7 @@ final class CompositedFrameDecode: FrameDecode {
 
     // MARK: The frame itself
 
-    private func show(_ chain: ByteChain) throws -> Bool {
+    private func show(_ chain: ByteChain) throws(ImageError) -> Bool {
         guard let frame = compositor.reader.frame(index) else { return false }
         let before = canvas.bitmap()
         guard try draw(frame, chain) else { return false }
@@ -86,7 +82,7 @@ final class CompositedFrameDecode: FrameDecode {
     /// Draws frame `next`. Decodes nothing if the frame lies outside the canvas.
     ///
     /// - Returns: whether all its bytes have been received.
-    private func draw(_ frame: StoredFrame, _ chain: ByteChain) throws -> Bool {
+    private func draw(_ frame: StoredFrame, _ chain: ByteChain) throws(ImageError) -> Bool {
         if frame.area(on: canvas.size) == nil { return frame.isComplete || chain.isFinished }
         if builder == nil {
             try chain.watch.check()
@@ -113,8 +109,8 @@ final class CompositedFrameDecode: FrameDecode {
     // MARK: The image returned
 
     /// Converts the requested part of a canvas to the requested layout, size and orientation.
-    private func image(_ canvas: Bitmap) throws -> Bitmap {
-        let part = try plan.request.area.map { try canvas.part($0) } ?? canvas
+    private func image(_ canvas: Bitmap) throws(ImageError) -> Bitmap {
+        let part = try plan.request.area.map { area throws(ImageError) in try canvas.part(area) } ?? canvas
         let reduced = try part.reduced(to: plan.imageSize(rows: part.size))
         return try reduced.converted(to: plan.options.pixelFormat).oriented(plan.orientation)
     }
@@ -126,8 +122,8 @@ extension Bitmap {
     ///
     /// Supports only the two formats of four bytes per pixel.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` or ``BitmapError`` if there is no memory.
-    func reduced(to target: PixelSize) throws -> Bitmap {
+    /// - Throws: ``ImageError/Fault/limit`` if there is no memory.
+    func reduced(to target: PixelSize) throws(ImageError) -> Bitmap {
         guard target != size else { return self }
         // Premultiplied colors are averaged as they are; straight colors are weighted by their alpha.
         let reducer = try AreaReducer(
@@ -147,8 +143,8 @@ extension Bitmap {
 extension Bitmap {
     /// Returns a copy of a part of the image, or the image itself if the part is all of it.
     ///
-    /// - Throws: ``BitmapError`` if there is no memory.
-    func part(_ area: PixelArea) throws -> Bitmap {
+    /// - Throws: ``ImageError`` if there is no memory.
+    func part(_ area: PixelArea) throws(ImageError) -> Bitmap {
         guard area != PixelArea(size) else { return self }
         return try Bitmap(size: area.size, format: format, isOpaque: isOpaque) { copy(area, to: $0) }
     }

@@ -167,14 +167,14 @@ struct FrameCanvas {
     }
 
     /// Returns the image on the canvas, transparent if it is blank.
-    mutating func image() throws(BitmapError) -> Bitmap {
+    mutating func image() throws(ImageError) -> Bitmap {
         if isBlank { state = .owned(try BitmapBuilder(size: size, format: format), isOpaque: false) }
-        guard let bitmap = bitmap() else { throw BitmapError.unusable(size) }
+        guard let bitmap = bitmap() else { throw ImageError.unusable(size) }
         return bitmap
     }
 
     /// Draws the pixels of a frame at the frame's place.
-    mutating func draw(_ pixels: Bitmap, of frame: StoredFrame, blends: Bool) throws(BitmapError) {
+    mutating func draw(_ pixels: Bitmap, of frame: StoredFrame, blends: Bool) throws(ImageError) {
         guard let area = frame.area(on: size) else { return }
         let replaces = !blends || pixels.isOpaque || isBlank
         if replaces, pixels.size == size, area == PixelArea(size) {
@@ -202,7 +202,7 @@ struct FrameCanvas {
     }
 
     /// Makes the area of a frame transparent.
-    mutating func clear(_ frame: StoredFrame) throws(BitmapError) {
+    mutating func clear(_ frame: StoredFrame) throws(ImageError) {
         guard let area = frame.area(on: size), !isBlank else { return }
         if area == PixelArea(size) {
             state = .blank
@@ -219,7 +219,7 @@ struct FrameCanvas {
     }
 
     /// Returns writable memory with the canvas's content.
-    private func owned() throws(BitmapError) -> (BitmapBuilder, isOpaque: Bool) {
+    private func owned() throws(ImageError) -> (BitmapBuilder, isOpaque: Bool) {
         switch state {
         case .blank: return (try BitmapBuilder(size: size, format: format), false)
         case .owned(let builder, let isOpaque): return (builder, isOpaque)

@@ -60,7 +60,7 @@ struct CrashMemory {
         var evidence: Evidence
         var count = 0
         var last: ContinuousClock.Instant
-        var error: ImageDecodingError
+        var error: ImageError
 
         /// Returns whether evidence about a call belongs to this entry, regardless of its limit.
         func isAbout(_ other: Call, _ evidence: Evidence) -> Bool {
@@ -84,7 +84,7 @@ struct CrashMemory {
 
     /// Notes that a call of a file ended a worker.
     mutating func note(
-        _ evidence: Evidence, _ error: ImageDecodingError, of source: Source, during call: Call,
+        _ evidence: Evidence, _ error: ImageError, of source: Source, during call: Call,
         at now: ContinuousClock.Instant
     ) {
         forget(before: now)
@@ -104,7 +104,7 @@ struct CrashMemory {
     /// Returns the error of a call that ended workers before; `nil` if it may be tried.
     mutating func refusal(
         of source: Source, to call: Call, _ limits: ImageLimits, at now: ContinuousClock.Instant
-    ) -> ImageDecodingError? {
+    ) -> ImageError? {
         forget(before: now)
         let allowed = [.crash, .time(limits.maximumDecodingTime), .memory(limits.maximumWorkingBytes)] as [Evidence]
         let entry = entries.first { entry in
@@ -112,7 +112,9 @@ struct CrashMemory {
                 && allowed.contains { entry.isAbout(call, $0) && CrashMemory.refuses(entry.evidence, $0) }
         }
         return entry.map {
-            ImageDecodingError($0.error.fault, "\($0.error.message); it is not decoded again for some minutes")
+            ImageError(
+                $0.error.fault, at: .decoding, "\($0.error.message); it is not decoded again for some minutes",
+                setting: $0.error.setting)
         }
     }
 

@@ -25,9 +25,9 @@ struct DecoderHost {
 
     /// Creates a decoder that is fed.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory, ``ImageDecodingError/Fault/unsupported`` if
+    /// - Throws: ``ImageError/Fault/limit`` if there is no memory, ``ImageError/Fault/unsupported`` if
     ///   the codec is left out of this build, or a required `firn-decoder` is missing.
-    func open(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> any DecoderCalls {
+    func open(_ codec: firn_codec, _ limits: ImageLimits) throws(ImageError) -> any DecoderCalls {
         if let workers = try workers(of: codec, limits) { return RemoteDecoder(workers) }
         return try LocalDecoder(codec, limits, watch)
     }
@@ -38,7 +38,7 @@ struct DecoderHost {
     /// - Returns: `nil` if the file has to be fed.
     func open(
         _ codec: firn_codec, whole file: ByteChain, feeds: Bool, _ limits: ImageLimits
-    ) throws(ImageDecodingError) -> (any DecoderCalls)? {
+    ) throws(ImageError) -> (any DecoderCalls)? {
         if let workers = try workers(of: codec, limits) {
             let decoder = RemoteDecoder(workers)
             try decoder.setInput(file, feeds: feeds)
@@ -48,7 +48,7 @@ struct DecoderHost {
     }
 
     /// Returns the workers that run a codec's decoders; `nil` for this process.
-    func workers(of codec: firn_codec, _ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
+    func workers(of codec: firn_codec, _ limits: ImageLimits) throws(ImageError) -> CodecWorkers? {
         guard isolates(codec) else { return nil }
         guard let path = WorkerProgram.path(isolation, for: codec) else { throw WorkerProgram.missing }
         return CodecWorkers(
@@ -58,8 +58,8 @@ struct DecoderHost {
     /// Returns the workers that read color profiles and compressed texts; `nil` if this process does, because it also
     /// decodes PNG.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/unsupported`` if a required `firn-decoder` is missing.
-    func metadata(_ limits: ImageLimits) throws(ImageDecodingError) -> CodecWorkers? {
+    /// - Throws: ``ImageError/Fault/unsupported`` if a required `firn-decoder` is missing.
+    func metadata(_ limits: ImageLimits) throws(ImageError) -> CodecWorkers? {
         try workers(of: FIRN_CODEC_PNG, limits)
     }
 }
@@ -76,8 +76,8 @@ struct CodecWorkers {
     /// Decompresses a zlib stream.
     ///
     /// - Returns: `nil` if it is damaged, or has more than `most` bytes.
-    /// - Throws: ``ImageDecodingError`` if the worker ended.
-    func unpacked(_ data: Data, most: Int) throws(ImageDecodingError) -> Data? {
+    /// - Throws: ``ImageError`` if the worker ended.
+    func unpacked(_ data: Data, most: Int) throws(ImageError) -> Data? {
         guard !data.isEmpty else { return nil }
         let worker = try service.worker(policy, watch)
         var request = firn_worker_request(FIRN_CALL_UNPACK)
@@ -128,7 +128,7 @@ struct CodecWorkers {
     /// Calls `body` with a worker, and turns its end into an error.
     func use<Result>(
         _ worker: WorkerConnection, _ body: (WorkerConnection) throws(WorkerEnd) -> Result
-    ) throws(ImageDecodingError) -> Result {
+    ) throws(ImageError) -> Result {
         do throws(WorkerEnd) {
             return try body(worker)
         } catch {

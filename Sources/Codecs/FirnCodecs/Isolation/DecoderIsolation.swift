@@ -82,8 +82,8 @@ extension DecoderIsolation {
 
     /// Checks that `firn-decoder` exists if it is required.
     ///
-    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if it is missing.
-    public func check() throws(ImageDecodingError) {
+    /// - Throws: ``/FirnImage/ImageError/Fault/unsupported`` if it is missing.
+    public func check() throws(ImageError) {
         guard isRequired, !formats.isEmpty || !loadedFormats.isEmpty, WorkerProgram.path(self) == nil else { return }
         throw WorkerProgram.missing
     }

@@ -64,7 +64,7 @@ final class DecoderService: Sendable {
     /// - Parameter watch: ends the wait. Default: only the time limit of a start ends it.
     func worker(
         _ policy: WorkerPolicy, _ watch: DecodingWatch = DecodingWatch()
-    ) throws(ImageDecodingError) -> WorkerConnection {
+    ) throws(ImageError) -> WorkerConnection {
         if policy.isKept, let worker = takeIdle(policy) { return worker }
         do throws(WorkerEnd) {
             let zygote = try zygote(watch)
@@ -99,7 +99,7 @@ final class DecoderService: Sendable {
     // MARK: Crashes
 
     /// Returns the error of a call for a file that ended workers before; `nil` if the call may be tried.
-    func refusal(of file: CrashMemory.Source, to call: CrashMemory.Call, _ limits: ImageLimits) -> ImageDecodingError? {
+    func refusal(of file: CrashMemory.Source, to call: CrashMemory.Call, _ limits: ImageLimits) -> ImageError? {
         state.withLock { $0.crashes.refusal(of: file, to: call, limits, at: .now) }
     }
 

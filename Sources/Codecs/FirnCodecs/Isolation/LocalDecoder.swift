@@ -46,11 +46,11 @@ final class LocalDecoder: DecoderCalls {
     private var isLeft = false
 
     /// - Parameter file: a complete file, for codecs with random access. Default: the bytes are fed.
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the system has no memory, or the codec is left out of this
+    /// - Throws: ``ImageError/Fault/limit`` if the system has no memory, or the codec is left out of this
     ///   build.
     init(
         _ codec: firn_codec, _ limits: ImageLimits, _ watch: DecodingWatch, reaching file: ByteChain? = nil
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         var bounds = firn_limits(limits)
         guard let handle = firn_decoder_open(codec, &bounds) else { throw .limit("no memory for a decoder") }
         // These libraries decode a whole image in one call.
@@ -142,13 +142,13 @@ final class LocalDecoder: DecoderCalls {
 
     var hasFailed: Bool { isLeft || firn_decoder_message(object.handle).pointee != 0 }
 
-    func error(_ status: firn_status) -> ImageDecodingError {
+    func error(_ status: firn_status) -> ImageError {
         if isLeft, let ended = watch?.ended { return ended }
-        let fault = ImageDecodingError.fault(status)
+        let fault = ImageError.fault(status)
         if fault == .data, let reason = object.whole?.readFailure {
-            return ImageDecodingError(.data, "cannot read the file: \(reason)")
+            return ImageError(.data, at: .decoding, "cannot read the file: \(reason)")
         }
-        return ImageDecodingError(fault, String(cString: firn_decoder_message(object.handle)))
+        return ImageError(status, String(cString: firn_decoder_message(object.handle)))
     }
 }
 
@@ -180,10 +180,19 @@ protocol DecoderCalls: AnyObject {
     var hasFailed: Bool { get }
 
     /// Returns the error for the status of a failed call.
-    func error(_ status: firn_status) -> ImageDecodingError
+    func error(_ status: firn_status) -> ImageError
 }
 
-extension ImageDecodingError {
+extension ImageError {
+    /// Creates the error of a failed call with its message. The part of it that names a limit becomes ``setting``.
+    init(_ status: firn_status, _ text: String) {
+        let name = text.firstRange(of: "; ImageLimits.")
+        self.init(
+            ImageError.fault(status), at: .decoding,
+            name.map { "\(text[..<$0.lowerBound]); no more are allowed" } ?? text,
+            setting: name.map { "ImageLimits.\(text[$0.upperBound...].prefix { $0.isLetter })" })
+    }
+
     /// Returns the kind of error for the status of a failed call.
     static func fault(_ status: firn_status) -> Fault {
         switch status {

@@ -8,7 +8,7 @@ final class RemoteDecoder: DecoderCalls {
     private let workers: CodecWorkers
     private var policy: WorkerPolicy { workers.policy }
     private var worker: WorkerConnection?
-    private var failure: (status: firn_status, error: ImageDecodingError)?
+    private var failure: (status: firn_status, error: ImageError)?
     /// True if the worker has the image open.
     private var isOpen = false
     /// The bytes of the last rows, if the worker has closed the image after them; otherwise `nil`.
@@ -34,13 +34,13 @@ final class RemoteDecoder: DecoderCalls {
     }
 
     /// Gives the decoder a complete file.
-    func setInput(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
+    func setInput(_ file: ByteChain, feeds: Bool) throws(ImageError) {
         if let refusal = refusal(of: file, to: .header) { throw refusal }
         try input.take(file, feeds: feeds)
     }
 
     /// Returns the error of a call that ended workers before; `nil` if it may be tried.
-    private func refusal(of file: ByteChain?, to call: CrashMemory.Call) -> ImageDecodingError? {
+    private func refusal(of file: ByteChain?, to call: CrashMemory.Call) -> ImageError? {
         guard let file, workers.service.remembersCrashes,
             let source = self.source ?? CrashMemory.Source(file, policy.codec)
         else { return nil }
@@ -52,8 +52,8 @@ final class RemoteDecoder: DecoderCalls {
 
     var hasFailed: Bool { failure != nil }
 
-    func error(_ status: firn_status) -> ImageDecodingError {
-        failure?.error ?? ImageDecodingError(ImageDecodingError.fault(status), "the decoder failed")
+    func error(_ status: firn_status) -> ImageError {
+        failure?.error ?? ImageError(status, "the decoder failed")
     }
 
     // MARK: The header
@@ -222,7 +222,7 @@ final class RemoteDecoder: DecoderCalls {
         if let failure { return failure.status }
         // Without any bytes, a worker can only ask for some.
         guard isOpen || input.file != nil || input.hasMore else { return FIRN_NEED_DATA }
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             let worker = if let worker { worker } else { try workers.service.worker(policy, workers.watch) }
             self.worker = worker
             while true {
@@ -239,7 +239,7 @@ final class RemoteDecoder: DecoderCalls {
     private func once(
         _ request: firn_worker_request, _ worker: WorkerConnection, _ accepts: [firn_status],
         _ take: (WorkerConnection, firn_worker_reply) throws(WorkerEnd) -> Void
-    ) throws(ImageDecodingError) -> firn_status {
+    ) throws(ImageError) -> firn_status {
         var request = request
         var descriptors: [Int32] = []
         prepare(&request, worker, &descriptors)
@@ -286,13 +286,13 @@ final class RemoteDecoder: DecoderCalls {
         if input.isSmall { request.add(FIRN_REQUEST_IS_SMALL) }
     }
 
-    private func fail(_ error: ImageDecodingError) -> firn_status {
+    private func fail(_ error: ImageError) -> firn_status {
         let status = error.fault == .limit ? FIRN_LIMIT : error.fault == .unsupported ? FIRN_UNSUPPORTED : FIRN_DATA
         failure = failure ?? (status, error)
         return status
     }
 
     private func fail(_ status: firn_status, _ message: String) -> firn_status {
-        fail(ImageDecodingError(ImageDecodingError.fault(status), message.isEmpty ? "the decoder failed" : message))
+        fail(ImageError(status, message.isEmpty ? "the decoder failed" : message))
     }
 }

@@ -22,7 +22,7 @@ final class RemoteEncoder: EncoderCalls {
         _ cancellation: CancellationFlag, _ encoded: inout firn_encoded
     ) {
         watch = DecodingWatch(cancellation)
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             worker = try service.worker(WorkerPolicy(encoding: codec), watch)
         } catch {
             encoded.fail(error.fault == .cancelled ? FIRN_ENCODE_CANCELLED : FIRN_ENCODE_LIBRARY, error.message)

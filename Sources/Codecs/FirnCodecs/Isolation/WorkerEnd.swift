@@ -56,22 +56,22 @@ enum WorkerEnd: Error, Equatable {
     }
 
     /// The error of the decode.
-    var error: ImageDecodingError {
+    var error: ImageError {
         switch self {
         case .late, .signal(SIGXCPU): .late
         case .signal(SIGKILL):
-            ImageDecodingError(.limit, "the decoder was killed; the system may have no memory left")
+            ImageError(.limit, at: .decoding, "the decoder was killed; the system may have no memory left")
         case .signal(SIGSYS):
-            ImageDecodingError(.data, "the decoder crashed: it made a system call that it may not make")
-        case .signal(let number): ImageDecodingError(.data, "the decoder crashed by signal \(number)")
-        case .gone: ImageDecodingError(.data, "the decoder ended early")
-        case .nonsense: ImageDecodingError(.data, "the decoder gave a result that makes no sense")
+            ImageError(.data, at: .decoding, "the decoder crashed: it made a system call that it may not make")
+        case .signal(let number): ImageError(.data, at: .decoding, "the decoder crashed by signal \(number)")
+        case .gone: ImageError(.data, at: .decoding, "the decoder ended early")
+        case .nonsense: ImageError(.data, at: .decoding, "the decoder gave a result that makes no sense")
         case .starved:
-            ImageDecodingError(.limit, "takes more memory to decode than ImageLimits.maximumWorkingBytes allows")
-        case .cancelled: ImageDecodingError(.cancelled, "the decode was cancelled")
+            .limit("takes more memory to decode than allowed", "maximumWorkingBytes")
+        case .cancelled: ImageError(.cancelled, at: .decoding, "the decode was cancelled")
         case .unconfined(let what):
-            ImageDecodingError(.unsupported, "firn-decoder cannot be confined on this system: \(what)")
-        case .unavailable(let why): ImageDecodingError(.limit, "firn-decoder cannot be started: \(why)")
+            ImageError(.unsupported, at: .decoding, "firn-decoder cannot be confined on this system: \(what)")
+        case .unavailable(let why): ImageError(.limit, at: .decoding, "firn-decoder cannot be started: \(why)")
         }
     }
 }

@@ -28,7 +28,7 @@ struct WorkerInput {
     var hasMore: Bool { fed != nil }
 
     /// Takes a complete file.
-    mutating func take(_ file: ByteChain, feeds: Bool) throws(ImageDecodingError) {
+    mutating func take(_ file: ByteChain, feeds: Bool) throws(ImageError) {
         shared = file.count > WorkerInput.maximumCopied ? try SharedInput(file) : nil
         feedsFile = feeds
         length = file.count
@@ -134,8 +134,8 @@ final class SharedInput {
 
     /// Shares a file on disk itself, otherwise a sealed copy of the bytes.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory or descriptor.
-    init(_ file: ByteChain) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError/Fault/limit`` if there is no memory or descriptor.
+    init(_ file: ByteChain) throws(ImageError) {
         if let opened = file.openedFile() {
             (descriptor, length) = opened
             isFile = true

@@ -90,8 +90,8 @@ enum WorkerProgram {
     private static let foundBeside = RecentValues<String, String>(capacity: 32)
 
     /// The error of a program that is required and missing.
-    static let missing = ImageDecodingError(
-        .unsupported, "\(name) is missing, which this isolation requires; \(advice)")
+    static let missing = ImageError(
+        .unsupported, at: .decoding, "\(name) is missing, which this isolation requires; \(advice)")
     /// The warning that images are not isolated because the program is missing.
     static let problem = "\(name) is missing, so images of loaders are decoded in this process; \(advice)"
     private static let advice = "install it beside the program or in libexec, or name it in FIRN_DECODER"

@@ -16,17 +16,17 @@ struct EncodingSource {
 
     /// Encodes `image` with `body`, which calls one C function.
     ///
-    /// - Throws: ``ImageEncodingError`` if the format does not support the size, or with the message of the C function.
+    /// - Throws: ``ImageError`` if the format does not support the size, or with the message of the C function.
     func encode(
         _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         try check(image.size)
         return try bytes(of: add(image, body))
     }
 
     /// Passes an image, such as a frame of an animation, to `body`.
     @discardableResult
-    func add(_ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool) throws(ImageEncodingError)
+    func add(_ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool) throws(ImageError)
         -> firn_encoded
     {
         let source = try storable(image)
@@ -36,29 +36,29 @@ struct EncodingSource {
     }
 
     /// Throws if the format does not support the size.
-    func check(_ size: PixelSize) throws(ImageEncodingError) {
+    func check(_ size: PixelSize) throws(ImageError) {
         guard size.width > 0, size.height > 0 else {
-            throw ImageEncodingError(format: format, message: "an image of \(size) pixels has no area")
+            throw ImageError(.image, at: .encoding, "an image of \(size) pixels has no area", format: format)
         }
         guard size.width <= maximumSide, size.height <= maximumSide else {
-            throw ImageEncodingError(
-                format: format, .limit,
-                message: "\(size) pixels are too many; no side may be longer than \(maximumSide)")
+            throw ImageError(
+                .limit, at: .encoding,
+                "\(size) pixels are too many; no side may be longer than \(maximumSide)", format: format)
         }
     }
 
     /// Returns the file that C has written; takes ownership of its memory.
-    func bytes(of encoded: firn_encoded) throws(ImageEncodingError) -> Data {
+    func bytes(of encoded: firn_encoded) throws(ImageError) -> Data {
         guard let bytes = encoded.bytes else { throw error(of: encoded) }
         return Data(bytesNoCopy: bytes, count: encoded.length, deallocator: .free)
     }
 
     /// Returns the error that C reported.
-    func error(of encoded: firn_encoded) -> ImageEncodingError {
+    func error(of encoded: firn_encoded) -> ImageError {
         let message = Swift.withUnsafeBytes(of: encoded.message) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
-        let fault: ImageEncodingError.Fault =
+        let fault: ImageError.Fault =
             switch encoded.fault {
             case FIRN_ENCODE_LIMIT: .limit
             case FIRN_ENCODE_CANCELLED: .cancelled
@@ -66,17 +66,13 @@ struct EncodingSource {
             case FIRN_ENCODE_UNSUPPORTED: .unsupported
             default: .image
             }
-        return ImageEncodingError(format: format, fault, message: message)
+        return ImageError(fault, at: .encoding, message, format: format)
     }
 
     /// Returns the image in a layout that the C encoder accepts.
-    private func storable(_ image: Bitmap) throws(ImageEncodingError) -> Bitmap {
+    private func storable(_ image: Bitmap) throws(ImageError) -> Bitmap {
         guard image.format.isWide, !wideFormats.contains(image.format) else { return image }
-        do {
-            return try image.converted(to: wideFormats.first ?? .rgba8Straight)
-        } catch {
-            throw ImageEncodingError(format: format, .limit, message: "\(error)")
-        }
+        return try image.converted(to: wideFormats.first ?? .rgba8Straight)
     }
 
     /// Converts 0...1 to 0...100; NaN becomes 0.

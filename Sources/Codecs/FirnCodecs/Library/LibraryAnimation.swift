@@ -12,13 +12,13 @@ final class LibraryAnimation: AnimationEncodingSession {
     /// The profile's bytes. C reads them until the encoder is closed.
     private let icc: UnsafeMutableBufferPointer<UInt8>
     private let encoder: any EncoderCalls
-    private var failure: ImageEncodingError?
+    private var failure: ImageError?
 
     /// - Parameter repetitions: `nil` for a still.
     init(
         _ source: EncodingSource, size: PixelSize, repetitions: RepetitionCount?, isOpaque: Bool,
         colorProfile: ColorProfile?, open: Opening
-    ) throws(ImageEncodingError) {
+    ) throws(ImageError) {
         try source.check(size)
         let profile = source.icc(colorProfile)
         var canvas = firn_canvas()
@@ -45,12 +45,13 @@ final class LibraryAnimation: AnimationEncodingSession {
         icc.deallocate()
     }
 
-    func append(_ frame: Bitmap, duration: Duration) throws(ImageEncodingError) {
+    func append(_ frame: Bitmap, duration: Duration) throws(ImageError) {
         if let failure { throw failure }
-        do throws(ImageEncodingError) {
+        do throws(ImageError) {
             guard frame.size == size else {
-                throw ImageEncodingError(
-                    format: source.format, message: "a frame of \(frame.size) pixels in an animation of \(size)")
+                throw ImageError(
+                    .image, at: .encoding, "a frame of \(frame.size) pixels in an animation of \(size)",
+                    format: source.format)
             }
             let milliseconds = UInt32(
                 saturating: min(max(0, (duration / .milliseconds(1)).rounded()), Double(UInt32.max)))
@@ -63,12 +64,13 @@ final class LibraryAnimation: AnimationEncodingSession {
         }
     }
 
-    func finish() throws(ImageEncodingError) -> Data {
+    func finish() throws(ImageError) -> Data {
         if let failure { throw failure }
         var encoded = firn_encoded()
         let done = encoder.finish(&encoded)
-        failure = ImageEncodingError(
-            format: source.format, message: done ? "the animation is finished" : source.error(of: encoded).message)
+        failure = ImageError(
+            .image, at: .encoding, done ? "the animation is finished" : source.error(of: encoded).message,
+            format: source.format)
         guard done else { throw source.error(of: encoded) }
         return try source.bytes(of: encoded)
     }
@@ -118,7 +120,7 @@ struct LibraryWriter {
     /// Returns a file of one image.
     func still(
         _ image: Bitmap, _ metadata: EncodingMetadata, _ cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         let animation = try animation(image.size, nil, image.isOpaque, image.colorProfile, cancellation, metadata)
         try animation.append(image, duration: .zero)
         return try animation.finish()
@@ -128,7 +130,7 @@ struct LibraryWriter {
     func animation(
         _ size: PixelSize, _ repetitions: RepetitionCount?, _ isOpaque: Bool, _ colorProfile: ColorProfile?,
         _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
-    ) throws(ImageEncodingError) -> LibraryAnimation {
+    ) throws(ImageError) -> LibraryAnimation {
         try LibraryAnimation(
             source(cancellation, metadata), size: size, repetitions: repetitions, isOpaque: isOpaque,
             colorProfile: colorProfile, open: open)

@@ -43,7 +43,7 @@ final class LibraryDecoder {
     /// - Throws: the error of the watch.
     func runWatched(
         _ chain: ByteChain, _ call: (any DecoderCalls) -> firn_status
-    ) throws(ImageDecodingError) -> firn_status {
+    ) throws(ImageError) -> firn_status {
         while true {
             try chain.watch.check()
             let status = call(calls)
@@ -60,7 +60,7 @@ final class LibraryDecoder {
     /// - Returns: `nil` if the header needs more bytes.
     func start(
         _ request: RowRequest, isOpaque: Bool = false, _ chain: ByteChain
-    ) throws(ImageDecodingError) -> firn_output? {
+    ) throws(ImageError) -> firn_output? {
         guard try hasSucceeded(run(chain) { $0.header(page: nil) { _ in } }) else { return nil }
         var choice = firn_options(request)
         choice.frame = 0
@@ -74,7 +74,7 @@ final class LibraryDecoder {
     /// Returns whether a call succeeded; false if it needs more bytes.
     ///
     /// - Throws: the error for any other status.
-    func hasSucceeded(_ status: firn_status) throws(ImageDecodingError) -> Bool {
+    func hasSucceeded(_ status: firn_status) throws(ImageError) -> Bool {
         guard status == FIRN_OK || status == FIRN_NEED_DATA else { throw calls.error(status) }
         return status == FIRN_OK
     }
@@ -108,7 +108,7 @@ final class LibraryRowSource: RowSource {
     var fillsInOrder: Bool { !output.whole || output.in_order }
     var hasPreviews: Bool { output.previews }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         prepare?(chain)
         var done = 0
         let status = decoder.run(chain) { $0.read(memory, &done) }
@@ -122,7 +122,7 @@ final class LibraryRowSource: RowSource {
         }
     }
 
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool {
         try decoder.hasSucceeded(decoder.calls.preview(memory))
     }
 }

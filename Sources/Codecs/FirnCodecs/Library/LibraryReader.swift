@@ -40,7 +40,7 @@ final class LibraryReader: FileReader, FormatReader {
         super.init(limits: limits, host: host)
     }
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
             let isFresh = header == nil && decoder == nil
@@ -77,13 +77,13 @@ final class LibraryReader: FileReader, FormatReader {
 
     /// Finds out whether the last frame is cut, and reads the metadata, from a whole file in one piece. libjxl reports
     /// neither otherwise.
-    private func checkEnd(_ chain: ByteChain) throws(ImageDecodingError) {
+    private func checkEnd(_ chain: ByteChain) throws(ImageError) {
         guard codec == FIRN_CODEC_JXL, let last = extents.indices.last, extents[last] == FIRN_EXTENT_UNKNOWN else {
             return
         }
         var whole = chain
         whole.join()
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             let decoder = try newDecoder(of: whole, isWhole: true, feeds: true)
             var frame = firn_frame()
             guard let header = try readHeader(decoder, whole), decoder.calls.frame(last, &frame) == FIRN_OK
@@ -142,7 +142,7 @@ final class LibraryReader: FileReader, FormatReader {
         }
     }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         if access == .anywhere || access == .whole, !chain.isFinished { return nil }
         let choice = firn_options(request)
         var output = firn_output()
@@ -161,15 +161,14 @@ final class LibraryReader: FileReader, FormatReader {
         return try LibraryRowSource(decoder, output, layout: request.layout).part(output.area, limits)
     }
 
-    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties? {
         let decoder = try takeDecoder(for: nil, chain)
         self.decoder = decoder
         return try readHeader(decoder, page: index, chain)?.properties
     }
 
     /// Returns a decoder that has read the header, or that is starting this request.
-    private func takeDecoder(for request: RowRequest?, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder
-    {
+    private func takeDecoder(for request: RowRequest?, _ chain: ByteChain) throws(ImageError) -> LibraryDecoder {
         let isReached = reachesParts && chain.isFinished && request?.area != nil
         if let decoder, !decoder.calls.hasFailed, started == request || (started == nil && !isReached) {
             self.decoder = nil
@@ -185,7 +184,7 @@ final class LibraryReader: FileReader, FormatReader {
     /// skips rows only if it never has to wait for bytes.
     private var reachesParts: Bool { codec == FIRN_CODEC_JPEG }
 
-    private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
+    private func makeDecoder(_ chain: ByteChain) throws(ImageError) -> LibraryDecoder {
         // An isolated decoder gets a complete file at once, without a copy.
         let isWhole = access == .whole || (access != .forwards && chain.isFinished)
         return try newDecoder(of: chain, isWhole: isWhole, feeds: access != .whole)
@@ -194,7 +193,7 @@ final class LibraryReader: FileReader, FormatReader {
     /// Returns a decoder of a whole file, with random access or in one piece, or one that is fed.
     private func newDecoder(
         of chain: ByteChain, isWhole: Bool, feeds: Bool
-    ) throws(ImageDecodingError) -> LibraryDecoder {
+    ) throws(ImageError) -> LibraryDecoder {
         decodersMade += 1
         if isWhole, let calls = try host.open(codec, whole: chain, feeds: feeds, limits) {
             return LibraryDecoder(calls)
@@ -204,7 +203,7 @@ final class LibraryReader: FileReader, FormatReader {
 
     private func readHeader(
         _ decoder: LibraryDecoder, page: Int? = nil, _ chain: ByteChain
-    ) throws(ImageDecodingError) -> LibraryHeader? {
+    ) throws(ImageError) -> LibraryHeader? {
         var found: LibraryHeader?
         let status = try decoder.runWatched(chain) {
             // Order: inside the call, because the fed bytes may contain the profile.
@@ -215,7 +214,7 @@ final class LibraryReader: FileReader, FormatReader {
 
     private func readFrames(
         _ decoder: LibraryDecoder, _ header: LibraryHeader, _ chain: ByteChain
-    ) throws(ImageDecodingError) -> [StoredFrame] {
+    ) throws(ImageError) -> [StoredFrame] {
         var frames: [StoredFrame] = []
         extents = []
         for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
@@ -271,7 +270,7 @@ extension firn_area {
 
 extension RowSource {
     /// Returns the rows of `area`, the requested part of these; all rows if it is empty.
-    func part(_ area: firn_area, _ limits: ImageLimits) throws(ImageDecodingError) -> any RowSource {
+    func part(_ area: firn_area, _ limits: ImageLimits) throws(ImageError) -> any RowSource {
         guard area.width > 0 else { return self }
         let area = PixelArea(
             x: Int(area.x), y: Int(area.y), size: PixelSize(width: Int(area.width), height: Int(area.height)))

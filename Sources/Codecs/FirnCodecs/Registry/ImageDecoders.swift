@@ -12,9 +12,9 @@ public enum ImageDecoders {
 
     /// All decoders of this build, with an isolation of their own.
     ///
-    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/unsupported`` if the isolation requires `firn-decoder`, and it
+    /// - Throws: ``/FirnImage/ImageError/Fault/unsupported`` if the isolation requires `firn-decoder`, and it
     ///   is missing.
-    public static func standard(isolation: DecoderIsolation) throws(ImageDecodingError) -> [any ImageDecoding] {
+    public static func standard(isolation: DecoderIsolation) throws(ImageError) -> [any ImageDecoding] {
         try isolation.check()
         return formats.map { decoder in
             var decoder = decoder
@@ -47,9 +47,9 @@ extension ImageDecoder {
     ///
     ///     let image = try ImageDecoder(data: data).frame(at: 0).image()
     ///
-    /// - Throws: ``/FirnImage/ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`. Other errors
+    /// - Throws: ``/FirnImage/ImageError/Fault/limit`` if the file is longer than `maximumBytes`. Other errors
     ///   are those of the methods that read and decode.
-    public convenience init(data: Data, limits: ImageLimits = ImageLimits()) throws(ImageDecodingError) {
+    public convenience init(data: Data, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         self.init(limits: limits)
         try setData(data, allDataReceived: true)
     }

@@ -56,9 +56,9 @@ extension ImageEncoding {
     ///
     /// A preview of 16 pixels takes about 200 characters as WebP and 900 as PNG.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError``.
+    /// - Throws: ``/FirnImage/ImageError``.
     /// - Source: RFC 2397.
-    public func dataURL(of image: Bitmap) throws(ImageEncodingError) -> String {
+    public func dataURL(of image: Bitmap) throws(ImageError) -> String {
         let type = format(for: image).mediaType ?? "application/octet-stream"
         return try "data:\(type);base64,\(encode(image).base64EncodedString())"
     }
@@ -194,7 +194,7 @@ extension ImageEncoders: AnimationEncoding {
     /// Never called.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         switch self {}
     }
 
@@ -202,7 +202,7 @@ extension ImageEncoders: AnimationEncoding {
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageError) -> any AnimationEncodingSession {
         switch self {}
     }
 }
@@ -224,7 +224,7 @@ extension ImageEncoders {
         /// Encodes `image` in the format that suits it. Checks the cancellation flag every 16 rows.
         package func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageEncodingError) -> Data {
+        ) throws(ImageError) -> Data {
             try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)
         }
     }
@@ -256,10 +256,10 @@ extension ImageEncoders {
         /// Encodes `image` in the format that suits it. Checks the cancellation flag as often as that format's encoder
         /// does.
         ///
-        /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
+        /// - Throws: ``/FirnImage/ImageError`` of that format's encoder.
         package func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageEncodingError) -> Data {
+        ) throws(ImageError) -> Data {
             try encoder(for: image).encode(image, metadata: metadata, cancellation: cancellation)
         }
     }

@@ -17,10 +17,10 @@ final class AreaRowSource: RowSource {
     private var source: any RowSource { held.source }
 
     /// - Parameter area: the part, in the source's rows.
-    /// - Throws: ``ImageDecodingError/Fault/data`` if the source does not cover the part;
-    ///   ``ImageDecodingError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or there
+    /// - Throws: ``ImageError/Fault/data`` if the source does not cover the part;
+    ///   ``ImageError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or there
     ///   is no memory.
-    init(_ source: any RowSource, _ area: PixelArea, limits: ImageLimits) throws(ImageDecodingError) {
+    init(_ source: any RowSource, _ area: PixelArea, limits: ImageLimits) throws(ImageError) {
         guard area.lies(in: source.size) else {
             throw .data("has \(source.size) pixels, which do not hold the part \(area)")
         }
@@ -37,7 +37,7 @@ final class AreaRowSource: RowSource {
         return min(row.saturatingMultiply(max(0, rows)), Int.max / 8)
     }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         let progress = try source.isWhole ? readWhole(chain) : readStrip(chain, rows: memory.rows)
         let made =
@@ -60,7 +60,7 @@ final class AreaRowSource: RowSource {
         return RowProgress(rows: made, state: progress.state == .end ? .more : progress.state)
     }
 
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool {
         try held.preview(chain) { whole in
             whole.withPixels { pixels in
                 for row in 0..<size.height {
@@ -71,14 +71,14 @@ final class AreaRowSource: RowSource {
     }
 
     /// Refills the strip: with rows above the part, or with at most `rows` rows of it.
-    private func readStrip(_ chain: ByteChain, rows: Int) throws(ImageDecodingError) -> RowProgress {
+    private func readStrip(_ chain: ByteChain, rows: Int) throws(ImageError) -> RowProgress {
         let progress = try held.read(chain, rows: passed < area.y ? area.y - passed : min(rows, size.height - next))
         passed += progress.rows
         return progress
     }
 
     /// Continues the whole image, unless the next row is complete.
-    private func readWhole(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
+    private func readWhole(_ chain: ByteChain) throws(ImageError) -> RowProgress {
         guard !held.hasEnded, passed <= area.y + next else { return RowProgress(rows: 0, state: .more) }
         let progress = try held.read(chain)
         passed = held.hasEnded ? source.size.height : max(passed, min(progress.rows, source.size.height))
@@ -114,11 +114,11 @@ final class PartRowSource: RowSource {
     var hasPreviews: Bool { source.hasPreviews }
     var bytesNeeded: Int? { offset.flatMap { offset in source.bytesNeeded.map { offset + $0 } } }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         try source.read(part(chain), into: memory)
     }
 
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool {
         try source.preview(part(chain), into: memory)
     }
 }
@@ -150,7 +150,7 @@ extension FormatReader {
     /// Starts decoding the requested part of a frame; see ``openFrame(_:_:)``.
     func openPart(
         _ request: RowRequest, _ chain: ByteChain, limits: ImageLimits
-    ) throws(ImageDecodingError) -> (any RowSource)? {
+    ) throws(ImageError) -> (any RowSource)? {
         guard let area = request.area, !decodesAreas else { return try openFrame(request, chain) }
         guard let source = try openFrame(request.whole, chain) else { return nil }
         return try AreaRowSource(source, area, limits: limits)

@@ -23,10 +23,10 @@ struct DecodePlan {
     ///   - options: their frame is the index of `frame`.
     ///   - frame: the frame whose pixels are decoded.
     ///   - workers: read color profiles; `nil` (the default) for this process.
-    /// - Throws: ``ImageDecodingError`` if a worker ended, or if the target is not valid.
+    /// - Throws: ``ImageError`` if a worker ended, or if the target is not valid.
     init(
         _ options: DecodingOptions, _ properties: ImageProperties, frame: StoredFrame, _ workers: CodecWorkers? = nil
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         try options.targetSize?.check()
         self.options = options
         self.properties = properties
@@ -46,7 +46,7 @@ struct DecodePlan {
     }
 
     /// Returns the plan of one of the frames that the image is composited from.
-    func part(_ frame: StoredFrame, _ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan {
+    func part(_ frame: StoredFrame, _ options: DecodingOptions) throws(ImageError) -> DecodePlan {
         try DecodePlan(options, properties, frame: frame, workers)
     }
 
@@ -121,12 +121,12 @@ struct DecodePlan {
     }
 
     /// - Parameter width: the pixels of a row as it is decoded.
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if one row would need more bytes than allowed.
-    func checkRow(width: Int, _ limits: ImageLimits) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError/Fault/limit`` if one row would need more bytes than allowed.
+    func checkRow(width: Int, _ limits: ImageLimits) throws(ImageError) {
         let (bytes, overflow) = width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
         guard !overflow, bytes <= limits.maximumRowBytes else {
             throw .limit(
-                "has rows of \(width) pixels; ImageLimits.maximumRowBytes allows \(limits.maximumRowBytes) bytes a row")
+                "has rows of \(width) pixels; \(limits.maximumRowBytes) bytes a row are allowed", "maximumRowBytes")
         }
     }
 }

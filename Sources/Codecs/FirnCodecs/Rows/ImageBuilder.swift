@@ -19,8 +19,8 @@ final class ImageBuilder {
     /// The last preview, if the source makes previews.
     private var shown: Bitmap?
 
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the image needs more memory than allowed or available.
-    init(_ source: any RowSource, _ plan: DecodePlan, limits: ImageLimits) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError/Fault/limit`` if the image needs more memory than allowed or available.
+    init(_ source: any RowSource, _ plan: DecodePlan, limits: ImageLimits) throws(ImageError) {
         let size = plan.imageSize(rows: source.size)
         try limits.admitBuffer(size, plan.options.pixelFormat)
         let source =
@@ -32,10 +32,8 @@ final class ImageBuilder {
         self.plan = plan
         self.limits = limits
         rowsAtOnce = plan.colors.rowsAtOnce(width: size.width)
-        pixels = try ImageDecodingError.asLimit {
-            // Rows in order fill the whole image, or it never finishes.
-            try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
-        }
+        // Rows in order fill the whole image, or it never finishes.
+        pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
         let samples =
             plan.colors.needsStrip
             ? try BitmapBuilder.samples(of: source, plan.colors.decoded, rows: rowsAtOnce, limits) : nil
@@ -48,10 +46,10 @@ final class ImageBuilder {
     /// Decodes rows as far as the received bytes allow.
     ///
     /// - Returns: whether the image is complete.
-    func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    func advance(_ chain: ByteChain) throws(ImageError) -> Bool {
         while !isComplete {
             try chain.watch.check()
-            let progress = try pixels.withPixels { pixels throws(ImageDecodingError) in try takeRows(chain, pixels) }
+            let progress = try pixels.withPixels { pixels throws(ImageError) in try takeRows(chain, pixels) }
             switch progress?.state {
             case .more: continue
             case .needsBytes:
@@ -69,7 +67,7 @@ final class ImageBuilder {
     private static let bytesPrepared = 4 << 20
 
     /// Returns the image and releases it from the builder.
-    func finish() throws(ImageDecodingError) -> Bitmap {
+    func finish() throws(ImageError) -> Bitmap {
         shown = nil
         guard !source.fillsInOrder || finished == pixels.size.height else {
             throw .data("has pixels for \(finished) rows of \(pixels.size.height)")
@@ -84,9 +82,9 @@ final class ImageBuilder {
     ///
     /// - Parameter always: whether to return it even if an earlier call showed as much.
     /// - Returns: `nil` if there is nothing (new).
-    func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap? {
+    func partial(_ chain: ByteChain, always: Bool) throws(ImageError) -> Bitmap? {
         if source.hasPreviews, finished == 0 {
-            let copy = try ImageDecodingError.asLimit { try BitmapBuilder(size: pixels.size, format: pixels.format) }
+            let copy = try BitmapBuilder(size: pixels.size, format: pixels.format)
             guard try show(chain, in: copy) else { return always ? shown : nil }
             shown = copy.finish(isOpaque: !plan.frame.hasAlpha)
             return shown
@@ -94,10 +92,10 @@ final class ImageBuilder {
         guard always || finished > rowsShown || (!source.fillsInOrder && !isComplete) else { return nil }
         guard finished > 0 || !source.fillsInOrder else { return nil }
         rowsShown = finished
-        let copy = try ImageDecodingError.asLimit { try pixels.copy(rows: source.fillsInOrder ? finished : nil) }
+        let copy = try pixels.copy(rows: source.fillsInOrder ? finished : nil)
         var rest = finisher
         if !source.fillsInOrder {
-            _ = try copy.withPixels { pixels throws(ImageDecodingError) in
+            _ = try copy.withPixels { pixels throws(ImageError) in
                 try rest.finish(pixels, rows: finished..<pixels.size.height, samplesFrom: finished)
             }
         }
@@ -106,11 +104,11 @@ final class ImageBuilder {
     }
 
     /// Writes the source's preview.
-    private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws(ImageDecodingError) -> Bool {
+    private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws(ImageError) -> Bool {
         let whole =
             finisher.samples == nil ? nil : try BitmapBuilder.samples(copy.size, plan.colors.decoded, limits)
         var all = RowFinisher(source: source, plan: plan, samples: whole)
-        return try copy.withPixels { pixels throws(ImageDecodingError) in
+        return try copy.withPixels { pixels throws(ImageError) in
             let isNew = try all.preview(chain, pixels)
             if isNew { try all.finish(pixels, rows: 0..<pixels.size.height, samplesFrom: 0) }
             return isNew
@@ -120,7 +118,7 @@ final class ImageBuilder {
     /// Decodes the next rows, or the next part of a pass, and finishes the rows that are complete.
     private func takeRows(
         _ chain: ByteChain, _ pixels: borrowing MutablePixels
-    ) throws(ImageDecodingError) -> RowProgress {
+    ) throws(ImageError) -> RowProgress {
         let isWhole = source.isWhole
         let rows = isWhole ? pixels.size.height : min(rowsAtOnce, pixels.size.height - finished)
         guard rows > 0 else { return RowProgress(rows: 0, state: .end) }
@@ -152,7 +150,7 @@ struct RowFinisher {
     /// Decodes at most `rows` rows, for `pixels` from row `first` on. A whole source decodes all over the image.
     func read(
         _ chain: ByteChain, rows: Int, _ pixels: borrowing MutablePixels, at first: Int
-    ) throws(ImageDecodingError) -> RowProgress {
+    ) throws(ImageError) -> RowProgress {
         if let samples { return try source.read(chain, into: samples, rows: rows) }
         return try source.read(chain, into: source.memory(pixels, at: first, rows: rows))
     }
@@ -160,7 +158,7 @@ struct RowFinisher {
     /// Writes the preview of the whole image.
     ///
     /// - Returns: whether there was anything new since the last call.
-    func preview(_ chain: ByteChain, _ pixels: borrowing MutablePixels) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, _ pixels: borrowing MutablePixels) throws(ImageError) -> Bool {
         if let samples { return try source.preview(chain, into: samples) }
         return try source.preview(chain, into: source.memory(pixels))
     }
@@ -169,12 +167,12 @@ struct RowFinisher {
     /// row.
     mutating func finish(
         _ pixels: borrowing MutablePixels, rows: Range<Int>, samplesFrom start: Int
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         guard !rows.isEmpty else { return }
         let block = PixelBlock(pixels, rows: rows)
         let step = plan.colors.step
         if let samples {
-            _ = try samples.withPixels { samples throws(ImageDecodingError) in
+            _ = try samples.withPixels { samples throws(ImageError) in
                 try RowFinisher.convert(samples.row(start), bytesPerRow: samples.bytesPerRow, step, to: block)
             }
         } else {
@@ -185,7 +183,7 @@ struct RowFinisher {
 
     private static func convert(
         _ samples: UnsafeRawPointer, bytesPerRow: Int, _ step: ColorPlan.Step, to block: PixelBlock
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         switch step {
         case .none: break
         case .transform(let transform): try transform.apply(samples, bytesPerRow: bytesPerRow, to: block)

@@ -25,11 +25,11 @@ final class ReducedSource: RowSource {
 
     /// - Parameter size: no side longer than the source's.
     /// - Parameter layout: the layout of the averages: the source's, or one with four bytes of a source of `rgb8`.
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or
+    /// - Throws: ``ImageError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or
     ///   there is no memory.
     init(
         _ source: any RowSource, size: PixelSize, layout: SampleLayout, isOpaque: Bool, limits: ImageLimits
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         self.size = size
         self.layout = layout
         self.isOpaque = isOpaque
@@ -37,7 +37,7 @@ final class ReducedSource: RowSource {
         held = try SourceRows(source, limits: limits)
     }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         var made = average(into: memory)
         let isOver = held.hasEnded && averaged == filled
         if made >= memory.rows || isOver { return RowProgress(rows: made, state: isOver ? .end : .more) }
@@ -46,8 +46,8 @@ final class ReducedSource: RowSource {
         return RowProgress(rows: made, state: averaged == filled ? progress.state : .more)
     }
 
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
-        try held.preview(chain) { whole throws(ImageDecodingError) in
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool {
+        try held.preview(chain) { whole throws(ImageError) in
             try reduce(whole, into: memory)
         }
     }
@@ -87,7 +87,7 @@ final class ReducedSource: RowSource {
     }
 
     /// Refills the strip once all of its rows have been averaged.
-    private func readStrip(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
+    private func readStrip(_ chain: ByteChain) throws(ImageError) -> RowProgress {
         guard averaged == filled else { return RowProgress(rows: 0, state: .more) }
         let progress = try held.read(chain)
         averaged = 0
@@ -96,14 +96,14 @@ final class ReducedSource: RowSource {
     }
 
     /// Continues the whole image; its rows count as arrived when all are complete.
-    private func readWhole(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
+    private func readWhole(_ chain: ByteChain) throws(ImageError) -> RowProgress {
         let progress = try held.read(chain)
         if progress.state == .end { filled = source.size.height }
         return progress
     }
 
     /// Averages a whole image with a separate reducer.
-    private func reduce(_ whole: BitmapBuilder, into memory: RowMemory) throws(ImageDecodingError) {
+    private func reduce(_ whole: BitmapBuilder, into memory: RowMemory) throws(ImageError) {
         let other = try AreaReducer(from: source.size, to: size, layout: source.layout, isOpaque: isOpaque)
         whole.withPixels { pixels in
             let made = other.add(
@@ -158,8 +158,8 @@ final class AreaReducer {
     ///   - from: the size of the source rows.
     ///   - to: the size of the reduced image.
     ///   - isOpaque: whether alpha, if the layout has it, is full everywhere; colors then need no weights.
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory, or `to` is empty or larger than `from`.
-    init(from: PixelSize, to: PixelSize, layout: SampleLayout, isOpaque: Bool) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError/Fault/limit`` if there is no memory, or `to` is empty or larger than `from`.
+    init(from: PixelSize, to: PixelSize, layout: SampleLayout, isOpaque: Bool) throws(ImageError) {
         guard let width = UInt32(exactly: from.width), let height = UInt32(exactly: from.height),
             let newWidth = UInt32(exactly: to.width), let newHeight = UInt32(exactly: to.height),
             let handle = firn_reducer_make(

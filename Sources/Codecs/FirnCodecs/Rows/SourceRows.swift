@@ -16,9 +16,9 @@ final class SourceRows {
 
     var hasPreviews: Bool { source.isWhole || source.hasPreviews }
 
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or
+    /// - Throws: ``ImageError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or
     ///   there is no memory.
-    init(_ source: any RowSource, limits: ImageLimits) throws(ImageDecodingError) {
+    init(_ source: any RowSource, limits: ImageLimits) throws(ImageError) {
         self.source = source
         self.limits = limits
         let rows = source.layout.stripRows(of: source.size)
@@ -28,7 +28,7 @@ final class SourceRows {
     /// Refills the strip with at most `rows` rows, or continues the whole image.
     ///
     /// - Returns: the progress of the source; the end if there is no memory to write to.
-    func read(_ chain: ByteChain, rows: Int = .max) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, rows: Int = .max) throws(ImageError) -> RowProgress {
         var progress = try source.read(chain, into: pixels, rows: min(rows, pixels.size.height))
         hasEnded = progress.state == .end
         if source.isWhole {
@@ -43,8 +43,8 @@ final class SourceRows {
     ///
     /// - Returns: false if there is no new one.
     func preview(
-        _ chain: ByteChain, _ show: (BitmapBuilder) throws(ImageDecodingError) -> Void
-    ) throws(ImageDecodingError) -> Bool {
+        _ chain: ByteChain, _ show: (BitmapBuilder) throws(ImageError) -> Void
+    ) throws(ImageError) -> Bool {
         if source.isWhole, !source.hasPreviews {
             guard hasUpdate else { return false }
             hasUpdate = false
@@ -60,14 +60,14 @@ final class SourceRows {
 }
 
 extension ImageLimits {
-    /// Throws ``ImageDecodingError/Fault/limit`` if a buffer of `size` would have more bytes than a result may have.
-    func admitBuffer(_ size: PixelSize, _ format: PixelFormat) throws(ImageDecodingError) {
+    /// Throws ``ImageError/Fault/limit`` if a buffer of `size` would have more bytes than a result may have.
+    func admitBuffer(_ size: PixelSize, _ format: PixelFormat) throws(ImageError) {
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
         let bytes = row.saturatingMultiply(max(size.height, 0))
         guard bytes < Int.max, bytes <= maximumResultBytes else {
             throw .limit(
                 "needs \(bytes == Int.max ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
-                    + "ImageLimits.maximumResultBytes allows \(maximumResultBytes)")
+                    + "\(maximumResultBytes) are allowed", "maximumResultBytes")
         }
     }
 }
@@ -75,10 +75,10 @@ extension ImageLimits {
 extension BitmapBuilder {
     /// Allocates zeroed memory for samples that are not final pixels yet.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if that exceeds the limits or the available memory.
+    /// - Throws: ``ImageError/Fault/limit`` if that exceeds the limits or the available memory.
     static func samples(
         _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
-    ) throws(ImageDecodingError) -> BitmapBuilder {
+    ) throws(ImageError) -> BitmapBuilder {
         let format: PixelFormat =
             switch layout {
             case .rgb8: .rgb8
@@ -86,14 +86,14 @@ extension BitmapBuilder {
             case .rgba16, .rgbaHalf: .rgba16Straight
             }
         try limits.admitBuffer(size, format)
-        return try ImageDecodingError.asLimit { try BitmapBuilder(size: size, format: format) }
+        return try BitmapBuilder(size: size, format: format)
     }
 
     /// Allocates zeroed memory for the samples of a source: of the whole image if it needs that, otherwise of `rows`
     /// rows at most.
     static func samples(
         of source: any RowSource, _ layout: SampleLayout, rows: Int, _ limits: ImageLimits
-    ) throws(ImageDecodingError) -> BitmapBuilder {
+    ) throws(ImageError) -> BitmapBuilder {
         if source.isWhole { return try samples(source.size, layout, limits) }
         return try strip(
             PixelSize(width: source.size.width, height: min(source.size.height, rows)), layout, limits)
@@ -102,7 +102,7 @@ extension BitmapBuilder {
     /// Allocates zeroed memory for a few rows of samples. Its first MiB does not count toward the limit.
     static func strip(
         _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
-    ) throws(ImageDecodingError) -> BitmapBuilder {
+    ) throws(ImageError) -> BitmapBuilder {
         var limits = limits
         limits.maximumResultBytes = max(limits.maximumResultBytes, 1 << 20)
         return try samples(size, layout, limits)

@@ -45,12 +45,12 @@ package struct FormatDecoder: ImageDecoding {
     }
 
     /// Returns the error of a format whose library is not in this build; `nil` if it is, or is not needed.
-    private func missingLibrary(_ host: DecoderHost) -> ImageDecodingError? {
+    private func missingLibrary(_ host: DecoderHost) -> ImageError? {
         guard let library, !firn_codec_is_built_in(library), !host.isolates(library), let format = formats.first
         else { return nil }
         let trait = KnownFormat.of(format)?.trait ?? ""
-        return ImageDecodingError(
-            .unsupported, "left out of this build; enable the package trait \(trait)", format: format)
+        return ImageError(
+            .unsupported, at: .decoding, "left out of this build; enable the package trait \(trait)", format: format)
     }
 }
 

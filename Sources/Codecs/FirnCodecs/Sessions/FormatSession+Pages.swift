@@ -1,21 +1,21 @@
 // The properties of pages (the frames of an animation have those of the file), and images of truncated or damaged
 // files.
 extension FormatSession {
-    func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties? {
+    func properties(ofFrame index: Int) throws(ImageError) -> ImageProperties? {
         try scan()
         guard reader.frames.indices.contains(index) else { return nil }
         return try describe(index)
     }
 
     /// Returns the properties of a known frame: those of the file, unless the frame is a page.
-    func describe(_ index: Int) throws(ImageDecodingError) -> ImageProperties? {
+    func describe(_ index: Int) throws(ImageError) -> ImageProperties? {
         guard index > 0, let file = reader.properties, file.frameDurations == nil, reader.order == nil else {
             return reader.properties
         }
         if let page, page.index == index { return page.properties }
         // The library ends its current decode to describe a page.
         endDecode()
-        let described = try timed { () throws(ImageDecodingError) in try reader.page(index, chain) } ?? file
+        let described = try timed { () throws(ImageError) in try reader.page(index, chain) } ?? file
         page = (index, described)
         return described
     }
@@ -35,7 +35,7 @@ extension FormatSession {
     /// Returns the decoded part of a frame whose decode has failed or lacks bytes; `nil` if no pixel is known.
     func partial(
         after decode: any FrameDecode, _ options: DecodingOptions
-    ) throws(ImageDecodingError) -> Bitmap? {
+    ) throws(ImageError) -> Bitmap? {
         if let image = try? partial(decode, always: true), !image.isBlank { return image }
         // Some decoders return incomplete images only if that is requested at the start.
         guard chain.isFinished, let again = try begin(options, isPartial: true) else { return nil }

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 // Streams the rows of one frame without building an image.
 extension FormatSession: RowStreaming {
-    func streamingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int? {
+    func streamingBytes(for options: DecodingOptions) throws(ImageError) -> Int? {
         guard let plan = try streamPlan(options) else { return nil }
         let size = plan.frame.size
         let rows = plan.colors.decoded.evenRows(width: size.width)
@@ -17,14 +17,14 @@ extension FormatSession: RowStreaming {
         guard let plan = try streamPlan(options) else { throw missing(options) }
         try plan.checkRow(width: plan.frame.size.width, limits)
         endDecode()
-        let opened = try timed { () throws(ImageDecodingError) in
+        let opened = try timed { () throws(ImageError) in
             var request = plan.request
             request.makesIndex = plan.options.subsamplingLevel > 1
             return try reader.openFrame(request, chain)
         }
         guard let source = opened else { throw missing(options) }
         guard !source.isWhole, source.size == plan.request.least ?? plan.frame.size else {
-            throw ImageDecodingError(.unsupported, "the image is not stored row by row", format: reader.format)
+            throw ImageError(.unsupported, at: .decoding, "the image is not stored row by row", format: reader.format)
         }
         let height = source.size.height
         let strip = PixelSize(
@@ -37,9 +37,9 @@ extension FormatSession: RowStreaming {
         var isOver = false
         while !isOver, done < height {
             let wanted = min(strip.height, height - done) - filled
-            let progress = try timed(continues: true) { () throws(ImageDecodingError) in
+            let progress = try timed(continues: true) { () throws(ImageError) in
                 try chain.watch.check()
-                return try pixels.withPixels { pixels throws(ImageDecodingError) in
+                return try pixels.withPixels { pixels throws(ImageError) in
                     let progress = try finisher.read(chain, rows: wanted, pixels, at: filled)
                     let end = filled + min(progress.rows, wanted)
                     try finisher.finish(pixels, rows: filled..<end, samplesFrom: 0)
@@ -59,12 +59,12 @@ extension FormatSession: RowStreaming {
             filled = 0
         }
         guard done == height else {
-            throw ImageDecodingError(.data, "has pixels for \(done) rows of \(height)", format: reader.format)
+            throw ImageError(.data, at: .decoding, "has pixels for \(done) rows of \(height)", format: reader.format)
         }
     }
 
     /// Returns the plan of a decode row by row; `nil` if rows do not come in order, or the frame is not known.
-    private func streamPlan(_ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan? {
+    private func streamPlan(_ options: DecodingOptions) throws(ImageError) -> DecodePlan? {
         var options = options
         options.targetSize = nil
         options.region = nil
@@ -79,7 +79,7 @@ extension FormatSession: RowStreaming {
 }
 
 extension FormatSession: PartIndexing {
-    func indexedBytes() throws(ImageDecodingError) -> Int? {
+    func indexedBytes() throws(ImageError) -> Int? {
         guard let plan = try streamPlan(.indexing), let reader = reader as? JPEGReader else { return nil }
         return try reader.indexing(plan.request, chain)
     }

@@ -14,16 +14,16 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     private(set) var chain: ByteChain
     /// True if the reader has seen all of `chain`.
     private var isScanned = false
-    private var failure: ImageDecodingError?
+    private var failure: ImageError?
     /// The page described last.
     var page: (index: Int, properties: ImageProperties)?
     /// The options and error of the last decode that found damaged data in one frame or region; further bytes do not
     /// repair it.
-    private var damaged: (options: DecodingOptions, error: ImageDecodingError)?
+    private var damaged: (options: DecodingOptions, error: ImageError)?
     /// Order: an orientation that is found after the pixels requires a new decode.
     private var running: (options: DecodingOptions, orientation: ImageOrientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
-    private(set) var damage: ImageDecodingError?
+    private(set) var damage: ImageError?
     var decodesRegions: Bool { true }
     var stripes: any StripeExecutor {
         get { reader.stripes }
@@ -36,7 +36,7 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     ///   - failure: the error of every call that can throw one. Default: none.
     init(
         _ makeReader: @autoclosure @escaping () -> any FormatReader, limits: ImageLimits, host: DecoderHost = .own,
-        failure: ImageDecodingError? = nil
+        failure: ImageError? = nil
     ) {
         self.makeReader = makeReader
         reader = makeReader()
@@ -47,24 +47,22 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         compositor = FrameCompositor(reader, limits: limits)
     }
 
-    func append(_ data: Data) throws(ImageDecodingError) {
+    func append(_ data: Data) throws(ImageError) {
         guard try admits(data.count) else { return }
         chain.append(data)
         if chain.pieceCount > limits.maximumChunks { chain.join() }
     }
 
-    func read(from source: any ByteSource) throws(ImageDecodingError) {
+    func read(from source: any ByteSource) throws(ImageError) {
         guard try admits(source.count) else { return }
         chain.append(source)
     }
 
     /// Returns whether further bytes are accepted; none are once the file has ended.
-    private func admits(_ count: Int) throws(ImageDecodingError) -> Bool {
+    private func admits(_ count: Int) throws(ImageError) -> Bool {
         if let failure { throw failure }
         guard chain.count.saturatingAdd(count) <= limits.maximumBytes else {
-            throw fail(
-                ImageDecodingError(
-                    .limit, "is longer than the \(limits.maximumBytes) bytes that ImageLimits.maximumBytes allows"))
+            throw fail(limits.tooManyBytes)
         }
         guard !chain.isFinished else { return false }
         isScanned = false
@@ -77,12 +75,12 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         isScanned = false
     }
 
-    func properties() throws(ImageDecodingError) -> ImageProperties? {
+    func properties() throws(ImageError) -> ImageProperties? {
         try scan()
         return reader.properties
     }
 
-    func frames() throws(ImageDecodingError) -> [FrameProperties] {
+    func frames() throws(ImageError) -> [FrameProperties] {
         try scan()
         guard let properties = reader.properties else { return [] }
         let composes = reader.order != nil
@@ -111,26 +109,26 @@ final class FormatSession: ByteSourceReading, WorkSharing {
             .saturatingAdd(compositor.workingBytes(plan.request.whole))
     }
 
-    func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
+    func advance(_ options: DecodingOptions) throws(ImageError) -> Bool {
         guard let decode = try begin(options) else { return false }
         return try advance(decode, options)
     }
 
-    func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
+    func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap? {
         guard let decode = try begin(options) else { return nil }
         _ = try advance(decode, options)
-        return try step(options) { () throws(ImageDecodingError) in try partial(decode, always: false) }
+        return try step(options) { () throws(ImageError) in try partial(decode, always: false) }
             .map { tagged($0, options) }
     }
 
-    func partial(_ decode: any FrameDecode, always: Bool) throws(ImageDecodingError) -> Bitmap? {
-        try timed { () throws(ImageDecodingError) in try decode.partial(chain, always: always) }
+    func partial(_ decode: any FrameDecode, always: Bool) throws(ImageError) -> Bitmap? {
+        try timed { () throws(ImageError) in try decode.partial(chain, always: always) }
     }
 
-    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+    func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
         damage = nil
         guard let decode = try begin(options) else { throw missing(options) }
-        let cause: ImageDecodingError
+        let cause: ImageError
         do {
             if try advance(decode, options) {
                 running = nil
@@ -152,12 +150,12 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// - Parameter continues: whether the time of the part before counts, too. Default: false.
     /// - Throws: the error of the watch if it ended the call, otherwise that of `body`.
     func timed<Result>(
-        continues: Bool = false, _ body: () throws(ImageDecodingError) -> Result
-    ) throws(ImageDecodingError) -> Result {
+        continues: Bool = false, _ body: () throws(ImageError) -> Result
+    ) throws(ImageError) -> Result {
         let watch = chain.watch
         if !continues { watch.start(limit: limits.maximumDecodingTime) }
-        let result: Swift.Result<Result, ImageDecodingError>
-        do throws(ImageDecodingError) { result = .success(try body()) } catch { result = .failure(error) }
+        let result: Swift.Result<Result, ImageError>
+        do throws(ImageError) { result = .success(try body()) } catch { result = .failure(error) }
         guard let ended = watch.ended else { return try result.get() }
         startOver()
         throw ended
@@ -174,11 +172,11 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         isScanned = false
     }
 
-    func scan() throws(ImageDecodingError) {
+    func scan() throws(ImageError) {
         if let failure { throw failure }
         guard !isScanned else { return }
         do {
-            try timed { () throws(ImageDecodingError) in try reader.scan(&chain) }
+            try timed { () throws(ImageError) in try reader.scan(&chain) }
         } catch {
             throw fail(error)
         }
@@ -191,14 +189,14 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// - Parameter isPartial: whether an incomplete image is requested of the reader. Default: no, even if allowed.
     func begin(
         _ options: DecodingOptions, isPartial: Bool = false
-    ) throws(ImageDecodingError) -> (any FrameDecode)? {
+    ) throws(ImageError) -> (any FrameDecode)? {
         try scan()
         guard let properties = reader.properties else { return nil }
         let frames = reader.frames
         guard frames.indices.contains(options.frame) else {
             guard chain.isFinished || options.frame < 0 else { return nil }
-            throw ImageDecodingError(
-                .unsupported, "has \(frames.count) frames; there is none numbered \(options.frame)",
+            throw ImageError(
+                .unsupported, at: .decoding, "has \(frames.count) frames; there is none numbered \(options.frame)",
                 format: properties.format)
         }
         if !isPartial, let running, running.options == options, running.orientation == properties.orientation {
@@ -206,18 +204,19 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         }
         if let damaged, damaged.options == options { throw damaged.error }
         running = nil
-        let plan = try step(options) { () throws(ImageDecodingError) in
+        let plan = try step(options) { () throws(ImageError) in
             var options = indexed(options)
             options.allowsPartial = isPartial
             return try self.plan(options)
         }
         if options.pixelFormat == .rgb8, plan.properties.hasAlpha {
-            throw ImageDecodingError(
-                .unsupported, "has transparency, which the pixel format rgb8 cannot hold", format: properties.format)
+            throw ImageError(
+                .unsupported, at: .decoding, "has transparency, which the pixel format rgb8 cannot hold",
+                format: properties.format)
         }
         if plan.isOutside, let region = options.region {
-            throw ImageDecodingError(
-                .request, "the region \(region) has no pixel in the image of \(plan.shownSize) pixels",
+            throw ImageError(
+                .request, at: .decoding, "the region \(region) has no pixel in the image of \(plan.shownSize) pixels",
                 format: properties.format)
         }
         try checkMemory(plan)
@@ -234,17 +233,16 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     /// Checks the memory that a decode would hold, before any allocation.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit``.
-    private func checkMemory(_ plan: DecodePlan) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError/Fault/limit``.
+    private func checkMemory(_ plan: DecodePlan) throws(ImageError) {
         let width = isDrawn(plan.options) ? plan.properties.size.width : reader.decodedWidth(for: plan.request)
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             try plan.checkRow(width: width, limits)
             let bytes = workingBytes(plan)
             guard bytes <= limits.maximumWorkingBytes else {
                 throw .limit(
-                    "decoding takes \(bytes) bytes of memory; "
-                        + "ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
-                )
+                    "decoding takes \(bytes) bytes of memory; \(limits.maximumWorkingBytes) are allowed",
+                    "maximumWorkingBytes")
             }
         } catch {
             // Not stored: the same file may be decoded at another size.
@@ -270,19 +268,19 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     /// Returns the plan for `options`, whose frame is known. Reads the color profile unless it is cached.
     ///
     /// - Parameter options: with the reader's index of the frame.
-    func plan(_ options: DecodingOptions) throws(ImageDecodingError) -> DecodePlan {
+    func plan(_ options: DecodingOptions) throws(ImageError) -> DecodePlan {
         guard let properties = try describe(options.frame) else { throw missing(options) }
         var frame = reader.frame(options.frame) ?? reader.defaultImage ?? StoredFrame(size: properties.size)
         if isDrawn(options) { frame.size = properties.size }
         let stored = frame
-        return try timed { () throws(ImageDecodingError) in
+        return try timed { () throws(ImageError) in
             try DecodePlan(options, properties, frame: stored, host.metadata(limits))
         }
     }
 
-    func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
-        let isComplete = try step(options) { () throws(ImageDecodingError) in
-            try timed { () throws(ImageDecodingError) in try decode.advance(chain) }
+    func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageError) -> Bool {
+        let isComplete = try step(options) { () throws(ImageError) in
+            try timed { () throws(ImageError) in try decode.advance(chain) }
         }
         if isComplete { bytesNeeded = decode.bytesNeeded }
         return isComplete
@@ -290,8 +288,8 @@ final class FormatSession: ByteSourceReading, WorkSharing {
 
     /// Runs a step of a decode, and handles its failure for these options.
     private func step<Result>(
-        _ options: DecodingOptions, _ body: () throws(ImageDecodingError) -> Result
-    ) throws(ImageDecodingError) -> Result {
+        _ options: DecodingOptions, _ body: () throws(ImageError) -> Result
+    ) throws(ImageError) -> Result {
         do { return try body() } catch { throw fail(error, in: options) }
     }
 
@@ -299,18 +297,18 @@ final class FormatSession: ByteSourceReading, WorkSharing {
     func endDecode() { running = nil }
 
     /// Returns the error for an image whose received bytes are valid but not sufficient.
-    func missing(_ options: DecodingOptions) -> ImageDecodingError {
+    func missing(_ options: DecodingOptions) -> ImageError {
         if chain.isFinished {
-            let error = ImageDecodingError(.data, "the data is cut short")
+            let error = ImageError(.data, at: .decoding, "the data is cut short")
             return options.region == nil && !options.allowsPartial ? fail(error) : fail(error, in: options)
         }
-        return ImageDecodingError(
-            .incomplete, "not all bytes of the frame have come", format: reader.properties?.format)
+        return ImageError(
+            .incomplete, at: .decoding, "not all bytes of the frame have come", format: reader.properties?.format)
     }
 
     /// Handles a failure. One that concerns a single frame or region is stored for its options alone, because others
     /// may be valid.
-    private func fail(_ error: ImageDecodingError, in options: DecodingOptions) -> ImageDecodingError {
+    private func fail(_ error: ImageError, in options: DecodingOptions) -> ImageError {
         running = nil
         if options.frame > 0 || options.region != nil || options.allowsPartial, error.fault != .cancelled {
             let error = named(error)
@@ -320,18 +318,17 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         return fail(error)
     }
 
-    private func fail(_ error: ImageDecodingError) -> ImageDecodingError {
+    private func fail(_ error: ImageError) -> ImageError {
         let error = named(error)
         failure = error
         running = nil
         return error
     }
 
-    private func named(_ error: ImageDecodingError) -> ImageDecodingError {
+    private func named(_ error: ImageError) -> ImageError {
         if error.fault == .data, let reason = chain.readFailure {
-            return ImageDecodingError(.data, "cannot read the file: \(reason)", format: reader.format)
+            return ImageError(.data, at: .decoding, "cannot read the file: \(reason)", format: reader.format)
         }
-        return error.format == nil
-            ? ImageDecodingError(error.fault, error.message, format: reader.properties?.format ?? reader.format) : error
+        return ImageError(error, at: .decoding, format: reader.properties?.format ?? reader.format)
     }
 }

@@ -13,7 +13,7 @@ final class SingleFrameDecode: FrameDecode {
 
     var bytesNeeded: Int? { builder?.bytesNeeded }
 
-    func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    func advance(_ chain: ByteChain) throws(ImageError) -> Bool {
         if builder == nil {
             try chain.watch.check()
             // Order: checks the memory for the result first.
@@ -25,17 +25,17 @@ final class SingleFrameDecode: FrameDecode {
         return try builder?.advance(chain) ?? false
     }
 
-    func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap? {
+    func partial(_ chain: ByteChain, always: Bool) throws(ImageError) -> Bitmap? {
         guard let bitmap = try builder?.partial(chain, always: always) else { return nil }
         return try turned(bitmap)
     }
 
-    func finish() throws(ImageDecodingError) -> Bitmap {
+    func finish() throws(ImageError) -> Bitmap {
         guard let builder else { throw .unsupported("an image is taken once it is complete") }
         return try turned(builder.finish())
     }
 
-    private func turned(_ bitmap: Bitmap) throws(ImageDecodingError) -> Bitmap {
-        try ImageDecodingError.asLimit { try bitmap.oriented(plan.orientation) }
+    private func turned(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
+        try bitmap.oriented(plan.orientation)
     }
 }

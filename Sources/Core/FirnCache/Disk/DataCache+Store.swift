@@ -1,4 +1,5 @@
 public import FirnData
+package import FirnImage
 import FirnSync
 import FoundationEssentials
 import FirnSystem
@@ -91,4 +92,13 @@ extension DataCache {
 
 extension DataCachingError {
     init(_ error: DataFileError) { self.init(error.description, code: error.code) }
+}
+
+extension ImageError {
+    /// Creates the error of a file that cannot be read.
+    package init(_ error: DataFileError) {
+        self.init(
+            error.isMissing ? .missing : .file, at: .reading, "cannot \(error.call): \(error.reason)", path: error.path,
+            underlying: error)
+    }
 }

@@ -84,10 +84,10 @@ public struct ThumbnailStore: Sendable {
     ///   - make: creates a PNG of at most this many pixels a side. `nil` means that the file cannot be decoded; this
     ///     version of Firn does not try again before the file changes.
     /// - Returns: the PNG; `nil` if the file cannot be decoded.
-    /// - Throws: any error of `make`; ``/FirnData/DataFileError`` for a file that cannot be read or is not a local
+    /// - Throws: any error of `make`; ``/FirnImage/ImageError`` for a file that cannot be read or is not a local
     ///   file.
     public func data(
-        for file: URL, fitting pixels: Int, notStored: @escaping @Sendable (DataFileError) -> Void = { _ in },
+        for file: URL, fitting pixels: Int, notStored: @escaping @Sendable (DataCachingError) -> Void = { _ in },
         orMadeBy make: @Sendable (_ side: Int) async throws -> Data?
     ) async throws -> Data? {
         let size = Size.holding(pixels)
@@ -96,11 +96,14 @@ public struct ThumbnailStore: Sendable {
 
     /// Returns the thumbnail of a file in one size, and creates and stores it if there is none.
     package func data(
-        for file: URL, size: Size, notStored: @escaping @Sendable (DataFileError) -> Void = { _ in },
+        for file: URL, size: Size, notStored: @escaping @Sendable (DataCachingError) -> Void = { _ in },
         orMadeBy make: @Sendable () async throws -> Data?
     ) async throws -> Data? {
-        guard let record = try await BlockingCall.run({ _ in try record(of: file, size: size) }) else {
-            throw DataFileError("open", file.path, code: DataFileError.notRegular)
+        let found = try await BlockingCall.run { _ in
+            do throws(DataFileError) { return try record(of: file, size: size) } catch { throw ImageError(error) }
+        }
+        guard let record = found else {
+            throw ImageError(DataFileError("open", file.path, code: DataFileError.notRegular))
         }
         if record.isUndecodable { return nil }
         if let image = record.image, ThumbnailPNG.hasWholePixels(image) { return image }
@@ -109,7 +112,7 @@ public struct ThumbnailStore: Sendable {
             let image = named(made, for: record)
             do throws(DataFileError) {
                 try write(image, isFailure: made == nil, for: record)
-            } catch { notStored(error) }
+            } catch { notStored(DataCachingError(error)) }
             return made == nil ? nil : image
         }
     }

@@ -2,7 +2,7 @@ import FirnSystem
 
 extension DataFileError {
     /// The system's description of the error number, such as `No such file or directory`.
-    public var reason: String {
+    package var reason: String {
         switch code {
         case DataFileError.notRegular: "it is not a regular file"
         case DataFileError.openToOthers: "other users can write to it"
@@ -16,7 +16,7 @@ extension DataFileError {
     }
 
     /// The error number for a pipe, socket or device instead of a file. The system has none for this.
-    public static let notRegular: Int32 = -1
+    package static let notRegular: Int32 = -1
 
     /// The error number for a directory that other users can write to.
     package static let openToOthers: Int32 = -2
@@ -47,8 +47,8 @@ extension DataFileError {
     package var isNoFile: Bool { code == DataFileError.notRegular || code == ELOOP || code == EISDIR }
 
     /// True if the path does not exist.
-    public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+    package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
     /// True if the path exists already.
-    public var isExisting: Bool { code == EEXIST || code == ENOTEMPTY }
+    package var isExisting: Bool { code == EEXIST || code == ENOTEMPTY }
 }

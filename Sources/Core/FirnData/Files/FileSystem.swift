@@ -119,21 +119,21 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 /// A failed call to the file system.
-public struct DataFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct DataFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call, such as `open` or `rename`.
-    public let call: String
+    package let call: String
     /// The path of the call.
-    public let path: String
+    package let path: String
     /// The system's error number, or ``notRegular``.
-    public let code: Int32
+    package let code: Int32
 
     /// Creates an error.
-    public init(_ call: String, _ path: String, code: Int32) {
+    package init(_ call: String, _ path: String, code: Int32) {
         self.call = call
         self.path = path
         self.code = code
     }
 
     /// `PATH: cannot CALL: REASON`; see ``reason``.
-    public var description: String { "\(path): cannot \(call): \(reason)" }
+    package var description: String { "\(path): cannot \(call): \(reason)" }
 }

@@ -38,7 +38,7 @@ public struct ImageContainer: Sendable {
     /// The reason why pixels are missing; `nil` (the default) if the image is complete. Missing pixels are transparent.
     ///
     /// Occurs only if the request allows it (`allowPartial`). No cache keeps such an image.
-    public var damage: ImageDecodingError? {
+    public var damage: ImageError? {
         get { extras?.values.damage }
         set { if newValue != damage { change { $0.damage = newValue } } }
     }
@@ -109,7 +109,7 @@ public struct ImageContainer: Sendable {
             var userInfo: [UserInfoKey: any Sendable] = [:]
             var area: PixelArea?
             var vectorSize: VectorSize?
-            var damage: ImageDecodingError?
+            var damage: ImageError?
             var selecting: [String: String] = [:]
 
             var isEmpty: Bool {

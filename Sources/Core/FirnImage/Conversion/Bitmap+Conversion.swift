@@ -9,17 +9,17 @@ extension Bitmap {
     /// bits. Converting half floats to other layouts loses values outside 0...1. Conversions from and to linear light
     /// assume sRGB. ``isOpaque`` and ``colorProfile`` are kept.
     ///
-    /// - Throws: ``BitmapError/notOpaque(_:)`` if `format` has no alpha and some pixel is not opaque;
-    ///   ``BitmapError/outOfMemory(bytes:)``.
-    public func converted(to format: PixelFormat) throws -> Bitmap {
+    /// - Throws: ``ImageError/Fault/image`` if `format` has no alpha and some pixel is not opaque;
+    ///   ``ImageError/Fault/limit`` if there is no memory.
+    public func converted(to format: PixelFormat) throws(ImageError) -> Bitmap {
         if format == self.format { return self }
-        return try withUnsafeBytes { source in
-            guard let base = source.baseAddress else { throw BitmapError.unusable(size) }
+        return try withUnsafeBytes { source throws(ImageError) in
+            guard let base = source.baseAddress else { throw ImageError.unusable(size) }
             return try Bitmap(size: size, format: format, isOpaque: isOpaque, colorProfile: colorProfile) { pixels in
                 for y in 0..<size.height {
                     let row = PixelRow(base: base + y * bytesPerRow, count: size.width, isOpaque: isOpaque)
                     guard row.convert(self.format, to: format, into: pixels.row(y)) else {
-                        throw BitmapError.notOpaque(format)
+                        throw ImageError.notOpaque(format)
                     }
                 }
             }
@@ -72,7 +72,7 @@ extension BitmapBuilder {
     ///
     /// If the layout has no alpha and rows are missing, the copy is `bgra8Premultiplied`, because black rows would look
     /// decoded.
-    package func copy(rows: Int? = nil) throws(BitmapError) -> BitmapBuilder {
+    package func copy(rows: Int? = nil) throws(ImageError) -> BitmapBuilder {
         let rows = min(max(rows ?? size.height, 0), size.height)
         let isWidened = !format.hasAlpha && rows < size.height
         let copy = try BitmapBuilder(size: size, format: isWidened ? .bgra8Premultiplied : format)

@@ -36,16 +36,16 @@ public struct DecodedFrame: Sendable {
 
     /// The reason why pixels are missing, as ``DecodingOptions/allowsPartial`` allows; `nil` if the frame is complete
     /// or not decoded yet.
-    public var damage: ImageDecodingError? { pixels.ready?.damage }
+    public var damage: ImageError? { pixels.ready?.damage }
 
     /// True if the pixels are ready, so that ``image()`` does not decode.
     public var isDecoded: Bool { pixels.ready != nil }
 
     /// Returns the pixels.
     ///
-    /// - Throws: ``ImageDecodingError``. After ``ImageDecodingError/Fault/cancelled`` or
-    ///   ``ImageDecodingError/Fault/incomplete``, call it again to retry.
-    public func image() throws(ImageDecodingError) -> Bitmap { try pixels.image() }
+    /// - Throws: ``ImageError``. After ``ImageError/Fault/cancelled`` or
+    ///   ``ImageError/Fault/incomplete``, call it again to retry.
+    public func image() throws(ImageError) -> Bitmap { try pixels.image() }
 
     /// The reduction in each direction: the largest of 1, 2, 4 and 8 that the decoded size allows. `nil` until the
     /// pixels are ready.

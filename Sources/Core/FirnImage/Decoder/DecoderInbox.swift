@@ -20,15 +20,15 @@ struct DecoderInbox: Sendable {
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    mutating func append(_ piece: DecoderPiece) throws(ImageDecodingError) {
+    mutating func append(_ piece: DecoderPiece) throws(ImageError) {
         if let error = snapshot.error { throw error }
-        guard !isFinished else { throw ImageDecodingError(.request, "bytes after the last ones were announced") }
+        guard !isFinished else { throw ImageError(.request, at: .decoding, "bytes after the last ones were announced") }
         guard piece.count > 0 else { return }
         let (total, overflow) = received.addingReportingOverflow(piece.count)
         guard !overflow, total <= maximumBytes else {
-            let error = ImageDecodingError(
-                .limit, "is longer than the \(maximumBytes) bytes that ImageLimits.maximumBytes allows",
-                format: snapshot.format)
+            let error = ImageError(
+                .limit, at: .decoding, "is longer than the \(maximumBytes) bytes allowed", format: snapshot.format,
+                setting: "ImageLimits.maximumBytes")
             snapshot.error = error
             pending = []
             throw error

@@ -15,7 +15,7 @@ final class DecoderWork {
     private var kept = ReceivedBytes()
     private var head = Data()
     /// The error of reading the head, if any.
-    private var headFailure: ImageDecodingError?
+    private var headFailure: ImageError?
     /// The length of the head at the last try.
     private var requestedLength = 0
     private var isDecided = false
@@ -23,7 +23,7 @@ final class DecoderWork {
     private var chosen: (index: Int, format: ImageFormat)?
     private var session: (any ImageDecodingSession)?
     private var cancellation = CancellationFlag()
-    private var sessionFailure: ImageDecodingError?
+    private var sessionFailure: ImageError?
     /// True if ``known`` has the frames of the whole file, which may be tens of thousands.
     private var framesAreFinal = false
     private var known = DecoderSnapshot()
@@ -41,7 +41,7 @@ final class DecoderWork {
         for piece in pieces {
             kept.append(piece)
             if head.count < ImageFormat.sniffLength {
-                do throws(ImageDecodingError) {
+                do throws(ImageError) {
                     head.append(try piece.prefix(ImageFormat.sniffLength - head.count))
                 } catch {
                     // Order: first, so that a read error is not mistaken for an empty file.
@@ -49,7 +49,7 @@ final class DecoderWork {
                 }
             }
             guard let session, sessionFailure == nil else { continue }
-            do throws(ImageDecodingError) { try piece.feed(session) } catch { note(error) }
+            do throws(ImageError) { try piece.feed(session) } catch { note(error) }
         }
         let ends = last && !isFinished
         isFinished = isFinished || last
@@ -69,15 +69,15 @@ final class DecoderWork {
     /// Returns the current state.
     func snapshot() -> DecoderSnapshot {
         if let session, sessionFailure == nil {
-            do throws(ImageDecodingError) {
+            do throws(ImageError) {
                 known.properties = try session.properties()
                 if !framesAreFinal {
                     known.frames = try session.frames()
                     framesAreFinal = isFinished
                 }
                 if known.properties == nil, isFinished {
-                    throw ImageDecodingError(
-                        .data, "the file ends before its header is complete", format: chosen?.format)
+                    throw ImageError(
+                        .data, at: .decoding, "the file ends before its header is complete", format: chosen?.format)
                 }
             } catch {
                 note(error)
@@ -92,19 +92,20 @@ final class DecoderWork {
 
     /// Returns the session, ready to decode, and the flag that stops it. Requires that there is no permanent failure.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/incomplete`` before the size is known.
-    func ready() throws(ImageDecodingError) -> (session: any ImageDecodingSession, flag: CancellationFlag) {
+    /// - Throws: ``ImageError/Fault/incomplete`` before the size is known.
+    func ready() throws(ImageError) -> (session: any ImageDecodingSession, flag: CancellationFlag) {
         if cancellation.isCancelled {
-            throw ImageDecodingError(.cancelled, "the description of the file was cancelled", format: chosen?.format)
+            throw ImageError(
+                .cancelled, at: .decoding, "the description of the file was cancelled", format: chosen?.format)
         }
         guard let session, known.properties != nil else {
-            throw ImageDecodingError(.incomplete, "the image's size has not come yet", format: chosen?.format)
+            throw ImageError(.incomplete, at: .decoding, "the image's size has not come yet", format: chosen?.format)
         }
         return (session, cancellation)
     }
 
     /// Stores a permanent failure. Missing bytes are not permanent; a cancelled session is replaced.
-    private func note(_ error: ImageDecodingError) {
+    private func note(_ error: ImageError) {
         guard error.fault != .incomplete, error.fault != .cancelled, sessionFailure == nil else { return }
         sessionFailure = error
     }
@@ -124,7 +125,7 @@ final class DecoderWork {
         guard chosen == nil, isLast else { return }
         sessionFailure =
             headFailure
-            ?? (head.isEmpty ? ImageDecodingError(.data, "there are no bytes") : UnknownContent.error(head))
+            ?? (head.isEmpty ? ImageError(.data, at: .decoding, "there are no bytes") : UnknownContent.error(head))
     }
 
     /// Opens a session of the chosen decoder, if there is one, over all bytes received so far.
@@ -134,7 +135,7 @@ final class DecoderWork {
         cancellation = CancellationFlag()
         let session = decoders[chosen.index].makeSession(limits: limits, cancellation: cancellation)
         self.session = session
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             for piece in kept.pieces { try piece.feed(session) }
             if isFinished { session.finish() }
         } catch {
@@ -145,7 +146,7 @@ final class DecoderWork {
 
 /// A snapshot of the known state of a file, readable while a decode runs.
 struct DecoderSnapshot: Sendable {
-    var error: ImageDecodingError?
+    var error: ImageError?
     var format: ImageFormat?
     var properties: ImageProperties?
     var frames: [FrameProperties] = []
@@ -211,20 +212,20 @@ enum DecoderPiece: Sendable {
     }
 
     /// Returns the first bytes, at most `count`.
-    func prefix(_ count: Int) throws(ImageDecodingError) -> Data {
+    func prefix(_ count: Int) throws(ImageError) -> Data {
         switch self {
         case .data(let data): return data.prefix(count)
         case .source(let source):
             do {
                 return try source.read(at: 0, count: min(count, self.count))
             } catch {
-                throw ImageDecodingError(.data, "cannot read the file: \(error)")
+                throw ImageError(.data, at: .decoding, "cannot read the file: \(error)")
             }
         }
     }
 
     /// Appends the part to a session.
-    func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
+    func feed(_ session: any ImageDecodingSession) throws(ImageError) {
         switch self {
         case .data(let data): try session.append(data)
         case .source(let source): try session.append(contentsOf: source)
@@ -235,21 +236,23 @@ enum DecoderPiece: Sendable {
 /// Describes content that no decoder recognizes, based on its first bytes.
 package enum UnknownContent {
     /// Returns the error for content that starts with `head`.
-    package static func error(_ head: Data) -> ImageDecodingError {
+    package static func error(_ head: Data) -> ImageError {
         if let format = ImageFormat(head) {
             let trait = KnownFormat.of(format)?.trait
             let advice = trait.map { "enable the package trait \($0)" } ?? "add a decoder for it"
-            return ImageDecodingError(.unsupported, "no decoder for this format is here; \(advice)", format: format)
+            return ImageError(
+                .unsupported, at: .decoding, "no decoder for this format is here; \(advice)", format: format)
         }
         let text = String(decoding: head.prefix(256), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
         if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") {
-            return ImageDecodingError(.data, "not an image: the content is an HTML page")
+            return ImageError(.data, at: .decoding, "not an image: the content is an HTML page")
         }
         if ["<?xml", "<!--", "<!doctype"].contains(where: text.hasPrefix) {
-            return ImageDecodingError(.data, "not an image: the content is XML")
+            return ImageError(.data, at: .decoding, "not an image: the content is XML")
         }
         let bytes = head.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        return ImageDecodingError(
-            .data, "not an image of a known format: the content starts with \(bytes.joined(separator: " "))")
+        return ImageError(
+            .data, at: .decoding,
+            "not an image of a known format: the content starts with \(bytes.joined(separator: " "))")
     }
 }

@@ -3,11 +3,11 @@ import FirnSync
 /// The pixels of a frame, decoded once for all threads, on first access.
 final class FramePixels: Sendable {
     /// An image and the reason why it is incomplete; `nil` if it is complete.
-    typealias Decoded = (image: Bitmap, damage: ImageDecodingError?)
+    typealias Decoded = (image: Bitmap, damage: ImageError?)
 
     private enum State {
-        case waiting(@Sendable () throws(ImageDecodingError) -> Decoded)
-        case done(Result<Decoded, ImageDecodingError>)
+        case waiting(@Sendable () throws(ImageError) -> Decoded)
+        case done(Result<Decoded, ImageError>)
     }
 
     private let state: Locked<State>
@@ -17,7 +17,7 @@ final class FramePixels: Sendable {
     init(_ decoded: Decoded) { state = Locked(.done(.success(decoded))) }
 
     /// Creates pixels that `decode` computes.
-    init(_ decode: @escaping @Sendable () throws(ImageDecodingError) -> Decoded) { state = Locked(.waiting(decode)) }
+    init(_ decode: @escaping @Sendable () throws(ImageError) -> Decoded) { state = Locked(.waiting(decode)) }
 
     /// The pixels; `nil` if they are not ready.
     var ready: Decoded? {
@@ -27,16 +27,16 @@ final class FramePixels: Sendable {
 
     /// Returns the pixels. After a cancelled decode or missing bytes, the next caller retries; other failures are
     /// permanent.
-    func image() throws(ImageDecodingError) -> Bitmap {
+    func image() throws(ImageError) -> Bitmap {
         if let image = ready?.image { return image }
         turn.take()
         defer { turn.leave() }
-        let decode: @Sendable () throws(ImageDecodingError) -> Decoded
+        let decode: @Sendable () throws(ImageError) -> Decoded
         switch state.withLock({ $0 }) {
         case .done(let result): return try result.get().image
         case .waiting(let body): decode = body
         }
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             let decoded = try decode()
             state.withLock { $0 = .done(.success(decoded)) }
             return decoded.image

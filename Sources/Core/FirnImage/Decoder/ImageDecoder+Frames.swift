@@ -27,8 +27,8 @@ extension ImageDecoder {
     ///
     /// - Returns: `nil` if the frame is not known.
     /// - Throws: the error of the page, or the permanent failure.
-    public func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties? {
-        try withSession(orIncomplete: nil) { session throws(ImageDecodingError) in
+    public func properties(ofFrame index: Int) throws(ImageError) -> ImageProperties? {
+        try withSession(orIncomplete: nil) { session throws(ImageError) in
             try session.properties(ofFrame: index)
         }
     }
@@ -69,14 +69,14 @@ extension ImageDecoder {
     ///   - options: region, size, pixel format, colors, and whether to return an incomplete frame. `options.frame` is
     ///     ignored. Default: all pixels, upright, in sRGB, in the layout of displays.
     ///   - mode: when the pixels are decoded. Default: before this call returns.
-    /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame, or the region lies outside the
-    ///   frame; ``ImageDecodingError/Fault/incomplete`` if bytes of the frame may still arrive;
-    ///   ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``; other faults if the frame cannot be
+    /// - Throws: ``ImageError/Fault/request`` if the file has no such frame, or the region lies outside the
+    ///   frame; ``ImageError/Fault/incomplete`` if bytes of the frame may still arrive;
+    ///   ``ImageError/Fault/cancelled`` after ``cancelDecoding()``; other faults if the frame cannot be
     ///   decoded. With ``DecodingMode/synchronous``, this method throws only for an unknown frame and the file's
     ///   permanent failure; ``DecodedFrame/image()`` throws the other errors.
     public func frame(
         at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode = .asynchronous
-    ) throws(ImageDecodingError) -> DecodedFrame {
+    ) throws(ImageError) -> DecodedFrame {
         var options = options
         options.frame = index
         guard mode == .asynchronous else {
@@ -85,7 +85,7 @@ extension ImageDecoder {
             let frame = try frame(index, in: known)
             let asked = options
             return DecodedFrame(
-                frame, of: known, options, FramePixels { () throws(ImageDecodingError) in try self.decoded(asked).0 })
+                frame, of: known, options, FramePixels { () throws(ImageError) in try self.decoded(asked).0 })
         }
         let (decoded, frame, known) = try decoded(options)
         return DecodedFrame(frame, of: known, options, FramePixels(decoded))
@@ -95,9 +95,9 @@ extension ImageDecoder {
     /// missing, an image requested as `rgb8` is returned as `bgra8Premultiplied`.
     ///
     /// - Returns: `nil` if nothing is new since the last preview with the same options, or nothing is known yet.
-    /// - Throws: the permanent failure; ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``.
-    public func preview(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bitmap? {
-        try withSession(orIncomplete: nil) { session throws(ImageDecodingError) in try session.preview(options) }
+    /// - Throws: the permanent failure; ``ImageError/Fault/cancelled`` after ``cancelDecoding()``.
+    public func preview(_ options: DecodingOptions = DecodingOptions()) throws(ImageError) -> Bitmap? {
+        try withSession(orIncomplete: nil) { session throws(ImageError) in try session.preview(options) }
     }
 
     /// Decodes the bytes that have arrived, so that a later ``frame(at:options:mode:)`` has less work.
@@ -105,22 +105,22 @@ extension ImageDecoder {
     /// - Returns: whether that frame needs no further bytes.
     /// - Throws: the same errors as ``preview(_:)``.
     @discardableResult
-    public func advance(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bool {
-        try withSession(orIncomplete: false) { session throws(ImageDecodingError) in try session.advance(options) }
+    public func advance(_ options: DecodingOptions = DecodingOptions()) throws(ImageError) -> Bool {
+        try withSession(orIncomplete: false) { session throws(ImageError) in try session.advance(options) }
     }
 
     /// Estimates the peak memory in bytes of a decode with these options; 0 before the size is known.
-    public func workingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int {
-        try withSession(orIncomplete: 0) { session throws(ImageDecodingError) in session.workingBytes(for: options) }
+    public func workingBytes(for options: DecodingOptions) throws(ImageError) -> Int {
+        try withSession(orIncomplete: 0) { session throws(ImageError) in session.workingBytes(for: options) }
     }
 
     /// Returns the result of `body`; `fallback` if more bytes are needed.
     private func withSession<Result>(
         orIncomplete fallback: Result,
-        _ body: (any ImageDecodingSession) throws(ImageDecodingError) -> Result
-    ) throws(ImageDecodingError) -> Result {
-        do throws(ImageDecodingError) {
-            return try withSession { session, _ throws(ImageDecodingError) in try body(session) }
+        _ body: (any ImageDecodingSession) throws(ImageError) -> Result
+    ) throws(ImageError) -> Result {
+        do throws(ImageError) {
+            return try withSession { session, _ throws(ImageError) in try body(session) }
         } catch {
             if error.fault == .incomplete { return fallback }
             throw error
@@ -129,20 +129,21 @@ extension ImageDecoder {
 
     private func decoded(
         _ options: DecodingOptions
-    ) throws(ImageDecodingError) -> (FramePixels.Decoded, FrameProperties, DecoderSnapshot) {
-        try withSession { session, known throws(ImageDecodingError) in
+    ) throws(ImageError) -> (FramePixels.Decoded, FrameProperties, DecoderSnapshot) {
+        try withSession { session, known throws(ImageError) in
             let frame = try frame(options.frame, in: known)
             let image = try session.decode(options)
             return ((image, session.damage), frame, known)
         }
     }
 
-    private func frame(_ index: Int, in known: DecoderSnapshot) throws(ImageDecodingError) -> FrameProperties {
+    private func frame(_ index: Int, in known: DecoderSnapshot) throws(ImageError) -> FrameProperties {
         if let frame = known.frame(index) { return frame }
         guard index >= 0, known.status != .complete else {
-            throw ImageDecodingError(
-                .request, "there is no frame \(index); the file has \(known.frames.count)", format: known.format)
+            throw ImageError(
+                .request, at: .decoding, "there is no frame \(index); the file has \(known.frames.count)",
+                format: known.format)
         }
-        throw ImageDecodingError(.incomplete, "frame \(index) has not come yet", format: known.format)
+        throw ImageError(.incomplete, at: .decoding, "frame \(index) has not come yet", format: known.format)
     }
 }

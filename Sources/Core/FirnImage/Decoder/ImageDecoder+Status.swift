@@ -17,7 +17,7 @@ extension ImageDecoder {
     package var status: Status { snapshot.status }
 
     /// The reason why the file cannot be decoded; `nil` if there is none so far. Permanent.
-    public var error: ImageDecodingError? { snapshot.error }
+    public var error: ImageError? { snapshot.error }
 
     /// The format, by content. May become more exact when ``properties`` are known (an animated PNG).
     public var format: ImageFormat? { snapshot.format }

@@ -43,18 +43,18 @@ public final class ImageDecoder: @unchecked Sendable {
 
     /// Appends the next bytes of the file, which are retained, not copied, and decoded later.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`, permanently;
-    ///   ``ImageDecodingError/Fault/request`` after ``finish()``, without effect; the permanent failure, if there is
+    /// - Throws: ``ImageError/Fault/limit`` if the file is longer than `maximumBytes`, permanently;
+    ///   ``ImageError/Fault/request`` after ``finish()``, without effect; the permanent failure, if there is
     ///   one.
-    public func append(_ data: Data) throws(ImageDecodingError) {
-        try inbox.withLock { inbox throws(ImageDecodingError) in try inbox.append(.data(data)) }
+    public func append(_ data: Data) throws(ImageError) {
+        try inbox.withLock { inbox throws(ImageError) in try inbox.append(.data(data)) }
     }
 
     /// Appends the bytes of a source, which are read on demand.
     ///
     /// - Throws: the same errors as ``append(_:)``.
-    package func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
-        try inbox.withLock { inbox throws(ImageDecodingError) in try inbox.append(.source(source)) }
+    package func append(contentsOf source: any ByteSource) throws(ImageError) {
+        try inbox.withLock { inbox throws(ImageError) in try inbox.append(.source(source)) }
     }
 
     /// Marks the data as complete. Afterwards missing bytes are an error.
@@ -65,14 +65,15 @@ public final class ImageDecoder: @unchecked Sendable {
     /// - Parameters:
     ///   - data: the file from its first byte. Bytes from earlier calls are ignored.
     ///   - allDataReceived: whether `data` is the whole file.
-    /// - Throws: the same errors as ``append(_:)``; ``ImageDecodingError/Fault/request`` if `data` is shorter than
+    /// - Throws: the same errors as ``append(_:)``; ``ImageError/Fault/request`` if `data` is shorter than
     ///   before, without an effect.
-    public func setData(_ data: Data, allDataReceived: Bool) throws(ImageDecodingError) {
-        try inbox.withLock { inbox throws(ImageDecodingError) in
+    public func setData(_ data: Data, allDataReceived: Bool) throws(ImageError) {
+        try inbox.withLock { inbox throws(ImageError) in
             let received = inbox.received
             guard data.count >= received else {
-                throw ImageDecodingError(
-                    .request, "\(data.count) bytes were handed over as the whole so far, after \(received)")
+                throw ImageError(
+                    .request, at: .decoding,
+                    "\(data.count) bytes were handed over as the whole so far, after \(received)")
             }
             if data.count > received {
                 // Retaining a growing buffer would make its owner copy it at each append.
@@ -103,8 +104,8 @@ public final class ImageDecoder: @unchecked Sendable {
 
     /// Takes the turn, runs `body` with the session, and updates the state before and after.
     func withSession<Result>(
-        _ body: (any ImageDecodingSession, DecoderSnapshot) throws(ImageDecodingError) -> Result
-    ) throws(ImageDecodingError) -> Result {
+        _ body: (any ImageDecodingSession, DecoderSnapshot) throws(ImageError) -> Result
+    ) throws(ImageError) -> Result {
         turn.take()
         defer { turn.leave() }
         let known = settle()
@@ -120,7 +121,7 @@ public final class ImageDecoder: @unchecked Sendable {
         return try body(session, known)
     }
 
-    /// Cancels the decode or parsing that runs on another thread, which throws ``ImageDecodingError/Fault/cancelled``.
+    /// Cancels the decode or parsing that runs on another thread, which throws ``ImageError/Fault/cancelled``.
     /// The decoder stays usable; the next call starts over with the same bytes.
     public func cancelDecoding() {
         inbox.withLock { $0.running?.cancel() }

@@ -8,7 +8,7 @@ public struct DecodingOptions: Hashable, Sendable {
     ///
     /// The result equals the same part of the whole decode: exactly at full size, and nearly at a reduced size.
     /// Decoders do as little work outside the region as the format allows. A region that does not overlap the image
-    /// fails with ``ImageDecodingError/Fault/request``.
+    /// fails with ``ImageError/Fault/request``.
     public var region: ImageRegion?
     /// The reduction in each direction: 1, 2, 4 or 8. Each side has at least `ceil(side / subsamplingLevel)` pixels.
     /// Ignored if ``targetSize`` is set. Default: 1.

@@ -11,7 +11,7 @@ public protocol ImageDecoding: Sendable {
     /// Opens a session for one file, without reading or allocating pixels.
     ///
     /// - Parameter cancellation: checked between groups of rows; once it is set, the session throws
-    ///   ``ImageDecodingError/Fault/cancelled``.
+    ///   ``ImageError/Fault/cancelled``.
     func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession
 }
 
@@ -43,8 +43,8 @@ package enum ImageOrigin: Hashable, Sendable {
 public protocol ImageDecodingSession: AnyObject {
     /// Appends the next bytes of the file, which are retained, not copied.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
-    func append(_ data: Data) throws(ImageDecodingError)
+    /// - Throws: ``ImageError/Fault/limit`` if the file is longer than `maximumBytes`.
+    func append(_ data: Data) throws(ImageError)
 
     /// Marks the data as complete. Afterwards missing bytes are an error.
     func finish()
@@ -52,16 +52,16 @@ public protocol ImageDecodingSession: AnyObject {
     /// Returns the properties of the file as far as its bytes have arrived. Frames may be added until ``finish()``.
     ///
     /// - Returns: `nil` if more bytes are needed.
-    func properties() throws(ImageDecodingError) -> ImageProperties?
+    func properties() throws(ImageError) -> ImageProperties?
 
     /// Returns the frames, pages or images known so far; none before ``properties()`` are known.
-    func frames() throws(ImageDecodingError) -> [FrameProperties]
+    func frames() throws(ImageError) -> [FrameProperties]
 
     /// Returns the properties of a frame. Frames of an animation share those of the file; a page or an image of a
     /// multi-image file has its own size, orientation, depth, colors, resolution and metadata.
     ///
     /// - Returns: `nil` if the frame is not known.
-    func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties?
+    func properties(ofFrame index: Int) throws(ImageError) -> ImageProperties?
 
     /// Estimates the peak memory in bytes of `decode` with these options, including the result; 0 before
     /// ``properties()`` are known.
@@ -71,26 +71,26 @@ public protocol ImageDecodingSession: AnyObject {
     /// other options discards the previous progress.
     ///
     /// - Returns: whether `decode` with these options needs no further bytes. May be true before the end of the file.
-    func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool
+    func advance(_ options: DecodingOptions) throws(ImageError) -> Bool
 
     /// Returns the image as far as it can be decoded, in full color. Missing pixels are transparent; if the last rows
     /// are missing, an image requested as `rgb8` is returned as `bgra8Premultiplied`.
     ///
     /// - Returns: `nil` if nothing is new since the last preview with the same options.
-    func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap?
+    func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap?
 
     /// Decodes one frame.
     ///
     /// - Throws: an error if the frame is truncated, unless `options.allowsPartial` is set. Before ``finish()``, a
-    ///   frame whose bytes have not all arrived throws ``ImageDecodingError/Fault/incomplete``; the session continues.
-    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap
+    ///   frame whose bytes have not all arrived throws ``ImageError/Fault/incomplete``; the session continues.
+    func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap
 
     /// True if the session decodes only the ``DecodingOptions/region``. If false (the default), a pipeline decodes the
     /// whole image and crops it.
     var decodesRegions: Bool { get }
 
     /// The reason why the image of the last `decode` is incomplete, as its options allowed; `nil` if it is complete.
-    var damage: ImageDecodingError? { get }
+    var damage: ImageError? { get }
 
     /// The number of leading bytes that the last `decode`, or successful `advance`, needed; `nil` if unknown. A
     /// transfer for that image alone could have ended there.
@@ -100,25 +100,25 @@ public protocol ImageDecodingSession: AnyObject {
 /// Defaults for simple decoders.
 extension ImageDecodingSession {
     /// Returns one frame with the values of ``properties()``, complete once the file is.
-    public func frames() throws(ImageDecodingError) -> [FrameProperties] {
+    public func frames() throws(ImageError) -> [FrameProperties] {
         guard let properties = try properties() else { return [] }
         return [FrameProperties(size: properties.size, hasAlpha: properties.hasAlpha)]
     }
 
     /// Returns ``properties()`` for every frame.
-    public func properties(ofFrame index: Int) throws(ImageDecodingError) -> ImageProperties? { try properties() }
+    public func properties(ofFrame index: Int) throws(ImageError) -> ImageProperties? { try properties() }
 
     /// Decodes nothing and returns false.
-    public func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool { false }
+    public func advance(_ options: DecodingOptions) throws(ImageError) -> Bool { false }
 
     /// Returns no preview.
-    public func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? { nil }
+    public func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap? { nil }
 
     /// False: the whole image is decoded.
     public var decodesRegions: Bool { false }
 
     /// `nil`: images are complete.
-    public var damage: ImageDecodingError? { nil }
+    public var damage: ImageError? { nil }
 
     /// `nil`: unknown.
     public var bytesNeeded: Int? { nil }
@@ -128,14 +128,14 @@ extension ImageDecodingSession {
 package protocol RowStreaming: ImageDecodingSession {
     /// Returns the bytes that ``streamRows(_:_:)`` holds; `nil` if the frame cannot be decoded row by row, or too few
     /// bytes have arrived.
-    func streamingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int?
+    func streamingBytes(for options: DecodingOptions) throws(ImageError) -> Int?
 
     /// Decodes a frame from its first stored row to its last and delivers the rows as they are decoded. Ignores the
     /// orientation, region and target size of the options. The file must be complete.
     ///
     /// - Parameter body: receives rows in the requested pixel format, valid during the call. Their number is even,
     ///   except in the last call.
-    /// - Throws: ``ImageDecodingError``, or what `body` throws.
+    /// - Throws: ``ImageError``, or what `body` throws.
     func streamRows(
         _ options: DecodingOptions, _ body: (UnsafeRawPointer, _ bytesPerRow: Int, _ count: Int) throws -> Void
     ) throws
@@ -146,7 +146,7 @@ package protocol RowStreaming: ImageDecodingSession {
 package protocol PartIndexing: RowStreaming {
     /// Returns the size in bytes of the index that ``RowStreaming/streamRows(_:_:)`` builds with
     /// ``DecodingOptions/indexing``; 0 if regions of the file need no index, `nil` if it builds none.
-    func indexedBytes() throws(ImageDecodingError) -> Int?
+    func indexedBytes() throws(ImageError) -> Int?
 
     /// The index for decoding regions, from this decode or an earlier one of the same file. `nil` if there is none, or
     /// the file is not suitable.
@@ -172,14 +172,14 @@ package protocol WorkSharing: AnyObject {
 package protocol ByteSourceReading: ImageDecodingSession {
     /// Adds the bytes of a source as the next bytes of the file.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
-    func read(from source: any ByteSource) throws(ImageDecodingError)
+    /// - Throws: ``ImageError/Fault/limit`` if the file is longer than `maximumBytes`.
+    func read(from source: any ByteSource) throws(ImageError)
 }
 
 extension ImageDecodingSession {
     /// Adds the bytes of a source. A session that is not ``ByteSourceReading`` receives all of them in memory, chunk by
     /// chunk.
-    package func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
+    package func append(contentsOf source: any ByteSource) throws(ImageError) {
         if let session = self as? any ByteSourceReading { return try session.read(from: source) }
         let pieceLength = 256 << 10
         var offset = 0
@@ -188,7 +188,7 @@ extension ImageDecodingSession {
             do {
                 piece = try source.read(at: offset, count: min(pieceLength, source.count - offset))
             } catch {
-                throw ImageDecodingError(.data, "\(error)")
+                throw ImageError(.data, at: .decoding, "\(error)")
             }
             guard !piece.isEmpty else { break }
             try append(piece)

@@ -16,11 +16,11 @@ public protocol ImageEncoding: Sendable {
     /// Encodes `image` as a whole file, unless `cancellation` is set. Deterministic: equal images with equal metadata
     /// give equal bytes.
     ///
-    /// - Throws: ``ImageEncodingError``; ``ImageEncodingError/Fault/cancelled`` if the flag is set. Encoders check it
+    /// - Throws: ``ImageError``; ``ImageError/Fault/cancelled`` if the flag is set. Encoders check it
     ///   as often as their library permits.
     func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data
+    ) throws(ImageError) -> Data
 }
 
 /// Defaults and shorter forms.
@@ -30,15 +30,15 @@ extension ImageEncoding {
 
     /// Encodes `image` with its profile and no other metadata.
     ///
-    /// - Throws: ``ImageEncodingError``.
-    public func encode(_ image: Bitmap) throws(ImageEncodingError) -> Data {
+    /// - Throws: ``ImageError``.
+    public func encode(_ image: Bitmap) throws(ImageError) -> Data {
         try encode(image, metadata: EncodingMetadata(), cancellation: CancellationFlag())
     }
 
     /// Encodes `image` with its profile and no other metadata, unless `cancellation` is set.
     ///
-    /// - Throws: ``ImageEncodingError``.
-    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(ImageEncodingError) -> Data {
+    /// - Throws: ``ImageError``.
+    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(ImageError) -> Data {
         try encode(image, metadata: EncodingMetadata(), cancellation: cancellation)
     }
 }
@@ -64,45 +64,6 @@ public struct EncodingMetadata: Hashable, Sendable {
     }
 }
 
-/// An encoding failure, classified by its cause.
-public struct ImageEncodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The cause of the failure.
-    public enum Fault: String, Hashable, Sendable {
-        /// The format cannot hold this image: transparent pixels, an empty size, frames of several sizes.
-        case image
-        /// A limit of the format is exceeded, or there is no memory.
-        case limit
-        /// This build, or the library on this machine, cannot write the format.
-        case unsupported
-        /// The library failed for another reason.
-        case library
-        /// The caller cancelled.
-        case cancelled
-    }
-
-    /// The format to be written.
-    public let format: ImageFormat
-    /// The cause of the failure.
-    public let fault: Fault
-    /// The reason, in one line.
-    public let message: String
-
-    /// Creates an error. Default fault: ``Fault/image``.
-    public init(format: ImageFormat, _ fault: Fault = .image, message: String) {
-        self.format = format
-        self.fault = fault
-        self.message = message
-    }
-
-    /// Returns the error for a cancellation.
-    public static func cancelled(_ format: ImageFormat) -> ImageEncodingError {
-        ImageEncodingError(format: format, .cancelled, message: "encoding was cancelled")
-    }
-
-    /// The format and the reason, in one line.
-    public var description: String { "\(format): \(message)" }
-}
-
 /// Encodes animations frame by frame, without holding the whole animation in memory.
 public protocol AnimationEncoding: ImageEncoding {
     /// Starts a file of frames of `size`.
@@ -112,18 +73,18 @@ public protocol AnimationEncoding: ImageEncoding {
     ///   - isOpaque: whether no frame has transparent pixels. Pass `false` if unknown: some formats then store alpha.
     ///   - colorProfile: the color space of all frames; `nil` for sRGB.
     ///   - cancellation: checked with every frame, and more often if the library permits.
-    /// - Throws: ``ImageEncodingError`` if the format does not support the size or is not in this build.
+    /// - Throws: ``ImageError`` if the format does not support the size or is not in this build.
     func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> any AnimationEncodingSession
+    ) throws(ImageError) -> any AnimationEncodingSession
 }
 
 extension AnimationEncoding {
     /// Starts a file of frames of `size` in sRGB with alpha. Default: played forever.
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount = .forever
-    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageError) -> any AnimationEncodingSession {
         try makeAnimation(
             size: size, repetitions: repetitions, isOpaque: false, colorProfile: nil, cancellation: CancellationFlag())
     }
@@ -136,7 +97,7 @@ extension AnimationEncoding {
     ///   - decode: returns a frame.
     ///   - process: changes a frame. Its results must all have the same size.
     /// - Returns: the file, its size, and the number of its frames.
-    /// - Throws: ``ImageEncodingError`` if there is no frame; the errors of the closures.
+    /// - Throws: ``ImageError`` if there is no frame; the errors of the closures.
     package func encode(
         _ frames: Range<Int>, of decoder: ImageDecoder, cancellation: CancellationFlag = CancellationFlag(),
         decode: (Int) throws -> Bitmap, process: (Bitmap) throws -> Bitmap
@@ -148,7 +109,7 @@ extension AnimationEncoding {
             let frame: Bitmap
             do {
                 frame = try decode(index)
-            } catch let error as ImageDecodingError where session != nil && error.fault == .data {
+            } catch let error as ImageError where session != nil && error.fault == .data {
                 continue
             }
             let image = try process(frame)
@@ -162,7 +123,9 @@ extension AnimationEncoding {
             try session?.append(image, duration: decoder.frameDuration(at: index) ?? .milliseconds(100))
             count += 1
         }
-        guard let session else { throw ImageEncodingError(format: format, message: "the animation has no frames") }
+        guard let session else {
+            throw ImageError(.image, at: .encoding, "the animation has no frames", format: format)
+        }
         return (try session.finish(), size, count)
     }
 }
@@ -177,12 +140,12 @@ public protocol AnimationEncodingSession: AnyObject {
     ///   - frame: an image of the animation's size. Not retained after the call.
     ///   - duration: the duration in whole milliseconds; negative values count as 0. GIF rounds to hundredths of a
     ///     second and adds the remainder to the next frame.
-    /// - Throws: ``ImageEncodingError``.
-    func append(_ frame: Bitmap, duration: Duration) throws(ImageEncodingError)
+    /// - Throws: ``ImageError``.
+    func append(_ frame: Bitmap, duration: Duration) throws(ImageError)
 
     /// Ends the animation.
     ///
     /// - Returns: the whole file.
-    /// - Throws: ``ImageEncodingError`` if there is no frame, or the library fails.
-    func finish() throws(ImageEncodingError) -> Data
+    /// - Throws: ``ImageError`` if there is no frame, or the library fails.
+    func finish() throws(ImageError) -> Data
 }

@@ -56,9 +56,9 @@ public struct TargetSize: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// False if a side is negative, as it is made of a number that is not finite.
     package var isValid: Bool { size.width >= 0 && size.height >= 0 }
 
-    /// - Throws: ``ImageDecodingError/Fault/request`` if the target is not valid.
-    package func check() throws(ImageDecodingError) {
-        if !isValid { throw ImageDecodingError(.request, "the target size \(size) has a negative side") }
+    /// - Throws: ``ImageError/Fault/request`` if the target is not valid.
+    package func check() throws(ImageError) {
+        if !isValid { throw ImageError(.request, at: .decoding, "the target size \(size) has a negative side") }
     }
 
     /// Returns the size at which an image of `source` pixels fits or fills the target, keeping its aspect ratio.

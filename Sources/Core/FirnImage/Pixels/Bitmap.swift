@@ -27,13 +27,13 @@ public struct Bitmap: Sendable {
 
     /// Creates an image whose pixels `body` writes into a new, zeroed buffer.
     ///
-    /// - Throws: ``BitmapError`` if the size is empty, its bytes overflow, or there is no memory; any error from
-    ///   `body`.
+    /// - Throws: ``ImageError`` if the size is empty, its bytes overflow, or there is no memory, or if `body` throws;
+    ///   errors of other types are then its ``ImageError/underlying``.
     public init(
         size: PixelSize, format: PixelFormat = .bgra8Premultiplied, isOpaque: Bool = false,
         colorProfile: ColorProfile? = nil,
         _ body: (inout MutablePixels) throws -> Void
-    ) throws {
+    ) throws(ImageError) {
         let bytesPerRow = try Bitmap.bytesPerRow(width: size.width, format: format)
         storage = try PixelStorage(
             PixelShape(
@@ -41,25 +41,25 @@ public struct Bitmap: Sendable {
                 colorProfile: colorProfile))
         var pixels = MutablePixels(
             base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow, owner: storage)
-        try body(&pixels)
+        do { try body(&pixels) } catch { throw ImageError(error, at: .processing) }
         if pixels.isOpaque { storage.declareOpaque() }
     }
 
     /// Creates an image from memory that it does not own, such as a mapped file.
     ///
     /// - Parameter release: called once, on any thread, when the last copy of the image is deallocated.
-    /// - Throws: ``BitmapError`` if `bytes` does not hold `size.height` rows of `bytesPerRow` bytes; `release` is then
+    /// - Throws: ``ImageError`` if `bytes` does not hold `size.height` rows of `bytesPerRow` bytes; `release` is then
     ///   not called.
     public init(
         borrowing bytes: UnsafeRawBufferPointer, size: PixelSize, format: PixelFormat,
         bytesPerRow: Int, isOpaque: Bool, colorProfile: ColorProfile? = nil,
         release: @escaping @Sendable () -> Void
-    ) throws(BitmapError) {
+    ) throws(ImageError) {
         let least = try Bitmap.checkedBytes(width: size.width, format: format)
         let (total, overflow) = bytesPerRow.multipliedReportingOverflow(by: max(0, size.height))
         guard size.height > 0, bytesPerRow >= least, !overflow, bytes.count >= total,
             let base = bytes.baseAddress
-        else { throw BitmapError.unusable(size) }
+        else { throw ImageError.unusable(size) }
         storage = PixelStorage(
             borrowing: UnsafeMutableRawPointer(mutating: base),
             PixelShape(
@@ -71,28 +71,27 @@ public struct Bitmap: Sendable {
     public var cost: Int { storage.count }
 
     /// Calls `body` with the whole buffer, `cost` bytes, valid during the call.
-    public func withUnsafeBytes<Result>(
-        _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        try withExtendedLifetime(storage) {
-            try body(UnsafeRawBufferPointer(start: storage.base, count: storage.count))
-        }
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(storage) {} }
+        return try body(UnsafeRawBufferPointer(start: storage.base, count: storage.count))
     }
 
     /// Returns the distance between the starts of two rows in bytes, for an image of `width` columns.
     ///
-    /// - Throws: ``BitmapError`` if `width` is not positive or the bytes overflow.
-    public static func bytesPerRow(width: Int, format: PixelFormat) throws(BitmapError) -> Int {
+    /// - Throws: ``ImageError`` if `width` is not positive or the bytes overflow.
+    public static func bytesPerRow(width: Int, format: PixelFormat) throws(ImageError) -> Int {
         let bytes = try checkedBytes(width: width, format: format)
         let (padded, overflow) = bytes.addingReportingOverflow(rowAlignment - 1)
-        guard !overflow else { throw BitmapError.unusable(PixelSize(width: width, height: 1)) }
+        guard !overflow else { throw ImageError.unusable(PixelSize(width: width, height: 1)) }
         return padded / rowAlignment * rowAlignment
     }
 
-    private static func checkedBytes(width: Int, format: PixelFormat) throws(BitmapError) -> Int {
+    private static func checkedBytes(width: Int, format: PixelFormat) throws(ImageError) -> Int {
         let (bytes, overflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
         guard width > 0, !overflow else {
-            throw BitmapError.unusable(PixelSize(width: width, height: 1))
+            throw ImageError.unusable(PixelSize(width: width, height: 1))
         }
         return bytes
     }
@@ -147,13 +146,13 @@ extension Bitmap {
     /// Shape: `orientation.displaySize(of: size)`. For `.up`, returns the image itself, without a copy. Format,
     /// ``isOpaque`` and ``colorProfile`` are kept.
     ///
-    /// - Throws: ``BitmapError`` if there is no memory.
+    /// - Throws: ``ImageError`` if there is no memory.
     /// - Complexity: O(pixels). Quarter turns are copied in tiles, to avoid a cache miss at every pixel.
     /// - Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
-    public func oriented(_ orientation: ImageOrientation) throws -> Bitmap {
+    public func oriented(_ orientation: ImageOrientation) throws(ImageError) -> Bitmap {
         if orientation == .up { return self }
-        return try withUnsafeBytes { source in
-            guard let base = source.baseAddress else { throw BitmapError.unusable(size) }
+        return try withUnsafeBytes { source throws(ImageError) in
+            guard let base = source.baseAddress else { throw ImageError.unusable(size) }
             let walk = OrientedWalk(
                 orientation, size: size, bytesPerPixel: format.bytesPerPixel, bytesPerRow: bytesPerRow)
             return try Bitmap(
@@ -164,25 +163,6 @@ extension Bitmap {
                     from: base, to: pixels.base, bytesPerRow: pixels.bytesPerRow, width: pixels.size.width,
                     rows: 0..<pixels.size.height)
             }
-        }
-    }
-}
-
-/// An error in allocating or converting a pixel buffer.
-public enum BitmapError: Error, Hashable, CustomStringConvertible {
-    /// The size is empty, its bytes overflow, or the given memory is too small for it.
-    case unusable(PixelSize)
-    /// The system has no memory for this many bytes.
-    case outOfMemory(bytes: Int)
-    /// The image has transparent pixels and the requested layout has no alpha.
-    case notOpaque(PixelFormat)
-
-    /// The reason, in one line.
-    public var description: String {
-        switch self {
-        case .unusable(let size): "no pixel buffer can have \(size) pixels"
-        case .outOfMemory(let bytes): "no memory for a pixel buffer of \(bytes) bytes"
-        case .notOpaque(let format): "an image with transparent pixels cannot become \(format.rawValue)"
         }
     }
 }

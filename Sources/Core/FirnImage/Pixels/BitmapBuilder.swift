@@ -18,8 +18,8 @@ package final class BitmapBuilder {
     ///
     /// - Parameter zeroed: whether its bytes are 0. If false, they are undefined and the caller must write every pixel;
     ///   zeroing a large image takes a tenth of the time of decoding it. Default: true.
-    /// - Throws: ``BitmapError`` if the size is empty, its bytes overflow, or there is no memory.
-    package init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
+    /// - Throws: ``ImageError`` if the size is empty, its bytes overflow, or there is no memory.
+    package init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(ImageError) {
         let bytesPerRow = try Bitmap.bytesPerRow(width: size.width, format: format)
         self.size = size
         self.format = format

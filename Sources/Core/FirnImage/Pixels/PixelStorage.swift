@@ -36,11 +36,11 @@ final class PixelStorage: @unchecked Sendable {
     /// Allocates memory.
     ///
     /// - Parameter zeroed: whether the memory is zeroed; if false, the caller must write every pixel.
-    init(_ shape: PixelShape, zeroed: Bool = true) throws(BitmapError) {
+    init(_ shape: PixelShape, zeroed: Bool = true) throws(ImageError) {
         let (count, overflow) = shape.bytesPerRow.multipliedReportingOverflow(by: max(shape.size.height, 0))
-        guard count > 0, !overflow else { throw BitmapError.unusable(shape.size) }
+        guard count > 0, !overflow else { throw ImageError.unusable(shape.size) }
         guard let memory = PixelMemory(count: count, zeroed: zeroed) else {
-            throw BitmapError.outOfMemory(bytes: count)
+            throw ImageError.outOfMemory(bytes: count)
         }
         base = memory.base
         self.count = count

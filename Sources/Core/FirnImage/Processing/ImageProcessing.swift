@@ -11,6 +11,7 @@ public protocol ImageProcessing: Sendable {
     /// Returns the changed image. Called on any thread, concurrently; for an animation, with each frame.
     ///
     /// - Parameter context: the cancellation flag, the limits, and access to idle threads.
+    /// - Throws: any error; Firn's processors throw ``ImageError``.
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
 }
 
@@ -20,7 +21,8 @@ extension ImageProcessing {
 
     /// Returns the changed image, computed only on this thread with the default limits.
     ///
-    /// - Parameter cancellation: checked between stripes; once it is set, `process` may throw `CancellationError`.
+    /// - Parameter cancellation: checked between stripes; once it is set, `process` may throw
+    ///   ``ImageError/Fault/cancelled``.
     public func process(
         _ container: ImageContainer, cancellation: CancellationFlag = CancellationFlag()
     ) throws -> ImageContainer {
@@ -28,39 +30,10 @@ extension ImageProcessing {
     }
 }
 
-/// A processing failure, classified by its cause. The image itself is unchanged.
-public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The cause of the failure.
-    public enum Fault: String, Hashable, Sendable {
-        /// A parameter of the processor is invalid.
-        case parameter
-        /// The result would exceed ``ImageLimits``, or there is no memory.
-        case limit
-        /// The image lacks something that the processor needs.
-        case image
-    }
-
-    /// The cause of the failure.
-    public let fault: Fault
-    /// The short name of the processor, from its identifier.
-    public let processor: String
-    /// The reason, in one line.
-    public let message: String
-
-    /// Creates an error.
-    public init(_ fault: Fault, in processor: String, _ message: String) {
-        self.fault = fault
-        self.processor = processor
-        self.message = message
-    }
-
-    /// The processor and the reason, in one line.
-    public var description: String { "\(processor): \(message)" }
-}
-
 /// The context of one call of a processor: cancellation flag, limits, and access to idle threads.
 public struct ImageProcessingContext: Sendable {
-    /// The flag that processors check between stripes of rows; once it is set, `process` throws `CancellationError`.
+    /// The flag that processors check between stripes of rows; once it is set, `process` throws
+    /// ``ImageError/Fault/cancelled`` or `CancellationError`.
     public var cancellation: CancellationFlag
     /// The limits of a result: ``ImageLimits/maximumPixels`` and ``ImageLimits/maximumResultBytes``. A pipeline sets
     /// its own.

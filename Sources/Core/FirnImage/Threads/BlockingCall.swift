@@ -49,6 +49,15 @@ package final class BlockingCall<Value: Sendable>: Sendable {
         return try result.get()
     }
 
+    /// Does the same as `run(on:_:)`, and converts errors of other types.
+    ///
+    /// - Parameter path: the path of the file that the call is about. Default: `nil`.
+    package static func run(
+        at stage: ImageError.Stage, path: String? = nil, _ body: @escaping Body
+    ) async throws(ImageError) -> Value {
+        do { return try await run(body) } catch { throw ImageError(error, at: stage, path: path) }
+    }
+
     private func work() {
         let body = state.withLock { state -> Body? in
             guard case .waiting(let body) = state.stage else { return nil }

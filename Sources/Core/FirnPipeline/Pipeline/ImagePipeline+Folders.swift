@@ -1,3 +1,4 @@
+import FirnCache
 public import FirnData
 public import FirnImage
 import FirnSync
@@ -40,7 +41,7 @@ extension ImagePipeline {
                 let result = visit.mapError { error in
                     ImageLoadingError(
                         .source, at: .loading, source: path, message: "cannot \(error.call): \(error.reason)",
-                        underlying: error)
+                        underlying: ImageError(error))
                 }
                 continuation.resume(returning: result.map { _ in found })
             }

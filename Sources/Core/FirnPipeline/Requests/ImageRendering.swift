@@ -88,7 +88,7 @@ package struct RenderingSource: Sendable {
 
     /// Returns all bytes; those of a file are read now.
     package func data() throws -> Data {
-        guard let bytes else { throw ImageDecodingError(.incomplete, "not all bytes have arrived") }
+        guard let bytes else { throw ImageError(.incomplete, at: .decoding, "not all bytes have arrived") }
         return try bytes.read()
     }
 

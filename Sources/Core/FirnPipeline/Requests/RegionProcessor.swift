@@ -18,8 +18,8 @@ struct RegionProcessor: ImageProcessing {
         let whole = container.originalSize ?? container.image.size
         let shown = container.area ?? PixelArea(whole)
         guard let area = region.resolved(in: whole), shown.contains(area) else {
-            throw ImageProcessingError(
-                .parameter, in: "region", "the region \(region) lies outside of the image of \(whole) pixels")
+            throw ImageError(
+                .request, at: .processing, "region: the region \(region) lies outside of the image of \(whole) pixels")
         }
         var container = container
         container.image = try container.image.cut(

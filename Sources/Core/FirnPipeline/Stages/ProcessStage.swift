@@ -36,10 +36,6 @@ struct ProcessStage {
     /// Parameters are the fault of the request, and so are errors of the program's closures.
     static func fault(of error: any Error, isCancelled: Bool) -> ImageLoadingError.Fault {
         if isCancelled { return .cancelled }
-        return switch error {
-        case is BitmapError: .limit
-        case let error as ImageProcessingError where error.fault == .limit: .limit
-        default: .request
-        }
+        return (error as? ImageError)?.fault == .limit ? .limit : .request
     }
 }

@@ -115,17 +115,18 @@ final class WorkingMemory<Number>: @unchecked Sendable where Number: BitwiseCopy
     /// The distance between the starts of two rows, in numbers.
     private let stride: Int
 
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if the size exceeds the limit,
-    ///   ``BitmapError/outOfMemory(bytes:)``.
+    /// - Throws: ``/FirnImage/ImageError`` if the size exceeds the limit,
+    ///   or there is no memory.
     init(_ stride: Int, rows: Int, _ run: ProcessingRun) throws {
         self.stride = stride
         let (count, overflow) = stride.multipliedReportingOverflow(by: MemoryLayout<Number>.stride * rows)
         guard !overflow, count <= run.context.limits.maximumResultBytes else {
-            throw run.beyond("needs more than \(run.context.limits.maximumResultBytes) bytes to work with")
+            throw run.beyond(
+                "needs more than \(run.context.limits.maximumResultBytes) bytes to work with", "maximumResultBytes")
         }
         var block: UnsafeMutableRawPointer?
         guard posix_memalign(&block, 64, max(64, count)) == 0, let block else {
-            throw BitmapError.outOfMemory(bytes: count)
+            throw ImageError.outOfMemory(bytes: count)
         }
         base = block.bindMemory(to: Number.self, capacity: count / MemoryLayout<Number>.stride)
     }

@@ -3,7 +3,7 @@
 extension ImageProcessing where Self == ImageProcessors {
     /// Keeps the rectangle of `width` × `height` pixels whose upper left corner is at column `x` and row `y`.
     ///
-    /// Parts outside the image are left out. Processing fails with ``/FirnImage/ImageProcessingError`` if
+    /// Parts outside the image are left out. Processing fails with ``/FirnImage/ImageError`` if
     /// nothing is left.
     public static func crop(x: Int, y: Int, width: Int, height: Int) -> some ImageProcessing {
         ImageProcessors.Crop(x: x, y: y, width: width, height: height)
@@ -23,7 +23,7 @@ extension ImageProcessing where Self == ImageProcessors {
 
     /// Trims a border of one color; transparent pixels count as magenta.
     ///
-    /// An image of nothing but border stays whole. Processing fails with ``/FirnImage/ImageProcessingError`` if
+    /// An image of nothing but border stays whole. Processing fails with ``/FirnImage/ImageError`` if
     /// `tolerance` is not a number from 0 to 255.
     /// - Parameters:
     ///   - tolerance: the maximum difference of a component from the border's, in 8-bit levels. Default: 10, which
@@ -92,7 +92,7 @@ extension ImageProcessing where Self == ImageProcessors {
 
     /// Draws another image over images: watermarks, badges.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is not a number from 0 to 1.
+    /// Processing fails with ``/FirnImage/ImageError`` if `opacity` is not a number from 0 to 1.
     /// - Parameters:
     ///   - image: the image to draw over them.
     ///   - id: identifies `image`; results are shared and cached under it.
@@ -108,7 +108,7 @@ extension ImageProcessing where Self == ImageProcessors {
 
     /// Draws another image over images at a position.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is not a number from 0 to 1.
+    /// Processing fails with ``/FirnImage/ImageError`` if `opacity` is not a number from 0 to 1.
     /// - Parameters:
     ///   - image: the image to draw over them.
     ///   - id: identifies `image`; results are shared and cached under it.
@@ -123,7 +123,7 @@ extension ImageProcessing where Self == ImageProcessors {
 
     /// Draws copies of another image over images, in rows and columns around the middle.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is not a number from 0 to 1, or a gap is
+    /// Processing fails with ``/FirnImage/ImageError`` if `opacity` is not a number from 0 to 1, or a gap is
     /// negative or more than 65,535.
     /// - Parameters:
     ///   - image: the image to draw over them.
@@ -140,7 +140,7 @@ extension ImageProcessing where Self == ImageProcessors {
 
     /// Turns images into squares of one color each, the mean of their pixels.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `side` is out of its range.
+    /// Processing fails with ``/FirnImage/ImageError`` if `side` is out of its range.
     /// - Parameter side: the side of a square in pixels, from 1, which changes nothing, to 65,535.
     public static func pixelate(side: Int) -> some ImageProcessing {
         ImageProcessors.Pixelate(side: side)
@@ -148,7 +148,7 @@ extension ImageProcessing where Self == ImageProcessors {
 
     /// Sharpens images by unsharp masking; alpha is unchanged.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if a parameter is out of its range.
+    /// Processing fails with ``/FirnImage/ImageError`` if a parameter is out of its range.
     /// - Parameters:
     ///   - amount: the factor of the added difference between image and blurred copy, from 0 (no change) to 10.
     ///     Default: 0.6.
@@ -168,7 +168,7 @@ extension ImageProcessing where Self == ImageProcessors {
 extension ImageProcessing where Self == ImageProcessors {
     /// Multiplies the colors of each pixel by a matrix.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if one of the numbers is not from -1000 to 1000.
+    /// Processing fails with ``/FirnImage/ImageError`` if one of the numbers is not from -1000 to 1000.
     /// - Parameters:
     ///   - red: the new red: the weights of red, green and blue, and an offset, where 1 is a full component.
     ///   - green: the new green.

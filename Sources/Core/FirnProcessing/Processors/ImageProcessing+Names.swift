@@ -91,7 +91,7 @@ extension ImageProcessing where Self == ImageProcessors {
 
     /// Blurs images with a Gaussian. The outermost pixels repeat beyond the edges.
     ///
-    /// Processing fails with ``/FirnImage/ImageProcessingError`` if the radius is out of its range.
+    /// Processing fails with ``/FirnImage/ImageError`` if the radius is out of its range.
     /// - Parameters:
     ///   - radius: the Gaussian's standard deviation, from 0, which changes nothing, to 1000 pixels. Default: 8.
     ///   - unit: the unit of `radius`. Default: pixels.

@@ -51,8 +51,8 @@ extension ImageProcessors {
                 area = PixelArea(x: left, y: top, size: kept)
             }
             guard let area, !area.isEmpty else {
-                throw ImageProcessingError(
-                    .image, in: run.name, "an image of \(size) pixels has nothing of the part wanted")
+                throw ImageError(
+                    .image, at: .processing, "\(run.name): an image of \(size) pixels has nothing of the part wanted")
             }
             return area
         }
@@ -63,9 +63,8 @@ extension Bitmap {
     /// Returns a copy of a part of the image, or the image itself if the part covers all of it.
     ///
     /// - Parameter region: the part. Pixels outside of the image are left out.
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if the region has no pixel in the image;
-    ///   ``/FirnImage/BitmapError`` if there is no memory.
-    public func cropped(to region: ImageRegion) throws -> Bitmap {
+    /// - Throws: ``/FirnImage/ImageError`` if the region has no pixel in the image, or if there is no memory.
+    public func cropped(to region: ImageRegion) throws(ImageError) -> Bitmap {
         let area = region.resolved(in: size) ?? PixelArea(0)
         return try applyingBlocking([.crop(x: area.x, y: area.y, width: area.size.width, height: area.size.height)])
     }
@@ -75,7 +74,7 @@ extension Bitmap {
     func cropped(to area: PixelArea, _ run: ProcessingRun) throws -> Bitmap {
         let part = area.size
         if part == size { return self }
-        guard area.lies(in: size) else { throw BitmapError.unusable(part) }
+        guard area.lies(in: size) else { throw ImageError.unusable(part) }
         let step = format.bytesPerPixel
         return try run.make(from: self, size: part, format: format, isOpaque: isOpaque) { source, target in
             try run.stripes(part.height, pixels: part.width) { stripe in

@@ -34,11 +34,11 @@ extension ImageProcessors {
 
         /// Returns the closure's result for the image in `container`.
         ///
-        /// - Throws: the closure's error; `CancellationError` if the task was cancelled before the closure ran.
+        /// - Throws: the closure's error; ``/FirnImage/ImageError`` if the task was cancelled before the closure ran.
         package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer {
-            if context.cancellation.isCancelled { throw CancellationError() }
+            if context.cancellation.isCancelled { throw ImageError(CancellationError(), at: .processing) }
             var container = container
             container.image = try change(container.image)
             return container
@@ -56,12 +56,12 @@ extension Bitmap {
     /// - Parameters:
     ///   - processors: the processors, in order.
     ///   - limits: the limits of the result. Default: those of `ImageLimits()`.
-    /// - Throws: the error of the first processor that fails, which is ``/FirnImage/ImageProcessingError`` for Firn's
-    ///   processors; `CancellationError`.
+    /// - Throws: the error of the first processor that fails. One that is not an ``/FirnImage/ImageError`` becomes the
+    ///   ``/FirnImage/ImageError/underlying`` error of one. Fault `cancelled` if the task is cancelled.
     public func applying(
         _ processors: [any ImageProcessing], limits: ImageLimits = ImageLimits()
-    ) async throws -> Bitmap {
-        try await BlockingCall.run { try applying(processors, limits, $0) }
+    ) async throws(ImageError) -> Bitmap {
+        try await BlockingCall.run(at: .processing) { try applying(processors, limits, $0) }
     }
 
     /// Applies one processor: `try await image.applying(.gaussianBlur(radius: 8))`.
@@ -76,8 +76,8 @@ extension Bitmap {
     /// - Throws: the error of the first processor that fails.
     public func applyingBlocking(
         _ processors: [any ImageProcessing], limits: ImageLimits = ImageLimits()
-    ) throws -> Bitmap {
-        try applying(processors, limits, CancellationFlag())
+    ) throws(ImageError) -> Bitmap {
+        try ImageError.at(.processing) { try applying(processors, limits, CancellationFlag()) }
     }
 
     private func applying(

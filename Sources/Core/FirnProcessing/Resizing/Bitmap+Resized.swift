@@ -6,13 +6,12 @@ extension Bitmap {
     /// stored, as in decoders that scale; only half floats are linear light.
     ///
     /// - Parameter cancellation: checked between stripes of rows.
-    /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory;
-    ///   ``/FirnImage/ImageProcessingError`` if the weights for a very long side exceed the byte limit;
-    ///   `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` if `size` is empty, there is no memory, or the weights for a very long side
+    ///   exceed the byte limit; its fault is `cancelled` if the flag is set.
     /// - Complexity: O(`height` of the new image × `width` of the old one × window). Holds the new image, one row of
     ///   floats and the weights.
-    public func resized(to size: PixelSize, cancellation: CancellationFlag? = nil) throws -> Bitmap {
-        try resized(to: size, filter: .lanczos3, cancellation: cancellation)
+    public func resized(to size: PixelSize, cancellation: CancellationFlag? = nil) throws(ImageError) -> Bitmap {
+        try ImageError.at(.processing) { try resized(to: size, filter: .lanczos3, cancellation: cancellation) }
     }
 
     /// Returns the image resized with any filter.
@@ -28,11 +27,11 @@ extension Bitmap {
     /// Returns an area of the image resized to `size`, without computing the rest.
     ///
     /// - Parameter inLinearLight: whether to mix encoded colors in linear light.
-    /// - Throws: also ``BitmapError/unusable(_:)`` if the area is empty or not inside `size`.
+    /// - Throws: also ``/FirnImage/ImageError`` if the area is empty or not inside `size`.
     func resized(
         to size: PixelSize, _ area: PixelArea, filter: ResizeFilter, inLinearLight: Bool = false, _ run: ProcessingRun
     ) throws -> Bitmap {
-        guard area.lies(in: size) else { throw BitmapError.unusable(area.size) }
+        guard area.lies(in: size) else { throw ImageError.unusable(area.size) }
         if size == self.size { return try cropped(to: area, run) }
         return try resized(area.size, of: size, filter: filter, inLinearLight: inLinearLight, run) {
             let horizontal = FilterWindows.of(
@@ -76,8 +75,7 @@ extension ProcessingRun {
         guard Double(count) * taps * 12 <= Double(context.limits.maximumResultBytes) else {
             throw beyond(
                 "the weights for a side of \(target) pixels are beyond the limit of "
-                    + "\(context.limits.maximumResultBytes) bytes"
-            )
+                    + "\(context.limits.maximumResultBytes) bytes", "maximumResultBytes")
         }
     }
 }
@@ -88,8 +86,8 @@ extension Bitmap {
     /// Pixels around the part contribute to its edges, so that separately resized parts fit together. If the part lies
     /// on whole pixels and already has `size`, it is copied.
     ///
-    /// - Throws: ``/FirnImage/BitmapError`` if the part is empty or not inside the image, or there is no memory;
-    ///   `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` if the part is empty or not inside the image, there is no memory, or the flag
+    ///   is set.
     package func resized(
         columns: Range<Double>, rows: Range<Double>, to size: PixelSize, cancellation: CancellationFlag? = nil
     ) throws -> Bitmap {
@@ -97,7 +95,7 @@ extension Bitmap {
             name: "region", context: ImageProcessingContext(cancellation: cancellation ?? CancellationFlag()))
         guard !columns.isEmpty, !rows.isEmpty, columns.lowerBound >= 0, rows.lowerBound >= 0, !size.isEmpty,
             columns.upperBound <= Double(self.size.width), rows.upperBound <= Double(self.size.height)
-        else { throw BitmapError.unusable(size) }
+        else { throw ImageError.unusable(size) }
         if let left = Int(exactly: columns.lowerBound), let top = Int(exactly: rows.lowerBound),
             columns.upperBound - columns.lowerBound == Double(size.width),
             rows.upperBound - rows.lowerBound == Double(size.height)

@@ -65,7 +65,7 @@ extension Bitmap {
     /// Calls `body` with the rows, which are valid during the call.
     func withRows<Result>(_ body: (SourceRows) throws -> Result) throws -> Result {
         try withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { throw BitmapError.unusable(size) }
+            guard let base = bytes.baseAddress else { throw ImageError.unusable(size) }
             return try body(SourceRows(base: base, size: size, format: format, bytesPerRow: bytesPerRow))
         }
     }

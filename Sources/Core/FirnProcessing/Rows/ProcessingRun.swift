@@ -7,16 +7,20 @@ package struct ProcessingRun {
     /// fewer pixels.
     var originalSize: PixelSize?
 
-    /// - Throws: `CancellationError` if the run was cancelled.
+    /// - Throws: ``/FirnImage/ImageError/Fault/cancelled`` if the run was cancelled.
     func check() throws {
-        if context.cancellation.isCancelled { throw CancellationError() }
+        if context.cancellation.isCancelled { throw ImageError(CancellationError(), at: .processing) }
     }
 
     /// Returns an error about a parameter.
-    func wrong(_ message: String) -> ImageProcessingError { ImageProcessingError(.parameter, in: name, message) }
+    func wrong(_ message: String) -> ImageError { ImageError(.request, at: .processing, "\(name): \(message)") }
 
     /// Returns an error about a limit.
-    func beyond(_ message: String) -> ImageProcessingError { ImageProcessingError(.limit, in: name, message) }
+    ///
+    /// - Parameter property: the property of ``/FirnImage/ImageLimits`` that sets it.
+    func beyond(_ message: String, _ property: String) -> ImageError {
+        ImageError(.limit, at: .processing, "\(name): \(message)", setting: "ImageLimits.\(property)")
+    }
 
     /// Throws if a parameter is not a number in `range`.
     func require(_ value: Double, _ range: ClosedRange<Double>, _ what: String) throws {
@@ -33,15 +37,14 @@ package struct ProcessingRun {
         guard !size.isEmpty else { throw wrong("the result would have \(size) pixels") }
         guard size.area <= context.limits.maximumPixels else {
             throw beyond(
-                "a result of \(size) pixels is beyond ImageLimits.maximumPixels, \(context.limits.maximumPixels)")
+                "a result of \(size) pixels is more than the \(context.limits.maximumPixels) allowed", "maximumPixels")
         }
         let row = try Bitmap.bytesPerRow(width: size.width, format: format)
         let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
         guard !overflow, bytes <= context.limits.maximumResultBytes else {
             throw beyond(
-                "a result of \(size) pixels is beyond the \(context.limits.maximumResultBytes) bytes of "
-                    + "ImageLimits.maximumResultBytes"
-            )
+                "a result of \(size) pixels is more than the \(context.limits.maximumResultBytes) bytes allowed",
+                "maximumResultBytes")
         }
     }
 
@@ -93,9 +96,8 @@ package struct ProcessingRun {
 package protocol ImageProcessor: ImageProcessing {
     /// Returns the changed image.
     ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of range, the result would be empty, or the
-    ///   result or the working memory exceeds a limit; ``/FirnImage/BitmapError`` if there is no memory;
-    ///   `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` if a parameter is out of range, the result would be empty, the result or the
+    ///   working memory exceeds a limit, there is no memory, or the run was cancelled.
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap
 }
 

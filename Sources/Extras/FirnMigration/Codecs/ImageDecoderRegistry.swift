@@ -49,7 +49,8 @@ extension ImageDecodingContext {
     public var urlResponse: URLResponse? { response?.urlResponse }
 }
 
-extension ImageDecodingError {
+/// Nuke's name for the errors of decoders, which are of the type ``/FirnImage/ImageError``.
+public enum ImageDecodingError {
     /// The error of a decoder that returned no image and no reason.
-    public static var unknown: ImageDecodingError { ImageDecodingError(.data, "the decoder gave no image") }
+    public static var unknown: ImageError { ImageError(.data, at: .decoding, "the decoder gave no image") }
 }

@@ -42,7 +42,7 @@ private final class WholeDataSession: ImageDecodingSession {
     private let cancellation: CancellationFlag
     private var data = Data()
     private var isFinished = false
-    private var whole: Result<ImageContainer, ImageDecodingError>?
+    private var whole: Result<ImageContainer, ImageError>?
     /// The size of the first preview, reported as the image's size until the end.
     private var previewSize: PixelSize?
     /// A preview that was made to learn the size and has not been shown.
@@ -55,16 +55,16 @@ private final class WholeDataSession: ImageDecodingSession {
         self.cancellation = cancellation
     }
 
-    func append(_ data: Data) throws(ImageDecodingError) {
+    func append(_ data: Data) throws(ImageError) {
         guard data.count <= limits.maximumBytes - self.data.count else {
-            throw ImageDecodingError(.limit, "the file is longer than \(limits.maximumBytes) bytes")
+            throw ImageError(.limit, at: .decoding, "the file is longer than \(limits.maximumBytes) bytes")
         }
         self.data.append(data)
     }
 
     func finish() { isFinished = true }
 
-    func properties() throws(ImageDecodingError) -> ImageProperties? {
+    func properties() throws(ImageError) -> ImageProperties? {
         if isFinished {
             let container = try image()
             return ImageProperties(format: container.format ?? format, size: container.image.size)
@@ -78,14 +78,16 @@ private final class WholeDataSession: ImageDecodingSession {
         return area.saturatingMultiply(options.pixelFormat.bytesPerPixel)
     }
 
-    func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
+    func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap? {
         let image = unseen ?? nextPreview()
         unseen = nil
-        return try image.map { (image) throws(ImageDecodingError) in try converted(image, options) }
+        return try image.map { (image) throws(ImageError) in try converted(image, options) }
     }
 
-    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-        guard isFinished else { throw ImageDecodingError(.incomplete, "the decoder needs all bytes of the file") }
+    func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
+        guard isFinished else {
+            throw ImageError(.incomplete, at: .decoding, "the decoder needs all bytes of the file")
+        }
         return try converted(image().image, options)
     }
 
@@ -99,22 +101,22 @@ private final class WholeDataSession: ImageDecodingSession {
         return preview.image
     }
 
-    private func image() throws(ImageDecodingError) -> ImageContainer {
+    private func image() throws(ImageError) -> ImageContainer {
         if let whole { return try whole.get() }
-        if cancellation.isCancelled { throw ImageDecodingError(.cancelled, "decoding was cancelled") }
+        if cancellation.isCancelled { throw ImageError(.cancelled, at: .decoding, "decoding was cancelled") }
         let result = Result { try decoder.decode(data) }.mapError { error in
-            error as? ImageDecodingError ?? ImageDecodingError(.data, "\(error)", underlying: error)
+            error as? ImageError ?? ImageError(.data, at: .decoding, "\(error)", underlying: error)
         }
         whole = result
         data = Data()
         return try result.get()
     }
 
-    private func converted(_ image: Bitmap, _ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+    private func converted(_ image: Bitmap, _ options: DecodingOptions) throws(ImageError) -> Bitmap {
         // An image with transparency cannot have an opaque layout.
         guard options.pixelFormat != image.format, options.pixelFormat.hasAlpha || image.isOpaque else { return image }
         do {
             return try image.converted(to: options.pixelFormat)
-        } catch { throw ImageDecodingError(.limit, "\(error)") }
+        } catch { throw ImageError(.limit, at: .decoding, "\(error)") }
     }
 }

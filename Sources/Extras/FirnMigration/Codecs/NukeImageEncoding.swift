@@ -21,10 +21,12 @@ extension NukeImageEncoding {
     /// flag is set.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
-        if cancellation.isCancelled { throw .cancelled(format) }
+    ) throws(ImageError) -> Data {
+        if cancellation.isCancelled { throw .init(CancellationError(), at: .encoding, format: format) }
         let encoded: Data? = encode(image)
-        guard let encoded else { throw ImageEncodingError(format: format, message: "encode(_:) returned no data") }
+        guard let encoded else {
+            throw ImageError(.image, at: .encoding, "encode(_:) returned no data", format: format)
+        }
         return encoded
     }
 }
@@ -48,7 +50,7 @@ extension ImageEncoders {
         /// - Throws: the error of that format's encoder.
         public func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageEncodingError) -> Data {
+        ) throws(ImageError) -> Data {
             try encoder.encode(image, metadata: metadata, cancellation: cancellation)
         }
     }

@@ -61,7 +61,7 @@ struct ConfiguredEncoder: ImageEncoding {
 
     func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
-        throw ImageEncodingError(format: format, message: "the delegate chooses no encoder")
+    ) throws(ImageError) -> Data {
+        throw ImageError(.image, at: .encoding, "the delegate chooses no encoder", format: format)
     }
 }

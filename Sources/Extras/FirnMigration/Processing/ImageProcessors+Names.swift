@@ -62,7 +62,7 @@ extension ImageProcessing where Self == ImageProcessors {
     ) -> some ImageProcessing {
         process(id: id) { (image: Bitmap) throws -> Bitmap in
             guard let changed = closure(image) else {
-                throw ImageProcessingError(.image, in: id, "the closure returned no image")
+                throw ImageError(.image, at: .processing, "\(id): the closure returned no image")
             }
             return changed
         }
@@ -74,9 +74,10 @@ extension ImageProcessing {
     public var hashableIdentifier: AnyHashable { identifier }
 }
 
-extension ImageProcessingError {
+/// Nuke's name for the errors of processors, which are of the type ``/FirnImage/ImageError``.
+public enum ImageProcessingError {
     /// The error of a processor that returned no image and no reason.
-    public static var unknown: ImageProcessingError {
-        ImageProcessingError(.image, in: "processor", "the processor gave no image")
+    public static var unknown: ImageError {
+        ImageError(.image, at: .processing, "processor: the processor gave no image")
     }
 }

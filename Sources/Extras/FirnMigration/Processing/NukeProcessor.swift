@@ -45,11 +45,13 @@ public protocol NukeImageProcessing: ImageProcessing {
 extension NukeImageProcessing {
     /// Returns the container with the changed image.
     ///
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if `process(_:)` returned `nil`; `CancellationError`.
+    /// - Throws: ``/FirnImage/ImageError`` if `process(_:)` returned `nil`; `CancellationError`.
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         if context.cancellation.isCancelled { throw CancellationError() }
         let changed: Bitmap? = process(container.image)
-        guard let changed else { throw ImageProcessingError(.image, in: identifier, "process(_:) returned no image") }
+        guard let changed else {
+            throw ImageError(.image, at: .processing, "\(identifier): process(_:) returned no image")
+        }
         var container = container
         container.image = changed
         return container

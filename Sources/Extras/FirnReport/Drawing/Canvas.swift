@@ -8,7 +8,7 @@ package struct Canvas: ~Copyable {
 
     /// Creates a page of `size` and draws it with `body`.
     ///
-    /// - Throws: `BitmapError` if there is no memory for it; the error of `body`.
+    /// - Throws: `ImageError` if there is no memory for it, or if `body` throws.
     package static func draw(_ size: PixelSize, _ body: (borrowing Canvas) throws -> Void) throws -> Bitmap {
         try Bitmap(size: size, format: .rgb8, isOpaque: true) { pixels in
             try body(Canvas(base: pixels.base, bytesPerRow: pixels.bytesPerRow, size: pixels.size))

@@ -31,7 +31,7 @@ package enum ContactSheet {
 
     /// Draws the page with its cells row by row.
     ///
-    /// - Throws: `BitmapError` if there is no memory for it.
+    /// - Throws: `ImageError` if there is no memory for it.
     package static func draw(title: String, cells: [Cell]) throws -> Bitmap {
         let layout = SheetLayout(count: cells.count)
         return try Canvas.draw(layout.pageSize) { canvas in

@@ -10,13 +10,13 @@ public final class ScriptedDecoder: ImageDecoding {
     public let decodes = Recorder<DecodingOptions>()
     /// The limits of opened sessions.
     public let sessions = Recorder<ImageLimits>()
-    private let error: ImageDecodingError?
+    private let error: ImageError?
     private let bytesPerDecode: Int?
 
     /// - Parameters:
     ///   - error: the error of every decode. Default: no decode fails.
     ///   - bytesPerDecode: the estimate for every decode. Default: the bytes of the result.
-    public init(failingWith error: ImageDecodingError? = nil, bytesPerDecode: Int? = nil) {
+    public init(failingWith error: ImageError? = nil, bytesPerDecode: Int? = nil) {
         self.error = error
         self.bytesPerDecode = bytesPerDecode
     }
@@ -54,10 +54,10 @@ public final class ScriptedDecoder: ImageDecoding {
         func append(_ data: Data) { text += String(decoding: data, as: UTF8.self) }
         func finish() {}
 
-        func properties() throws(ImageDecodingError) -> ImageProperties? {
+        func properties() throws(ImageError) -> ImageProperties? {
             let sides = text.dropFirst("firn-test ".count).dropLast().split(separator: "x").compactMap { Int($0) }
             guard sides.count == 2, text.hasSuffix("\n") else {
-                throw ImageDecodingError(.data, "a damaged test image")
+                throw ImageError(.data, at: .decoding, "a damaged test image")
             }
             return ImageProperties(
                 format: ImageFormat(rawValue: "test"), size: PixelSize(width: sides[0], height: sides[1]))
@@ -68,18 +68,18 @@ public final class ScriptedDecoder: ImageDecoding {
             return (try? properties())?.map { $0.size.area * 4 } ?? 0
         }
 
-        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+        func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
             try decoder.decode(try properties()?.size ?? PixelSize(1), options, cancellation)
         }
     }
 
     private func decode(
         _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
-    ) throws(ImageDecodingError) -> Bitmap {
+    ) throws(ImageError) -> Bitmap {
         decodes.start(options)
         let isCancelled = decodes.endsCancelled(cancellation)
         defer { decodes.end(options, isCancelled: isCancelled) }
-        if isCancelled { throw ImageDecodingError(.cancelled, "cancelled") }
+        if isCancelled { throw ImageError(.cancelled, at: .decoding, "cancelled") }
         if let error { throw error }
         return try Bitmap.flat(0x80, size, options)
     }
@@ -93,7 +93,7 @@ extension Bitmap {
     ///   - format: the format that an error names.
     package static func flat(
         _ value: UInt8, _ size: PixelSize, _ options: DecodingOptions, format: ImageFormat? = nil
-    ) throws(ImageDecodingError) -> Bitmap {
+    ) throws(ImageError) -> Bitmap {
         let size = options.targetSize?.resolved(for: size) ?? size
         do {
             return try Bitmap(size: size, format: options.pixelFormat, isOpaque: true) { pixels in
@@ -102,7 +102,7 @@ extension Bitmap {
                 }
             }
         } catch {
-            throw ImageDecodingError(.limit, "\(error)", format: format)
+            throw ImageError(.limit, at: .decoding, "\(error)", format: format)
         }
     }
 }

@@ -90,7 +90,7 @@ enum ImagePrint {
         _ image: Bitmap, name: String, over window: UnsafeMutablePointer<GtkWindow>?, to file: String? = nil
     ) throws -> String? {
         let texture = try ImageTexture.of(image)
-        guard let operation = gtk_print_operation_new() else { throw BitmapError.unusable(image.size) }
+        guard let operation = gtk_print_operation_new() else { throw ImageError.unusable(image.size) }
         defer { g_object_unref(operation) }
         gtk_print_operation_set_job_name(operation, name)
         gtk_print_operation_set_n_pages(operation, 1)

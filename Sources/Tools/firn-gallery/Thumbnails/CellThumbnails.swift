@@ -163,13 +163,13 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
         (self.decoder, self.base, self.makePNGSession) = (decoder, base, makePNGSession)
     }
 
-    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+    func decode(_ options: DecodingOptions) throws(ImageError) -> Bitmap {
         guard let whole = try size(for: options), let target = options.targetSize,
             let size = CellThumbnails.size(for: target.resolved(for: whole), of: whole),
             let record = try? decoder.thumbnails.store.record(of: decoder.file, size: size)
         else { return try base.decode(options) }
         if record.isUndecodable {
-            throw ImageDecodingError(.data, "could not be decoded before, and has not changed")
+            throw ImageError(.data, at: .decoding, "could not be decoded before, and has not changed")
         }
         let pixels = TargetSize(size.rawValue).resolved(for: whole)
         if let image = record.image.flatMap({ try? thumbnail($0, pixels, options) }) { return image }
@@ -186,7 +186,7 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
     }
 
     /// Returns the size of the image; `nil` if no thumbnail can serve the decode.
-    private func size(for options: DecodingOptions) throws(ImageDecodingError) -> PixelSize? {
+    private func size(for options: DecodingOptions) throws(ImageError) -> PixelSize? {
         guard options.targetSize != nil, options.region == nil, options.frame == 0, options.appliesOrientation,
             options.appliesColorProfile, !options.allowsPartial, let properties = try base.properties(),
             !properties.isAnimation, properties.vectorSize == nil
@@ -197,7 +197,7 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
     /// Decodes a thumbnail; `nil` if its aspect ratio is not the image's.
     private func thumbnail(
         _ data: Data, _ pixels: PixelSize, _ options: DecodingOptions
-    ) throws(ImageDecodingError) -> Bitmap? {
+    ) throws(ImageError) -> Bitmap? {
         let session = makePNGSession()
         try session.append(data)
         session.finish()
@@ -217,27 +217,27 @@ private final class ThumbnailSession: ImageDecodingSession, ByteSourceReading, W
         set { (base as? any WorkSharing)?.stripes = newValue }
     }
 
-    func append(_ data: Data) throws(ImageDecodingError) { try base.append(data) }
+    func append(_ data: Data) throws(ImageError) { try base.append(data) }
 
-    func read(from source: any ByteSource) throws(ImageDecodingError) { try base.append(contentsOf: source) }
+    func read(from source: any ByteSource) throws(ImageError) { try base.append(contentsOf: source) }
 
     func finish() { base.finish() }
 
-    func properties() throws(ImageDecodingError) -> ImageProperties? { try base.properties() }
+    func properties() throws(ImageError) -> ImageProperties? { try base.properties() }
 
-    func frames() throws(ImageDecodingError) -> [FrameProperties] { try base.frames() }
+    func frames() throws(ImageError) -> [FrameProperties] { try base.frames() }
 
     func workingBytes(for options: DecodingOptions) -> Int {
         base.workingBytes(for: options)
     }
 
-    func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool { try base.advance(options) }
+    func advance(_ options: DecodingOptions) throws(ImageError) -> Bool { try base.advance(options) }
 
-    func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? { try base.preview(options) }
+    func preview(_ options: DecodingOptions) throws(ImageError) -> Bitmap? { try base.preview(options) }
 
     var decodesRegions: Bool { base.decodesRegions }
 
-    var damage: ImageDecodingError? { base.damage }
+    var damage: ImageError? { base.damage }
 
     var bytesNeeded: Int? { base.bytesNeeded }
 }

@@ -42,7 +42,7 @@ enum FailureText {
     static func line(_ error: ImageLoadingError) -> String {
         switch error.fault {
         case .source:
-            if let status = error.status {
+            if let status = error.statusCode {
                 return status == 404 ? tr("Not found") : tr("The server responded with %1", String(status))
             }
             return tr("Cannot be read")

@@ -72,7 +72,7 @@ struct IsolationOptions: ParsableArguments {
     /// Sets the isolation of all decoders before the command runs.
     func validate() throws {
         guard let isolation = isolation.map(DecoderIsolation.init) else { return }
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             try isolation.check()
         } catch {
             throw ValidationError("--isolation: \(error)")

@@ -140,9 +140,9 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     /// The extensions that select a format.
     static let endings = ".png, .jpg, .webp, .avif, .jxl, .gif, .tiff, .bmp or .ico"
 
-    func encode(_ image: Bitmap, quality: Double? = nil) throws(ImageEncodingError) -> Data {
+    func encode(_ image: Bitmap, quality: Double? = nil) throws(ImageError) -> Data {
         guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
-            throw ImageEncodingError(format: format, .unsupported, message: "this build cannot write the format")
+            throw ImageError(.unsupported, at: .encoding, "this build cannot write the format", format: format)
         }
         return try encoder.encode(image)
     }

@@ -25,10 +25,10 @@ struct ImageFault: Error {
         let (fault, message, status): (String, String, Int?) =
             switch error {
             case let error as ImageFault: (error.fault, error.message, error.status)
-            case let error as ImageLoadingError: (error.fault.rawValue, error.message + hint, error.status)
-            case let error as ImageDecodingError: (error.fault.rawValue, error.description, nil)
-            case let error as ImageEncodingError: (error.fault.rawValue, error.description, nil)
-            case let error as ImageProcessingError where error.fault == .parameter: ("request", "\(error)", nil)
+            case let error as ImageLoadingError: (error.fault.rawValue, error.message + hint, error.statusCode)
+            case let error as ImageError where error.fault == .missing || error.fault == .file:
+                ("source", error.detail, nil)
+            case let error as ImageError: (error.fault.rawValue, error.detail, nil)
             case let error as DataFileError: ("source", "cannot \(error.call): \(error.reason)", nil)
             default: ("limit", "\(error)", nil)
             }
@@ -56,8 +56,8 @@ struct ImageFault: Error {
     }
 
     /// Returns the line about an image with missing pixels.
-    static func incomplete(_ damage: ImageDecodingError) -> String {
-        "\(QuotedText.reason(damage.description)); the image is incomplete"
+    static func incomplete(_ damage: ImageError) -> String {
+        "\(QuotedText.reason(damage.detail)); the image is incomplete"
     }
 
     var json: JSONValue { ["fault": fault, "message": message, "status": status] }

@@ -70,16 +70,13 @@ struct ImageFile {
     func decode(_ options: DecodingOptions) throws -> Bitmap { try frame(options).image }
 
     /// Returns the pixels at exactly the size of the options, and the damage if some are missing.
-    func frame(_ options: DecodingOptions) throws -> (image: Bitmap, damage: ImageDecodingError?) {
+    func frame(_ options: DecodingOptions) throws -> (image: Bitmap, damage: ImageError?) {
         let needed = try decoder.workingBytes(for: options)
         guard needed <= decoder.limits.maximumWorkingBytes else {
-            throw ImageDecodingError(
-                .limit,
-                """
-                decoding takes \(needed) bytes of memory; ImageLimits.maximumWorkingBytes allows \
-                \(decoder.limits.maximumWorkingBytes)
-                """,
-                format: properties.format)
+            throw ImageError(
+                .limit, at: .decoding,
+                "decoding takes \(needed) bytes of memory; \(decoder.limits.maximumWorkingBytes) are allowed",
+                format: properties.format, setting: "ImageLimits.maximumWorkingBytes")
         }
         let frame = try decoder.frame(at: options.frame, options: options)
         let image = try frame.image()

@@ -41,7 +41,7 @@ extension LoadRun {
             throw ImageFault("request", "only files on this machine have thumbnails in the desktop's store")
         }
         let outcome = Locked<Result<Finding, ImageFault>?>(nil)
-        let refusal = Locked<DataFileError?>(nil)
+        let refusal = Locked<DataCachingError?>(nil)
         let png = try await store.data(
             for: file, size: size, notStored: { error in refusal.withLock { $0 = error } }
         ) {

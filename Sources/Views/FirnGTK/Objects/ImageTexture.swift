@@ -26,7 +26,7 @@ public final class ImageTexture {
 
     /// Returns the texture of an image; the same one while a reference to it exists.
     ///
-    /// - Throws: ``/FirnImage/BitmapError`` if the image cannot be converted, or if GDK creates no texture.
+    /// - Throws: ``/FirnImage/ImageError`` if the image cannot be converted, or if GDK creates no texture.
     public static func of(_ bitmap: Bitmap) throws -> ImageTexture {
         if let known = bitmap.companion { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
         return try ImageTexture(usable(bitmap).retainedBytes(), part: nil)
@@ -81,7 +81,7 @@ public final class ImageTexture {
                 gint(clamping: area.size.width), gint(clamping: area.size.height),
                 bytes.format.memoryFormat ?? GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, content,
                 gsize(bytes.bytesPerRow))
-        else { throw BitmapError.unusable(area.size) }
+        else { throw ImageError.unusable(area.size) }
         self.pointer = pointer
         owner = bytes.owner
         size = area.size

@@ -126,7 +126,7 @@ import Testing
         let size = PixelSize(width: 20, height: 10)
         let session = try Self.encoders[index].makeAnimation(size: size)
         let other = try frame(PixelSize(width: 21, height: 10))
-        let error = try #require(throws: ImageEncodingError.self) {
+        let error = try #require(throws: ImageError.self) {
             try session.append(other, duration: .milliseconds(10))
         }
         #expect(error.message.contains("21"))
@@ -139,11 +139,11 @@ import Testing
     ) throws {
         let size = PixelSize(width: 20, height: 10)
         let empty = try Self.encoders[index].makeAnimation(size: size)
-        #expect(throws: ImageEncodingError.self) { try empty.finish() }
+        #expect(throws: ImageError.self) { try empty.finish() }
         let session = try Self.encoders[index].makeAnimation(size: size)
         try session.append(frame(size), duration: .milliseconds(10))
         #expect(try !session.finish().isEmpty)
-        #expect(throws: ImageEncodingError.self) { try session.finish() }
+        #expect(throws: ImageError.self) { try session.finish() }
     }
 
     @Test(arguments: encoders.indices) func `Setting the flag cancels the encode`(index: Int) throws {
@@ -154,7 +154,7 @@ import Testing
         let frames = try frames(2, size, seed: 7)
         try session.append(frames[0], duration: .milliseconds(10))
         flag.cancel()
-        let error = try #require(throws: ImageEncodingError.self) {
+        let error = try #require(throws: ImageError.self) {
             try session.append(frames[1], duration: .milliseconds(10))
         }
         #expect(error.fault == .cancelled)

@@ -58,7 +58,7 @@ import Testing
         flag.cancel()
         let named = try ImageEncoders.formats.map { try #require(ImageEncoders.encoder(for: $0)) }
         for encoder in named + [ImageEncoders.automatic(), ImageEncoders.processed] {
-            let error = try #require(throws: ImageEncodingError.self) {
+            let error = try #require(throws: ImageError.self) {
                 try encoder.encode(image, cancellation: flag)
             }
             #expect(error.fault == .cancelled, "\(encoder)")

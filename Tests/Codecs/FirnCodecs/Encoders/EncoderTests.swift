@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight])
     func `JPEG refuses transparent pixels, and the error suggests flattening`(format: PixelFormat) throws {
         let source = try Bitmap(size: PixelSize(width: 3, height: 3), format: format) { _ in }
-        let error = try #require(throws: ImageEncodingError.self) { try JPEGEncoder().encode(source) }
+        let error = try #require(throws: ImageError.self) { try JPEGEncoder().encode(source) }
         #expect(error.format == .jpeg)
         #expect(error.message.contains("flatten"))
     }
@@ -137,7 +137,7 @@ import Testing
         for (encoder, limit) in [(JPEGEncoder(), 65_500), (WebPEncoder(), 16_383)] as [(any ImageEncoding, Int)] {
             for size in [PixelSize(width: limit + 1, height: 1), PixelSize(width: 1, height: limit + 1)] {
                 let source = try Bitmap(size: size, format: .rgb8) { _ in }
-                let error = try #require(throws: ImageEncodingError.self) { try encoder.encode(source) }
+                let error = try #require(throws: ImageError.self) { try encoder.encode(source) }
                 #expect(error.message.contains("\(size)"))
                 #expect(error.message.contains("\(limit)"))
             }

@@ -99,7 +99,7 @@ import Testing
         let wide = try Bitmap(size: PixelSize(width: 262_145, height: 1), format: .rgb8) { _ in }
         for format in ImageEncoders.formats where ![.png, .tiff, .bmp].contains(format) {
             let encoder = try #require(ImageEncoders.encoder(for: format))
-            let error = try #require(throws: ImageEncodingError.self) { try encoder.encode(wide) }
+            let error = try #require(throws: ImageError.self) { try encoder.encode(wide) }
             #expect(error.fault == .limit)
             #expect(error.format == format)
             #expect(error.message.contains("262145"), "\(error)")

@@ -75,7 +75,7 @@ import Testing
     @Test func `An icon has at most 256 pixels a side`() throws {
         for size in [PixelSize(width: 257, height: 1), PixelSize(width: 1, height: 257)] {
             let source = try Bitmap(size: size, format: .rgb8) { _ in }
-            let error = #expect(throws: ImageEncodingError.self) { try ICOEncoder().encode(source) }
+            let error = #expect(throws: ImageError.self) { try ICOEncoder().encode(source) }
             #expect(error?.fault == .limit && error?.message.contains("256") == true)
         }
     }

@@ -91,7 +91,7 @@ import Testing
             contentsOf: URL(filePath: path), to: URL(filePath: folder("small.webp")), targetSize: 60, keepsEXIF: true)
         let properties = try await ImageProperties(path: folder("small.webp"))
         #expect(properties.displaySize == PixelSize(width: 60, height: 40) && properties.exifFields?.camera == "Me")
-        let error = await #expect(throws: ImageFileError.self) {
+        let error = await #expect(throws: ImageError.self) {
             try await converter.convert(
                 contentsOf: URL(filePath: folder("none.jpg")), to: URL(filePath: folder("small.webp")))
         }
@@ -107,10 +107,14 @@ import Testing
         var configuration = upload
         change(&configuration)
         let converter = try ImageConverter(configuration)
-        let error = await #expect(throws: ImageFileError.self) { try await converter.convert(data, to: .webp) }
-        let again = await #expect(throws: ImageFileError.self) { try await converter.convert(pieces(data), to: .webp) }
-        #expect(error?.status == again?.status)
-        return error?.status
+        let error = await #expect(throws: ImageError.self) { try await converter.convert(data, to: .webp) }
+        let again = await #expect(throws: ImageError.self) { try await converter.convert(pieces(data), to: .webp) }
+        #expect(error?.responseStatus == again?.responseStatus)
+        // A client does not know the program's settings.
+        for text in [error?.message, again?.message] {
+            #expect(text?.contains("Limits") == false && text?.contains("Configuration") == false, "\(text ?? "")")
+        }
+        return error?.responseStatus
     }
 
     @Test func `a failure has the status of an HTTP response`() async throws {
@@ -128,8 +132,8 @@ import Testing
 
     @Test func `a format that is not written is the server's mistake`() async throws {
         let converter = try ImageConverter(upload)
-        let error = await #expect(throws: ImageFileError.self) { try await converter.convert(photo, to: .svg) }
-        #expect(error?.status == 500)
+        let error = await #expect(throws: ImageError.self) { try await converter.convert(photo, to: .svg) }
+        #expect(error?.responseStatus == 500)
     }
 
     @Test func `a body is not read beyond the limit, nor if it is announced to be longer`() async throws {
@@ -141,12 +145,12 @@ import Testing
             read.withLock { $0 += 1 }
             return [UInt8](repeating: 0, count: 1_000)
         }
-        let error = await #expect(throws: ImageFileError.self) { try await converter.convert(endless, to: .webp) }
-        #expect(error?.status == 413 && read.withLock { $0 } == 3)
-        let announced = await #expect(throws: ImageFileError.self) {
+        let error = await #expect(throws: ImageError.self) { try await converter.convert(endless, to: .webp) }
+        #expect(error?.responseStatus == 413 && read.withLock { $0 } == 3)
+        let announced = await #expect(throws: ImageError.self) {
             try await converter.convert(endless, length: 2_501, to: .webp)
         }
-        #expect(announced?.status == 413 && read.withLock { $0 } == 3)
+        #expect(announced?.responseStatus == 413 && read.withLock { $0 } == 3)
     }
 
     @Test func `a body that does not arrive in time has status 408`() async throws {
@@ -154,28 +158,30 @@ import Testing
         configuration.receivingTime = .milliseconds(1)
         let (stream, _) = AsyncStream<[UInt8]>.makeStream()
         let converter = try ImageConverter(configuration)
-        let error = await #expect(throws: ImageFileError.self) { try await converter.convert(stream, to: .webp) }
-        #expect(error?.status == 408)
+        let error = await #expect(throws: ImageError.self) { try await converter.convert(stream, to: .webp) }
+        #expect(error?.responseStatus == 408)
     }
 
-    @Test func `cancelling has no status`() async throws {
+    @Test func `a cancelled task fails with the fault cancelled`() async throws {
         let (stream, source) = AsyncStream<[UInt8]>.makeStream()
         let converter = try ImageConverter(upload)
         let task = Task { try await converter.convert(stream, to: .webp) }
         source.yield([0xFF])
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let error = await #expect(throws: ImageError.self) { try await task.value }
+        #expect(error?.fault == .cancelled)
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await converter.convert(photo, to: .webp)
         }
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let second = await #expect(throws: ImageError.self) { try await cancelled.value }
+        #expect(second?.fault == .cancelled)
     }
 
     @Test func `a required isolation needs the decoder programs`() throws {
         var configuration = ImageConverter.Configuration.upload
         configuration.isolation.decoderPath = "/nonexistent/firn-decoder"
-        let error = #expect(throws: ImageDecodingError.self) { try ImageConverter(configuration) }
+        let error = #expect(throws: ImageError.self) { try ImageConverter(configuration) }
         #expect(error?.fault == .unsupported)
     }
 
@@ -201,8 +207,8 @@ import Testing
                 Task { try await gate.admit { try await gate.turn { order.withLock { $0.append(number) } } } })
             try await eventually { gate.waiting >= number }
         }
-        let error = await #expect(throws: ImageFileError.self) { try await gate.admit {} }
-        #expect(error?.status == 503)
+        let error = await #expect(throws: ImageError.self) { try await gate.admit {} }
+        #expect(error?.responseStatus == 503)
         goes.continuation.finish()
         try await first.value
         for task in others { try await task.value }

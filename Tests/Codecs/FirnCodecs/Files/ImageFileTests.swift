@@ -25,10 +25,10 @@ import Testing
     @Test func `A file that is generated on reading is read up to any limit`() throws {
         var limits = ImageLimits()
         limits.maximumBytes = .max
-        let error = #expect(throws: ImageFileError.self) {
+        let error = #expect(throws: ImageError.self) {
             _ = try Bitmap(blockingContentsOf: URL(filePath: "/proc/self/status"), limits: limits)
         }
-        #expect(error?.status == 415 && error?.path == "/proc/self/status")
+        #expect(error?.responseStatus == 415 && error?.path == "/proc/self/status")
     }
 
     @Test func `a file is decoded upright at the longer side's length`() async throws {
@@ -92,57 +92,76 @@ import Testing
     @Test(arguments: ["photo", "photo.xyz", ".webp", "a.webp/photo", "photo."])
     func `a name without a known ending is refused with a list`(name: String) async throws {
         let image = try Bitmap(size: PixelSize(1)) { _ in }
-        let error = await #expect(throws: ImageFileError.self) { try await image.write(toPath: folder(name)) }
+        let error = await #expect(throws: ImageError.self) { try await image.write(toPath: folder(name)) }
         #expect(error?.path == folder(name) && error?.message.contains(".jpg, .png") == true)
         #expect(try folder.names == ["photo.jpg"])
     }
 
     @Test func `errors name the path`() async throws {
         let missing = folder("missing.png")
-        let error = await #expect(throws: ImageFileError.self) { try await Bitmap(path: missing) }
+        let error = await #expect(throws: ImageError.self) { try await Bitmap(path: missing) }
         #expect(error?.description == "\(missing): cannot open: No such file or directory")
-        #expect(error?.status == 500)
+        #expect(error?.responseStatus == 500 && error?.fault == .missing && error?.stage == .reading)
         let text = try folder.write(Data("no image".utf8), "text.png")
         for read in [
             { () async throws in _ = try await Bitmap(path: text) },
             { () async throws in _ = try await ImageProperties(path: text) },
         ] {
-            let error = await #expect(throws: ImageFileError.self) { try await read() }
-            #expect(error?.description.hasPrefix("\(text): not an image") == true && error?.status == 415)
+            let error = await #expect(throws: ImageError.self) { try await read() }
+            #expect(error?.description.hasPrefix("\(text): not an image") == true && error?.responseStatus == 415)
         }
         let half = try folder.write(Data(contentsOf: URL(filePath: photo)).prefix(2_000), "half.jpg")
-        let damage = await #expect(throws: ImageFileError.self) { try await Bitmap(path: half) }
-        #expect(damage?.path == half && damage?.status == 422)
-        #expect((damage?.underlying as? ImageDecodingError)?.fault == .data)
+        let damage = await #expect(throws: ImageError.self) { try await Bitmap(path: half) }
+        #expect(damage?.path == half && damage?.responseStatus == 422)
+        #expect(damage?.fault == .data && damage?.stage == .decoding && damage?.format == .jpeg)
         let empty = try folder.write(Data(), "empty.png")
-        await #expect(throws: ImageFileError.self) { try await Bitmap(path: empty) }
+        await #expect(throws: ImageError.self) { try await Bitmap(path: empty) }
         let nowhere = folder("none/a.png")
         let image = try Bitmap(size: PixelSize(1)) { _ in }
-        let unwritten = await #expect(throws: ImageFileError.self) { try await image.write(toPath: nowhere) }
+        let unwritten = await #expect(throws: ImageError.self) { try await image.write(toPath: nowhere) }
         #expect(unwritten?.description == "\(nowhere): cannot write: No such file or directory")
+        #expect(unwritten?.fault == .missing && unwritten?.stage == .writing)
     }
 
     @Test func `limits apply`() async throws {
         var limits = ImageLimits()
         limits.maximumPixels = 1_000
-        let error = await #expect(throws: ImageFileError.self) {
+        let error = await #expect(throws: ImageError.self) {
             try await Bitmap(path: photo, targetSize: 10, limits: limits)
         }
-        #expect(error?.status == 413 && error?.path == photo)
+        #expect(error?.responseStatus == 413 && error?.path == photo)
+        #expect(error?.message == "declares 600x400 pixels; 1000 are allowed")
+        #expect(
+            error?.description
+                == "\(photo): jpeg: declares 600x400 pixels; 1000 are allowed (ImageLimits.maximumPixels)")
     }
 
-    @Test func `a cancelled task throws CancellationError and writes nothing`() async throws {
+    @Test(arguments: zip(["none.jpg", "photo.jpg", "photo.jpg"], [ImageError.Stage.reading, .processing, .writing]))
+    func `one do spans reading, processing and writing`(name: String, stage: ImageError.Stage) async {
+        do throws(ImageError) {
+            let image = try await Bitmap(path: folder(name), targetSize: 60)
+            let changed = try await image.applying(stage == .processing ? [.gaussianBlur(radius: -1)] : [.sepia()])
+            try await changed.write(toPath: folder("none/a.png"))
+            Issue.record("nothing failed")
+        } catch {
+            #expect(error.stage == stage, "\(error)")
+        }
+    }
+
+    @Test func `a cancelled task throws the fault cancelled and writes nothing`() async throws {
         let (photo, folder) = (photo, folder)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await Bitmap(path: photo)
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let error = await #expect(throws: ImageError.self) { try await task.value }
+        #expect(error?.fault == .cancelled)
         let writing = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await Bitmap(size: PixelSize(1)) { _ in }.write(toPath: folder("never.png"))
         }
-        await #expect(throws: CancellationError.self) { try await writing.value }
+        let unwritten = await #expect(throws: ImageError.self) { try await writing.value }
+        #expect(unwritten?.fault == .cancelled)
         #expect(try folder.names == ["photo.jpg"])
     }
 
@@ -170,7 +189,7 @@ import Testing
             { () async throws in _ = try await ImageProperties(contentsOf: url) },
             { () async throws in try await image.write(to: url) },
         ] {
-            let error = await #expect(throws: ImageFileError.self) { try await call() }
+            let error = await #expect(throws: ImageError.self) { try await call() }
             #expect(error?.description.hasPrefix("https://example.org/photo.jpg: is not a file URL") == true)
         }
     }
@@ -186,8 +205,8 @@ import Testing
             (413, { () async throws in _ = try await Bitmap(data: data, limits: small) }),
             (422, { () async throws in _ = try await Bitmap(data: data.prefix(2_000)) }),
         ] {
-            let error = await #expect(throws: ImageFileError.self) { try await read() }
-            #expect(error?.status == status && error?.path == nil)
+            let error = await #expect(throws: ImageError.self) { try await read() }
+            #expect(error?.responseStatus == status && error?.path == nil)
         }
     }
 
@@ -203,10 +222,10 @@ import Testing
 
     @Test(arguments: [PixelSize(width: -1, height: 60), PixelSize(width: 60, height: -1), PixelSize(-1)])
     func `a target with a negative side is an error`(size: PixelSize) async throws {
-        let error = await #expect(throws: ImageFileError.self) {
+        let error = await #expect(throws: ImageError.self) {
             try await Bitmap(path: photo, targetSize: TargetSize(size))
         }
-        #expect((error?.underlying as? ImageDecodingError)?.fault == .request)
+        #expect(error?.fault == .request)
     }
 
     @Test func `processors run without a pipeline`() async throws {
@@ -220,8 +239,8 @@ import Testing
         #expect(blocking.packedBytes == changed.packedBytes)
         let part = try image.cropped(to: .pixels(x: 10, y: 20, width: 100, height: 50))
         #expect(try await part.applying(.grayscale()).packedBytes == changed.packedBytes)
-        #expect(throws: ImageProcessingError.self) { try image.cropped(to: .pixels(x: 400, y: 0, width: 9, height: 9)) }
-        await #expect(throws: ImageProcessingError.self) { try await image.applying([.pixelate(side: 0)]) }
+        #expect(throws: ImageError.self) { try image.cropped(to: .pixels(x: 400, y: 0, width: 9, height: 9)) }
+        await #expect(throws: ImageError.self) { try await image.applying([.pixelate(side: 0)]) }
     }
 }
 

@@ -96,7 +96,7 @@ import Testing
     ) throws {
         let meta = box("meta", [0, 0, 0, 0] + box(list, content + [UInt8](repeating: 0, count: 64)))
         let session = try session(Data(box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("avif".utf8)) + meta))
-        let error = #expect(throws: ImageDecodingError.self) { _ = try session.properties() }
+        let error = #expect(throws: ImageError.self) { _ = try session.properties() }
         #expect(error?.fault == .limit && error?.message == "has more than 16384 items")
     }
 }

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `damaged headers, short files and too many pixels are refused`() {
-        func fault(_ data: Data, limits: ImageLimits = ImageLimits()) -> ImageDecodingError.Fault? {
+        func fault(_ data: Data, limits: ImageLimits = ImageLimits()) -> ImageError.Fault? {
             decodingError { _ = try session(data, limits: limits).decode(straight()) }?.fault
         }
         #expect(fault(file(0, 1, [0xC0])) == .data)

@@ -18,7 +18,7 @@ import Testing
 
     private static func entity(_ text: String) -> String { "<!DOCTYPE svg [<!ENTITY e \"\(text)\">]>" }
 
-    private func error(_ data: Data) throws -> ImageDecodingError? {
+    private func error(_ data: Data) throws -> ImageError? {
         let session = try session(data)
         return decodingError { _ = try session.properties() }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Memory of files that end decoders")
 struct CrashMemoryTests {
     private let file = CrashMemory.Source(format: .svg, length: 10, digest: "a")
-    private let error = ImageDecodingError(.data, "the decoder crashed")
+    private let error = ImageError(.data, at: .decoding, "the decoder crashed")
     private let start = ContinuousClock.now
 
     private func image(_ frame: UInt32 = 0, width: UInt32 = 0, area: [UInt32] = [0, 0, 0, 0]) -> CrashMemory.Call {

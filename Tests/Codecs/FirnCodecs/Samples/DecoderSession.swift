@@ -44,12 +44,12 @@ func straight(orientation: Bool = false, profile: Bool = false) -> DecodingOptio
 /// Returns the bytes of an image without row padding.
 func packed(_ bitmap: Bitmap) -> [UInt8] { bitmap.packedBytes }
 
-/// Returns the error that `body` throws if it is an `ImageDecodingError`.
-func decodingError(_ body: () throws -> Void) -> ImageDecodingError? {
+/// Returns the error that `body` throws if it is an `ImageError`.
+func decodingError(_ body: () throws -> Void) -> ImageError? {
     do {
         try body()
         return nil
     } catch {
-        return error as? ImageDecodingError
+        return error as? ImageError
     }
 }

@@ -20,7 +20,7 @@ final class GivenRows: RowSource {
         self.step = step
     }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         let row = size.width * layout.bytesPerPixel
         let first = next
         next = min(size.height, next + min(step, isWhole ? step : memory.rows))
@@ -53,10 +53,10 @@ final class GivenImage: FormatReader {
     }
 
     var format: ImageFormat { .png }
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {}
+    func scan(_ chain: inout ByteChain) throws(ImageError) {}
     func workingBytes(for request: RowRequest) -> Int { 0 }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         requested = request
         return GivenRows(frames[request.frame].size, request.layout, bytes(request.layout), isWhole: isWhole)
     }

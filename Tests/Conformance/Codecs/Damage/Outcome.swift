@@ -6,7 +6,7 @@ import FoundationEssentials
 /// The outcome of decoding a file: images or faults.
 enum Outcome: Equatable, CustomStringConvertible {
     case image(PixelSize, [UInt8])
-    case fault(ImageDecodingError.Fault)
+    case fault(ImageError.Fault)
 
     var isImage: Bool { if case .image = self { true } else { false } }
 
@@ -20,7 +20,7 @@ enum Outcome: Equatable, CustomStringConvertible {
 
     /// Decodes with a session.
     init(_ session: any ImageDecodingSession, _ options: DecodingOptions) {
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             let bitmap = try session.decode(options)
             self = .image(bitmap.size, bitmap.packed)
         } catch {
@@ -37,7 +37,7 @@ enum Outcome: Equatable, CustomStringConvertible {
         guard let decoder = decoders.first(where: { $0.recognizes(file.prefix(ImageFormat.sniffLength)) == format })
         else { return [] }
         let session = decoder.makeSession(limits: limits, cancellation: CancellationFlag())
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             try session.append(file)
             session.finish()
             let count = try session.frames().count

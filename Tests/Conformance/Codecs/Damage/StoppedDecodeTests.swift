@@ -74,7 +74,7 @@ import Testing
             }
             do {
                 #expect(try StoppedDecodeTests.decodeAll(image.data, limits, flag) > 0)
-            } catch let error as ImageDecodingError {
+            } catch let error as ImageError {
                 #expect(error.fault == (number % 2 == 0 ? .limit : .cancelled), "\(image.name): \(error.message)")
             }
         }

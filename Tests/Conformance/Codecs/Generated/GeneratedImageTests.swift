@@ -18,7 +18,7 @@ import Testing
             // Only formats that this build leaves out may be missing.
             #expect(format == .avif || format == .jxl)
             let encoder: any ImageEncoding = format == .avif ? AVIFEncoder() : JXLEncoder()
-            #expect(throws: ImageEncodingError.self) {
+            #expect(throws: ImageError.self) {
                 _ = try encoder.encode(GeneratedPixels.bitmap(GeneratedPixels.gray))
             }
         }
@@ -74,7 +74,7 @@ import Testing
                 guard let session = try GeneratedImageTests.session(image.data.prefix(count)) else { continue }
                 let bitmap = try session.decode(GeneratedImageTests.options(image, 0))
                 #expect(bitmap.size == image.size)
-            } catch let error as ImageDecodingError {
+            } catch let error as ImageError {
                 #expect(error.fault == .data || error.fault == .unsupported, "\(count) bytes: \(error)")
             }
         }

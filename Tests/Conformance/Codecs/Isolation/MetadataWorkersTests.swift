@@ -112,7 +112,7 @@ import Testing
         let workers = try #require(
             try DecoderHost(DecoderIsolation.built(.all), DecodingWatch(flag)).metadata(ImageLimits()))
         flag.cancel()
-        let error = #expect(throws: ImageDecodingError.self) { try workers.unpacked(Data([1, 2, 3]), most: 10) }
+        let error = #expect(throws: ImageError.self) { try workers.unpacked(Data([1, 2, 3]), most: 10) }
         #expect(error?.fault == .cancelled)
     }
 }

@@ -233,7 +233,7 @@ import Testing
     @Test func `A processor that fails costs only its own preview`() async throws {
         let fixture = ArrivalFixture()
         let failing = CountingProcessor(
-            identifier: "bad", counter: Counter(), failure: ImageDecodingError(.data, "never works"))
+            identifier: "bad", counter: Counter(), failure: ImageError(.data, at: .decoding, "never works"))
         let bad = fixture.task { $0.processors = [failing] }
         let good = fixture.task()
         let (none, some) = (bad.previews, good.previews)

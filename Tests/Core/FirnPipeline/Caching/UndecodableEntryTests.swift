@@ -57,7 +57,7 @@ import Testing
         await #expect {
             _ = try await fixture.pipeline.image(for: url)
         } throws: { error in
-            (error as? ImageLoadingError)?.status == 404
+            (error as? ImageLoadingError)?.statusCode == 404
         }
     }
 

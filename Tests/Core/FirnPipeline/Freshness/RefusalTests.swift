@@ -53,7 +53,7 @@ import Testing
     }
 
     private func status(_ event: ImageTask.Event?) -> Int? {
-        if case .finished(.failure(let error))? = event { error.status } else { nil }
+        if case .finished(.failure(let error))? = event { error.statusCode } else { nil }
     }
 
     @Test(arguments: [401, 403], [false, true])
@@ -87,7 +87,7 @@ import Testing
         let task = fixture.pipeline.imageTask(with: request)
         let ends = AsyncStream<Int?>.makeStream()
         task.onEnd {
-            if case .failure(let error) = $0 { ends.continuation.yield(error.status) }
+            if case .failure(let error) = $0 { ends.continuation.yield(error.statusCode) }
             ends.continuation.finish()
         }
         fixture.pipeline.scheduling.suspendedStages = []

@@ -186,7 +186,7 @@ import Testing
         prefetcher.startPrefetching(with: requests(fixture, ["a"]) + [ImageRequest(url: "https://example.org/none")])
         var ends: [String: Int?] = [:]
         for await completion in stream {
-            ends[completion.request.description] = completion.error?.status
+            ends[completion.request.description] = completion.error?.statusCode
             if ends.count == 2 { break }
         }
         #expect(ends == ["https://example.org/a": nil, "https://example.org/none": 404])

@@ -116,6 +116,8 @@ struct ServeRuleTests {
         }) { fixture in
             let response = try await fixture.get("/w:4/plain/\(source.url("/a.jpg"))")
             #expect(response.status == 422)
+            let text = String(decoding: response.body, as: UTF8.self)
+            #expect(text.contains("65536 bytes") && !text.contains("Limits"), "\(text)")
         }
     }
 

@@ -28,12 +28,12 @@ package struct AVIFEncoder: AnimationEncoding {
     /// `firn-decoder` exists. There, a failed assertion of the library is an error, and cancelling takes effect at
     /// once. In this process, the flag is checked only before the start, because the library offers no callback.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
+    /// - Throws: ``/FirnImage/ImageError`` if a side is too long, there is no memory, or this build cannot
     ///   write AVIF.
     /// - Source: AV1 Image File Format 1.1.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         try writer(isWide: image.format.isWide).still(image, metadata, cancellation)
     }
 
@@ -41,7 +41,7 @@ package struct AVIFEncoder: AnimationEncoding {
     package func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageError) -> any AnimationEncodingSession {
         try writer(isWide: false).animation(size, repetitions, isOpaque, colorProfile, cancellation)
     }
 

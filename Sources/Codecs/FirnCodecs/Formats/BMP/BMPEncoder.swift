@@ -15,11 +15,11 @@ package struct BMPEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file. Checks the cancellation flag every 16 rows.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if the file would be too long or there is no memory.
+    /// - Throws: ``/FirnImage/ImageError`` if the file would be too long or there is no memory.
     /// - Source: Documentation/Formats/bmp.md.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         let source = EncodingSource(
             format: .bmp, maximumSide: Int(Int32.max), cancellation: cancellation, metadata: metadata)
         return try source.encode(image) { image, encoded in firn_encode_bmp(&image, &encoded) }

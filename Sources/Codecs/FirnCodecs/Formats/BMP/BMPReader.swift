@@ -7,7 +7,7 @@ final class BMPReader: FileReader, FormatReader {
     private var header: DIBHeader?
     private var nested: NestedImage?
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         if header == nil {
             guard let offset = chain.little(10, 4),
                 let parsed = try DIBHeader.read(chain, at: 14, pixelOffset: offset)
@@ -44,7 +44,7 @@ final class BMPReader: FileReader, FormatReader {
         nested?.reader.rowSize(for: request) ?? header?.size ?? PixelSize(0)
     }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard let header, request.frame == 0 else { return nil }
         switch header.compression {
         case .jpeg, .png: return try nested?.open(request, chain)
@@ -53,7 +53,7 @@ final class BMPReader: FileReader, FormatReader {
         }
     }
 
-    private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(ImageError) -> Bool {
         switch header.compression {
         // A file may end before the padding of its last row.
         case .none, .masks:
@@ -95,7 +95,7 @@ final class BMPReader: FileReader, FormatReader {
     /// Returns the properties of the embedded JPEG or PNG.
     private func nestedProperties(
         _ header: DIBHeader, _ chain: ByteChain
-    ) throws(ImageDecodingError) -> ImageProperties? {
+    ) throws(ImageError) -> ImageProperties? {
         let count = header.compressedBytes > 0 ? header.compressedBytes : Int.max - header.pixelOffset
         let nested =
             self.nested
@@ -129,13 +129,13 @@ final class NestedImage {
     }
 
     /// Passes the received bytes of the range to the reader.
-    func scan(_ file: ByteChain) throws(ImageDecodingError) {
+    func scan(_ file: ByteChain) throws(ImageError) {
         take(file)
         try reader.scan(&chain)
     }
 
     /// Starts decoding the image.
-    func open(_ request: RowRequest, _ file: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func open(_ request: RowRequest, _ file: ByteChain) throws(ImageError) -> (any RowSource)? {
         try scan(file)
         var request = request
         request.frame = 0

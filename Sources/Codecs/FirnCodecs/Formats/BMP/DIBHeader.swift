@@ -50,17 +50,17 @@ struct DIBHeader {
 
     /// Returns the offset after the last uncompressed row.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if it overflows.
-    func pixelEnd() throws(ImageDecodingError) -> Int { try end(pixelOffset, bytesPerRow, "\(size) pixels") }
+    /// - Throws: ``ImageError/Fault/limit`` if it overflows.
+    func pixelEnd() throws(ImageError) -> Int { try end(pixelOffset, bytesPerRow, "\(size) pixels") }
 
     /// Returns the offset after an icon's mask, which follows the pixels.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if it overflows.
-    func maskEnd() throws(ImageDecodingError) -> Int { try end(pixelEnd(), maskBytesPerRow, "mask") }
+    /// - Throws: ``ImageError/Fault/limit`` if it overflows.
+    func maskEnd() throws(ImageError) -> Int { try end(pixelEnd(), maskBytesPerRow, "mask") }
 
     private func end(
         _ offset: Int, _ bytesPerRow: Int, _ what: @autoclosure () -> String
-    ) throws(ImageDecodingError) -> Int {
+    ) throws(ImageError) -> Int {
         let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         let (end, overflow2) = offset.addingReportingOverflow(bytes)
         guard !overflow, !overflow2 else { throw .limit("its \(what()) cannot be counted in bytes") }
@@ -86,8 +86,8 @@ extension DIBHeader {
     /// - Parameter pixelOffset: the pixels' offset that the header of a BMP file states; `nil` for an icon, which is
     ///   twice as high as the image, because a mask follows the pixels, and whose 32 bits include alpha.
     /// - Returns: `nil` if some of its bytes have not been received.
-    /// - Throws: ``ImageDecodingError`` if it is not a header, or needs something unsupported.
-    static func read(_ chain: ByteChain, at start: Int, pixelOffset: Int?) throws(ImageDecodingError) -> DIBHeader? {
+    /// - Throws: ``ImageError`` if it is not a header, or needs something unsupported.
+    static func read(_ chain: ByteChain, at start: Int, pixelOffset: Int?) throws(ImageError) -> DIBHeader? {
         guard let length = chain.little(start, 4) else { return nil }
         guard length == 12 || (16...124).contains(length) else {
             throw .data("has no bitmap header of a known kind; its length would be \(length)")
@@ -117,7 +117,7 @@ extension DIBHeader {
         return header
     }
 
-    private static func core(_ fields: LittleEndianFields) throws(ImageDecodingError) -> DIBHeader {
+    private static func core(_ fields: LittleEndianFields) throws(ImageError) -> DIBHeader {
         let size = PixelSize(width: fields.u16(4), height: fields.u16(6))
         guard !size.isEmpty else { throw .data("has no pixels: its size is \(size)") }
         var header = DIBHeader(size: size, bitsPerPixel: fields.u16(10))
@@ -126,7 +126,7 @@ extension DIBHeader {
         return header
     }
 
-    private static func info(_ fields: LittleEndianFields, length: Int) throws(ImageDecodingError) -> DIBHeader {
+    private static func info(_ fields: LittleEndianFields, length: Int) throws(ImageError) -> DIBHeader {
         let height = fields.i32(8)
         let size = PixelSize(width: fields.i32(4), height: abs(height))
         guard !size.isEmpty else { throw .data("has no pixels: its size is \(fields.i32(4))x\(height)") }
@@ -145,7 +145,7 @@ extension DIBHeader {
         return header
     }
 
-    private static func compression(_ code: Int, isOS2: Bool) throws(ImageDecodingError) -> Compression {
+    private static func compression(_ code: Int, isOS2: Bool) throws(ImageError) -> Compression {
         switch (code, isOS2) {
         case (0, _): return .none
         case (1, _): return .runs8
@@ -160,7 +160,7 @@ extension DIBHeader {
     }
 
     /// Throws if the bits per pixel do not match the compression.
-    private mutating func check(isIcon: Bool) throws(ImageDecodingError) {
+    private mutating func check(isIcon: Bool) throws(ImageError) {
         let bits: [Int] =
             switch compression {
             case .none: [1, 2, 4, 8, 16, 24, 32]

@@ -22,7 +22,7 @@ final class DIBRowSource: RowSource {
     private var rowsShown = 0
 
     /// - Parameter isIcon: whether a mask follows the pixels.
-    init(_ header: DIBHeader, layout: SampleLayout, isIcon: Bool) throws(ImageDecodingError) {
+    init(_ header: DIBHeader, layout: SampleLayout, isIcon: Bool) throws(ImageError) {
         self.header = header
         self.layout = layout
         end = try header.pixelEnd()
@@ -34,7 +34,7 @@ final class DIBRowSource: RowSource {
     var hasPreviews: Bool { !header.isTopDown }
     var bytesNeeded: Int? { maskEnd ?? end }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         if let state = alpha.advance(chain) { return RowProgress(rows: 0, state: state) }
         // The palette was there before the header was known.
@@ -56,7 +56,7 @@ final class DIBRowSource: RowSource {
         return RowProgress(rows: done, state: next == size.height ? .end : state)
     }
 
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool {
         _ = alpha.advance(chain)
         let packer = makePacker(chain)
         let received = max(0, chain.count - header.pixelOffset + header.bytesPerRow - header.rowBytes)

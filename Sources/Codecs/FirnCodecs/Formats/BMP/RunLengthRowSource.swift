@@ -33,7 +33,7 @@ final class RunLengthRowSource: RowSource {
         return header.size.width.saturatingMultiply(rows * 3)
     }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         let state = index.advance(chain)
         // In a bottom-up file, the first row is known when all are.
@@ -45,7 +45,7 @@ final class RunLengthRowSource: RowSource {
         return RowProgress(rows: count, state: next == size.height ? .end : .more)
     }
 
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool {
         _ = index.advance(chain)
         let there = index.rowsReached
         guard there > 0 else { return false }

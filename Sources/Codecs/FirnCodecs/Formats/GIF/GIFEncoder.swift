@@ -28,11 +28,11 @@ package struct GIFEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file. Checks the cancellation flag before it starts.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long or there is no memory.
+    /// - Throws: ``/FirnImage/ImageError`` if a side is too long or there is no memory.
     /// - Source: GIF89a specification.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         try writer.still(image, metadata, cancellation)
     }
 
@@ -40,7 +40,7 @@ package struct GIFEncoder: AnimationEncoding {
     package func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageError) -> any AnimationEncodingSession {
         try writer.animation(size, repetitions, isOpaque, nil, cancellation)
     }
 

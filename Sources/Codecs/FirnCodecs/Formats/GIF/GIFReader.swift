@@ -28,7 +28,7 @@ final class GIFReader: FileReader, FormatReader {
         case subBlocks(ofFrame: Bool, packet: Int?)
     }
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
         while try advance(chain) { try chain.watch.step() }
@@ -40,7 +40,7 @@ final class GIFReader: FileReader, FormatReader {
     }
 
     /// Reads the next part. Each of the functions below returns whether its bytes have arrived.
-    private func advance(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func advance(_ chain: ByteChain) throws(ImageError) -> Bool {
         switch step {
         case .signature: try readScreen(chain)
         case .block: try readBlock(chain)
@@ -49,7 +49,7 @@ final class GIFReader: FileReader, FormatReader {
         }
     }
 
-    private func readScreen(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func readScreen(_ chain: ByteChain) throws(ImageError) -> Bool {
         guard let bytes = chain.bytes(at: 0, count: 13) else {
             return try chain.waiting(false, else: "no GIF signature and screen size")
         }
@@ -64,7 +64,7 @@ final class GIFReader: FileReader, FormatReader {
         return true
     }
 
-    private func readBlock(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func readBlock(_ chain: ByteChain) throws(ImageError) -> Bool {
         guard let kind = chain.byte(at: offset) else { return false }
         switch kind {
         case 0x21: return readExtension(chain)
@@ -112,7 +112,7 @@ final class GIFReader: FileReader, FormatReader {
         return true
     }
 
-    private func readDescriptor(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func readDescriptor(_ chain: ByteChain) throws(ImageError) -> Bool {
         guard let content = chain.bytes(at: offset + 1, count: 9) else { return false }
         let bytes = [UInt8](content)
         guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
@@ -137,7 +137,7 @@ final class GIFReader: FileReader, FormatReader {
         return true
     }
 
-    private func add(_ frame: GIFFrame) throws(ImageDecodingError) {
+    private func add(_ frame: GIFFrame) throws(ImageError) {
         let stored = frame.stored
         if frames.isEmpty {
             // A first frame larger than the screen enlarges it, as in other decoders.
@@ -151,7 +151,7 @@ final class GIFReader: FileReader, FormatReader {
         if frames.count == 2 { properties?.frameDurations = frames.map { .milliseconds($0.duration ?? 0) } }
     }
 
-    private func start(canvas: PixelSize, isInterlaced: Bool) throws(ImageDecodingError) {
+    private func start(canvas: PixelSize, isInterlaced: Bool) throws(ImageError) {
         try limits.check(canvas)
         var properties = ImageProperties(format: .gif, size: canvas)
         properties.colorSpace = "indexed"
@@ -161,7 +161,7 @@ final class GIFReader: FileReader, FormatReader {
     }
 
     /// Skips sub-blocks up to the empty one.
-    private func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) throws(ImageDecodingError) -> Bool {
+    private func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) throws(ImageError) -> Bool {
         while let length = chain.byte(at: offset) {
             try chain.watch.step()
             offset += 1 + Int(length)
@@ -182,7 +182,7 @@ final class GIFReader: FileReader, FormatReader {
 
     func workingBytes(for request: RowRequest) -> Int { 192 << 10 }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard gifFrames.indices.contains(request.frame) else { return nil }
         let frame = gifFrames[request.frame]
         guard let codeSize = chain.byte(at: frame.dataOffset),

@@ -38,7 +38,7 @@ final class GIFRowSource: RowSource {
         indices = [UInt8](repeating: 0, count: size.width * rows)
     }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         let left = size.height - stored
         guard left > 0, memory.rows > 0, size.width > 0 else {
             return RowProgress(rows: isWhole ? size.height : 0, state: .end)

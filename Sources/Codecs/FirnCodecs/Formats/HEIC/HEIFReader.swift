@@ -15,7 +15,7 @@ final class HEIFReader: ChoosingReader, FormatReader {
         LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits, host: host)
     }
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         guard chain.isFinished else { return }
         if chosen == nil {
             chosen = try choose(chain)
@@ -44,10 +44,10 @@ final class HEIFReader: ChoosingReader, FormatReader {
 
     /// Chooses the reader. A file with a sequence and a still is shown as the sequence, unless the sequence has a
     /// single frame or cannot be decoded.
-    private func choose(_ chain: ByteChain) throws(ImageDecodingError) -> any FormatReader {
+    private func choose(_ chain: ByteChain) throws(ImageError) -> any FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             let sequence = try HEVCSequenceReader(movie, chain, limits: limits, host: host)
             guard hasStill else { return sequence }
             if sequence.frames.count == 1 { return still }
@@ -60,14 +60,14 @@ final class HEIFReader: ChoosingReader, FormatReader {
         }
     }
 
-    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties? {
         guard chosen === still else { return properties }
         return try still.page(index, HEIFReader.withoutTracks(chain))
     }
 
     override func workingBytes(for request: RowRequest) -> Int { max(super.workingBytes(for: request), stillBytes) }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard chosen === still else { return try chosen?.openFrame(request, chain) }
         let images = HEIFReader.withoutTracks(chain)
         if let rows = try gridRows(request, images) { return rows }
@@ -75,7 +75,7 @@ final class HEIFReader: ChoosingReader, FormatReader {
     }
 
     /// Returns the rows of a part of a grid from the cells that it needs; `nil` if there is no grid that helps.
-    private func gridRows(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    private func gridRows(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         // Alpha has cells of its own, which are not supported.
         guard request.frame == 0, let area = request.area, let frame = still.frames.first, !frame.hasAlpha
         else { return nil }

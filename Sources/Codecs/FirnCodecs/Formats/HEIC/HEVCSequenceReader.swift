@@ -12,13 +12,13 @@ final class HEVCSequenceReader: FileReader, FormatReader {
     fileprivate let matrix: firn_matrix
     fileprivate let isPremultiplied: Bool
 
-    /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded in an unsupported
+    /// - Throws: ``ImageError`` if the tracks are damaged, larger than `limits`, or coded in an unsupported
     ///   way.
     init(
         _ movie: ISOMovie, _ chain: ByteChain, limits: ImageLimits, host: DecoderHost
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         let color = try HEVCTrackDecoder(movie.shown, movie, chain, limits, host)
-        let alpha = try movie.alpha.map { track throws(ImageDecodingError) in
+        let alpha = try movie.alpha.map { track throws(ImageError) in
             try HEVCTrackDecoder(track, movie, chain, limits, host)
         }
         let size = color.parameters.size
@@ -62,13 +62,13 @@ final class HEVCSequenceReader: FileReader, FormatReader {
         return (alpha, alphaSamples[index])
     }
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {}
+    func scan(_ chain: inout ByteChain) throws(ImageError) {}
 
     func workingBytes(for request: RowRequest) -> Int {
         color.parameters.workingBytes.saturatingAdd(alpha?.parameters.workingBytes ?? 0)
     }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard timeline.indices.contains(request.frame) else { return nil }
         guard request.layout != .cmyk8, request.layout != .rgbaHalf else {
             throw .unsupported("is not stored in the samples asked for")
@@ -79,8 +79,8 @@ final class HEVCSequenceReader: FileReader, FormatReader {
     /// Decodes the first frame, which is not decoded again when it is opened next. Does nothing if that takes more
     /// memory than allowed.
     ///
-    /// - Throws: ``ImageDecodingError`` if it cannot be decoded.
-    func decodeFirst(_ chain: ByteChain) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError`` if it cannot be decoded.
+    func decodeFirst(_ chain: ByteChain) throws(ImageError) {
         guard workingBytes(for: RowRequest(layout: .bgra8)) <= limits.maximumWorkingBytes else { return }
         let rows = HEVCRowSource(self, frame: 0, layout: .bgra8)
         while try !rows.isReady(chain) { try chain.watch.check() }
@@ -140,14 +140,14 @@ final class HEVCRowSource: RowSource {
     /// Does a bounded amount of work toward the image.
     ///
     /// - Returns: whether its rows can be read.
-    func isReady(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    func isReady(_ chain: ByteChain) throws(ImageError) -> Bool {
         guard try reader.color.advance(to: sample, chain) else { return false }
         if let alpha, try !alpha.decoder.advance(to: alpha.sample, chain) { return false }
         _ = try checkedPlanes()
         return true
     }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         guard try isReady(chain) else { return RowProgress(rows: 0, state: .more) }
         var planes = try checkedPlanes()
         let count = min(memory.rows, size.height - nextRow)
@@ -159,7 +159,7 @@ final class HEVCRowSource: RowSource {
     }
 
     /// Returns the planes of both images; throws unless they match each other and the announced size.
-    private func checkedPlanes() throws(ImageDecodingError) -> firn_planes {
+    private func checkedPlanes() throws(ImageError) -> firn_planes {
         guard var planes = reader.color.planes(of: sample), Int(planes.planes.0.width) == size.width,
             Int(planes.planes.0.height) == size.height
         else { throw .data("a frame has another size than declared") }

@@ -5,7 +5,7 @@ import CFirnCodecs
 /// A decoder that failed stays failed. One thread at a time uses it.
 protocol HEVCStream: AnyObject {
     /// Feeds one unit of a sample.
-    func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError)
+    func push(_ unit: [UInt8], sample: Int) throws(ImageError)
 
     /// Says that no units follow.
     func end()
@@ -13,7 +13,7 @@ protocol HEVCStream: AnyObject {
     /// Does a bounded amount of work. The planes of an image are available only if it is the image of `sample`.
     ///
     /// - Returns: `more` also if an image is ready; `end` if the stream and its images have ended.
-    func step(toward sample: Int) throws(ImageDecodingError) -> RowProgress.State
+    func step(toward sample: Int) throws(ImageError) -> RowProgress.State
 
     /// Returns the next image in presentation order, whose planes are valid until ``drop()``; `nil` if none is ready.
     func image() -> (sample: Int, planes: firn_planes)?
@@ -38,15 +38,15 @@ final class LocalHEVCStream: HEVCStream {
     /// `nil` once the watch has ended a call.
     private var object: Object?
 
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the system has no memory, or the decoder is left out of this
+    /// - Throws: ``ImageError/Fault/limit`` if the system has no memory, or the decoder is left out of this
     ///   build.
-    init(_ watch: DecodingWatch) throws(ImageDecodingError) {
+    init(_ watch: DecodingWatch) throws(ImageError) {
         guard let handle = firn_hevc_open() else { throw .limit("no memory for a decoder") }
         self.watch = watch
         object = Object(handle)
     }
 
-    func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError) {
+    func push(_ unit: [UInt8], sample: Int) throws(ImageError) {
         guard let object else { throw watch.ended ?? .late }
         let status = unit.withUnsafeBufferPointer {
             firn_hevc_push(object.handle, $0.baseAddress, $0.count, Int64(sample))
@@ -58,7 +58,7 @@ final class LocalHEVCStream: HEVCStream {
         if let object { firn_hevc_end(object.handle) }
     }
 
-    func step(toward sample: Int) throws(ImageDecodingError) -> RowProgress.State {
+    func step(toward sample: Int) throws(ImageError) -> RowProgress.State {
         guard let object, let status = DetachedCall.run(watch, { firn_hevc_step(object.handle) }) else {
             object = nil
             throw watch.ended ?? .late
@@ -82,8 +82,8 @@ final class LocalHEVCStream: HEVCStream {
         if let object { firn_hevc_drop(object.handle) }
     }
 
-    private func error(_ status: firn_status, _ object: Object) -> ImageDecodingError {
-        ImageDecodingError(ImageDecodingError.fault(status), String(cString: firn_hevc_message(object.handle)))
+    private func error(_ status: firn_status, _ object: Object) -> ImageError {
+        ImageError(ImageError.fault(status), at: .decoding, String(cString: firn_hevc_message(object.handle)))
     }
 }
 
@@ -91,7 +91,7 @@ extension DecoderHost {
     /// Creates a decoder of an HEVC track of a complete file.
     func open(
         _ parameters: HEVCParameters, _ limits: ImageLimits, _ file: ByteChain
-    ) throws(ImageDecodingError) -> any HEVCStream {
+    ) throws(ImageError) -> any HEVCStream {
         guard let workers = try workers(of: FIRN_CODEC_HEIC, limits) else { return try LocalHEVCStream(watch) }
         return try RemoteHEVCStream(workers, parameters, file)
     }
@@ -113,10 +113,10 @@ final class RemoteHEVCStream: HEVCStream {
     private var isEnd = false
     private var isEndSent = false
     private var ready: (sample: Int, planes: firn_planes)?
-    private var failure: ImageDecodingError?
+    private var failure: ImageError?
 
-    /// - Throws: ``ImageDecodingError`` if no worker can be started, or the file ended workers before.
-    init(_ workers: CodecWorkers, _ parameters: HEVCParameters, _ file: ByteChain) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError`` if no worker can be started, or the file ended workers before.
+    init(_ workers: CodecWorkers, _ parameters: HEVCParameters, _ file: ByteChain) throws(ImageError) {
         let (service, policy) = (workers.service, workers.policy)
         if service.remembersCrashes, let source = CrashMemory.Source(file, policy.codec),
             let refusal = service.refusal(of: source, to: .track, policy.limits)
@@ -139,7 +139,7 @@ final class RemoteHEVCStream: HEVCStream {
 
     // MARK: Units
 
-    func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError) {
+    func push(_ unit: [UInt8], sample: Int) throws(ImageError) {
         if let failure { throw failure }
         guard let length = UInt32(exactly: unit.count), length <= Int32.max / 2, let number = UInt32(exactly: sample)
         else { throw .limit("a unit is too long for libde265") }
@@ -152,7 +152,7 @@ final class RemoteHEVCStream: HEVCStream {
 
     // MARK: Images
 
-    func step(toward sample: Int) throws(ImageDecodingError) -> RowProgress.State {
+    func step(toward sample: Int) throws(ImageError) -> RowProgress.State {
         if let failure { throw failure }
         if ready != nil { return .more }
         do throws(WorkerEnd) {
@@ -168,7 +168,7 @@ final class RemoteHEVCStream: HEVCStream {
             case FIRN_NEED_DATA where !isEndSent: return records.isEmpty && !isEnd ? .needsBytes : .more
             case FIRN_END where isEndSent: return .end
             case FIRN_DATA, FIRN_UNSUPPORTED, FIRN_LIMIT, FIRN_MEMORY:
-                failure = ImageDecodingError(ImageDecodingError.fault(status), reply.text)
+                failure = ImageError(status, reply.text)
             default: throw .nonsense
             }
         } catch {

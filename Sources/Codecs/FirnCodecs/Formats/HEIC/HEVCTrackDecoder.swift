@@ -30,10 +30,10 @@ final class HEVCTrackDecoder {
     /// The sample that the decoder is working toward.
     private var target: Int?
 
-    /// - Throws: ``ImageDecodingError`` if the track is damaged, or larger than `limits`.
+    /// - Throws: ``ImageError`` if the track is damaged, or larger than `limits`.
     init(
         _ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: ImageLimits, _ host: DecoderHost
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         guard let configuration = track.configuration else { throw .data("a track says nothing of its coding") }
         let samples = try SampleTable(track.table, of: chain, limits: limits).samples
         guard
@@ -74,9 +74,9 @@ final class HEVCTrackDecoder {
     /// Does a bounded amount of work toward a sample's image.
     ///
     /// - Returns: whether the image is available.
-    func advance(to sample: Int, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    func advance(to sample: Int, _ chain: ByteChain) throws(ImageError) -> Bool {
         if current == sample { return true }
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             let stream = try begin(sample, chain)
             if let found = stream.image()?.sample {
                 emitted.insert(found)
@@ -109,7 +109,7 @@ final class HEVCTrackDecoder {
     // MARK: Where decoding begins
 
     /// Returns a decoder that is on its way to a sample's image: the current one, or one that starts at a better place.
-    private func begin(_ sample: Int, _ chain: ByteChain) throws(ImageDecodingError) -> any HEVCStream {
+    private func begin(_ sample: Int, _ chain: ByteChain) throws(ImageError) -> any HEVCStream {
         if let current {
             // Order: drops the current image before requesting another.
             if current != sample { stream?.drop() }
@@ -138,7 +138,7 @@ final class HEVCTrackDecoder {
     }
 
     /// Returns the last sample from which decoding covers everything that `sample` refers to.
-    private func start(for sample: Int, _ chain: ByteChain) throws(ImageDecodingError) -> Int {
+    private func start(for sample: Int, _ chain: ByteChain) throws(ImageError) -> Int {
         var start = sample
         while start > 0 {
             try chain.watch.step()
@@ -179,7 +179,7 @@ final class HEVCTrackDecoder {
 
     // MARK: Feeding
 
-    private func feed(_ stream: any HEVCStream, _ chain: ByteChain) throws(ImageDecodingError) {
+    private func feed(_ stream: any HEVCStream, _ chain: ByteChain) throws(ImageError) {
         // A truncated stream ends with its last whole sample, so that the images before it come out.
         guard next < held || (next < samples.count && target.map { $0 >= next } == true) else {
             stream.end()
@@ -202,7 +202,7 @@ final class HEVCTrackDecoder {
     }
 
     /// Feeds a unit, unless decoding does not need it.
-    private func push(_ unit: [UInt8], sample: Int, _ stream: any HEVCStream) throws(ImageDecodingError) {
+    private func push(_ unit: [UInt8], sample: Int, _ stream: any HEVCStream) throws(ImageError) {
         guard let byte = unit.first else { return }
         switch HEVCUnit(first: byte) {
         case .other: return

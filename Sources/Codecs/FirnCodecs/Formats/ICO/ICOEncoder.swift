@@ -14,11 +14,11 @@ package struct ICOEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file. Checks the cancellation flag every 16 rows.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long or there is no memory.
+    /// - Throws: ``/FirnImage/ImageError`` if a side is too long or there is no memory.
     /// - Source: Documentation/Formats/ico.md.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         // Windows reads PNG in icons with 32 bits a pixel only.
         var options = firn_png_options(level: 9, reduces: false, keeps_alpha: true)
         let source = EncodingSource(

@@ -12,12 +12,12 @@ final class ICOReader: FileReader, FormatReader {
     /// The valid images of the directory found so far; best first once all are known.
     private var entries: [IconEntry] = []
     private var entriesRead = 0
-    private var failure = ImageDecodingError(.data, "the data is cut short")
+    private var failure = ImageError(.data, at: .decoding, "the data is cut short")
     /// The frames that are not complete, the one that ends last first.
     private var unfinished: [(end: Int, frame: Int)] = []
     private var nested: [Int: NestedImage] = [:]
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         if properties == nil {
             guard try readDirectory(chain), let best = entries.first else { return }
             properties = describe(best)
@@ -31,7 +31,7 @@ final class ICOReader: FileReader, FormatReader {
         }
     }
 
-    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties? {
         describe(entries[index])
     }
 
@@ -66,7 +66,7 @@ final class ICOReader: FileReader, FormatReader {
         entry(for: request)?.size ?? PixelSize(0)
     }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard let entry = entry(for: request) else { return nil }
         if let bitmap = entry.bitmap { return try DIBRowSource(bitmap, layout: request.layout, isIcon: true) }
         guard let source = try image(in: entry.range, chain).open(request, chain) else { return nil }
@@ -96,13 +96,13 @@ final class ICOReader: FileReader, FormatReader {
     }
 
     /// Reads the entries and sorts them, best first. Returns `false` while the first bytes of some have not arrived.
-    private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func readDirectory(_ chain: ByteChain) throws(ImageError) -> Bool {
         guard let count = chain.little(4, 2) else {
             return try chain.waiting(false, else: "the directory is cut short")
         }
         guard count > 0 else { throw .data("an icon file without images") }
         guard count <= limits.maximumFrames else {
-            throw .limit("has \(count) images; ImageLimits.maximumFrames allows \(limits.maximumFrames)")
+            throw .limit("has \(count) images; \(limits.maximumFrames) are allowed", "maximumFrames")
         }
         // Order: in sequence, so that little is read twice however the bytes arrive.
         while entriesRead < count {
@@ -111,7 +111,7 @@ final class ICOReader: FileReader, FormatReader {
                 if chain.isFinished { break }
                 return false
             }
-            do throws(ImageDecodingError) {
+            do throws(ImageError) {
                 if let entry = try IconEntry.read(chain, in: offset..<offset + length) {
                     try limits.check(entry.size, states: "has")
                     _ = try entry.bitmap?.pixelEnd()
@@ -146,8 +146,8 @@ struct IconEntry {
     /// Reads an image's first bytes.
     ///
     /// - Returns: `nil` if they have not arrived.
-    /// - Throws: ``ImageDecodingError`` if it is not an image.
-    static func read(_ chain: ByteChain, in range: Range<Int>) throws(ImageDecodingError) -> IconEntry? {
+    /// - Throws: ``ImageError`` if it is not an image.
+    static func read(_ chain: ByteChain, in range: Range<Int>) throws(ImageError) -> IconEntry? {
         guard let first = chain.bytes(at: range.lowerBound, count: 8) else { return nil }
         // The signature of PNG.
         guard first.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {

@@ -69,7 +69,7 @@ final class EmbeddedThumbnail: RowSource {
     /// Starts again with the first row.
     func restart() { next = 0 }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         let count = max(0, min(memory.rows, size.height - next))
         let bytesPerRow = size.width * layout.bytesPerPixel
         for row in 0..<count {

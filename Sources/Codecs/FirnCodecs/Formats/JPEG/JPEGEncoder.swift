@@ -27,12 +27,12 @@ package struct JPEGEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file. Checks the cancellation flag every 16 rows.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if `image` has transparent pixels, a side is too long or there is no
+    /// - Throws: ``/FirnImage/ImageError`` if `image` has transparent pixels, a side is too long or there is no
     ///   memory.
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         var options = firn_jpeg_options(
             quality: Int32(clamping: max(1, EncodingSource.percentage(quality))), progressive: isProgressive,
             full_chroma: chroma.isFull(at: quality), optimized: isOptimized)

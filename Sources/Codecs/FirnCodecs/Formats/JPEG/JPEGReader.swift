@@ -49,7 +49,7 @@ final class JPEGReader: FileReader, FormatReader {
     var format: ImageFormat { library.format }
     var decodesAreas: Bool { true }
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         try library.scan(&chain)
         if frames.isEmpty { frames = library.frames }
         try describe(chain)
@@ -62,7 +62,7 @@ final class JPEGReader: FileReader, FormatReader {
         }
     }
 
-    private func describe(_ chain: ByteChain) throws(ImageDecodingError) {
+    private func describe(_ chain: ByteChain) throws(ImageError) {
         guard properties == nil, var described = library.properties else { return }
         described.orientation = described.exif.flatMap { EXIFDirectories($0)?.orientation } ?? .up
         head = try JPEGHead(chain)
@@ -86,7 +86,7 @@ final class JPEGReader: FileReader, FormatReader {
         thumbnail(request)?.size ?? library.rowSize(for: request)
     }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         if let thumbnail = thumbnail(request) {
             thumbnail.restart()
             return thumbnail
@@ -108,7 +108,7 @@ final class JPEGReader: FileReader, FormatReader {
     private func partialFile(
         _ decoder: some JPEGRowDecoder, _ request: RowRequest, _ size: PixelSize
     ) -> any RowSource {
-        JPEGRowSource(decoder, size: size, layout: request.layout) { [library] chain throws(ImageDecodingError) in
+        JPEGRowSource(decoder, size: size, layout: request.layout) { [library] chain throws(ImageError) in
             guard let rows = try library.openFrame(request, chain) else { return nil }
             guard rows.size == size, !rows.isWhole else {
                 throw .unsupported("the library gives \(rows.size) pixels where \(size) were expected")
@@ -118,7 +118,7 @@ final class JPEGReader: FileReader, FormatReader {
     }
 
     /// Returns the rows of a part from the codes that it needs; `nil` without restart markers or an index.
-    private func partRows(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    private func partRows(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard let area = request.area, let part = try part(area, chain) else { return nil }
         var inner = ByteChain(whole: part.data, watch: chain.watch)
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits, host: host)
@@ -129,7 +129,7 @@ final class JPEGReader: FileReader, FormatReader {
         return try reader.openFrame(request, inner).map { [inner] rows in PartRowSource(rows) { _ in inner } }
     }
 
-    private func part(_ area: PixelArea, _ chain: ByteChain) throws(ImageDecodingError) -> FilePart? {
+    private func part(_ area: PixelArea, _ chain: ByteChain) throws(ImageError) -> FilePart? {
         switch try findParts(chain) {
         case .none: return nil
         case .restarts(var index):
@@ -143,7 +143,7 @@ final class JPEGReader: FileReader, FormatReader {
         }
     }
 
-    private func findParts(_ chain: ByteChain) throws(ImageDecodingError) -> Parts {
+    private func findParts(_ chain: ByteChain) throws(ImageError) -> Parts {
         if let parts { return parts }
         guard chain.isFinished else { return .none }
         var found = Parts.none
@@ -194,7 +194,7 @@ final class JPEGReader: FileReader, FormatReader {
 
     /// Returns the bytes of the index that a decode of the whole image makes; 0 if the file's parts are found without
     /// one, `nil` if it makes none.
-    func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> Int? {
+    func indexing(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> Int? {
         guard let (frame, parts, isProgressive) = reduced(for: request), !isProgressive,
             parts == JPEGReader.partsOfIndexing
         else { return nil }
@@ -231,7 +231,7 @@ struct JPEGHead {
     private(set) var images: MPFIndex?
 
     /// Walks the markers of a file to its first scan; `nil` if there is no frame header in regular order.
-    init?(_ chain: ByteChain) throws(ImageDecodingError) {
+    init?(_ chain: ByteChain) throws(ImageError) {
         var walk = JPEGMarkerWalk()
         var header: (code: UInt8, content: Data, end: Int)?
         var (interval, isScanSeen) = (0, false)

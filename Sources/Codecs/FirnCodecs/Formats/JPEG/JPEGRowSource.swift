@@ -37,7 +37,7 @@ final class JPEGRowSource<Decoder: JPEGRowDecoder>: RowSource {
     private var decoder: Decoder
     private var next = 0
     private var isComplete = false
-    private let openLibrary: (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
+    private let openLibrary: (ByteChain) throws(ImageError) -> (any RowSource)?
     private var library: (any RowSource)?
     /// The number of the library's rows that remain to be skipped.
     private var surplus = 0
@@ -46,7 +46,7 @@ final class JPEGRowSource<Decoder: JPEGRowDecoder>: RowSource {
     /// - Parameter openLibrary: starts the library's decode for the same request, to the same size.
     init(
         _ decoder: Decoder, size: PixelSize, layout: SampleLayout,
-        openLibrary: @escaping (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
+        openLibrary: @escaping (ByteChain) throws(ImageError) -> (any RowSource)?
     ) {
         self.decoder = decoder
         self.size = size
@@ -56,7 +56,7 @@ final class JPEGRowSource<Decoder: JPEGRowDecoder>: RowSource {
 
     var hasPreviews: Bool { Decoder.hasPreviewsOfLibrary && library?.hasPreviews ?? false }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         if let library {
             while surplus > 0 {
                 // Order: skipped rows are overwritten afterwards.
@@ -82,7 +82,7 @@ final class JPEGRowSource<Decoder: JPEGRowDecoder>: RowSource {
         return write(to: memory)
     }
 
-    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> Bool {
+    func preview(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> Bool {
         guard hasPreviews else { return false }
         return try library?.preview(chain, into: memory) ?? false
     }

@@ -23,12 +23,12 @@ package struct JXLEncoder: AnimationEncoding {
     /// `firn-decoder` exists. There, a failed assertion of the library is an error, and cancelling takes effect at
     /// once. In this process, the flag is checked only before the start, because the library offers no callback.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
+    /// - Throws: ``/FirnImage/ImageError`` if a side is too long, there is no memory, or this build cannot
     ///   write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         try writer.still(image, metadata, cancellation)
     }
 
@@ -36,7 +36,7 @@ package struct JXLEncoder: AnimationEncoding {
     package func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageError) -> any AnimationEncodingSession {
         try writer.animation(size, repetitions, isOpaque, colorProfile, cancellation)
     }
 

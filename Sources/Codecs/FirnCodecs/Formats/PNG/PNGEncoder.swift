@@ -18,11 +18,11 @@ package struct PNGEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file. Checks the cancellation flag every 16 rows.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is longer than 2³¹ − 1 pixels or there is no memory.
+    /// - Throws: ``/FirnImage/ImageError`` if a side is longer than 2³¹ − 1 pixels or there is no memory.
     /// - Source: W3C PNG (third edition).
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         var options = firn_png_options(
             level: Int32(clamping: compressionLevel), reduces: reducesColors, keeps_alpha: false)
         let source = EncodingSource(

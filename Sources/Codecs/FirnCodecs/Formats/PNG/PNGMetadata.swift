@@ -62,11 +62,11 @@ struct PNGMetadata {
 
     /// Reads a chunk; the first of each type counts. Color chunks count only before the pixels.
     ///
-    /// - Throws: ``ImageDecodingError`` if the worker that decompresses ended.
+    /// - Throws: ``ImageError`` if the worker that decompresses ended.
     mutating func take(
         _ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, _ streams: ZlibStreams,
         isBeforePixels: Bool
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         hasChanged = true
         let bytes = [UInt8](content.prefix(32))
         switch type {
@@ -106,7 +106,7 @@ struct PNGMetadata {
 
     private mutating func takeText(
         _ type: FourCharacterCode, _ content: Data, _ streams: ZlibStreams
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         let most = min(PNGMetadata.maximumTextBytes, textBytesLeft)
         let text = try PNGText(type, content, most: most, streams)
         // A text that is too long or damaged counts as the longest text.
@@ -161,8 +161,8 @@ struct ZlibStreams {
 
     /// Returns the decompressed bytes of `data`; `nil` if it is damaged or they are more than `most`.
     ///
-    /// - Throws: ``ImageDecodingError`` if a worker ended.
-    func unpacked(_ data: Data, most: Int) throws(ImageDecodingError) -> Data? {
+    /// - Throws: ``ImageError`` if a worker ended.
+    func unpacked(_ data: Data, most: Int) throws(ImageError) -> Data? {
         if let workers { return try workers.unpacked(data, most: most) }
         return data.withUnsafeBytes { bytes in
             var length = 0
@@ -218,8 +218,8 @@ struct PNGText {
     /// Parses a chunk: keyword, end, and the text of tEXt; the method and the compressed text of zTXt; the compression
     /// flag, method, language, end, translated keyword, end and text of iTXt.
     ///
-    /// - Throws: ``ImageDecodingError`` if a worker ended.
-    init?(_ type: FourCharacterCode, _ chunk: Data, most: Int, _ streams: ZlibStreams) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError`` if a worker ended.
+    init?(_ type: FourCharacterCode, _ chunk: Data, most: Int, _ streams: ZlibStreams) throws(ImageError) {
         guard let (keyword, rest) = PNGText.split(chunk) else { return nil }
         var text: Data? = rest
         var isPacked = false

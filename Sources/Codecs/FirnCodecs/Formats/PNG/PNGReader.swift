@@ -20,7 +20,7 @@ final class PNGReader: FileReader, FormatReader {
             size: header.size, hasAlpha: hasAlpha(header), isComplete: scanner.isDefaultImageComplete)
     }
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         guard !scanner.isEnded || properties == nil else { return }
         try scanner.scan(chain, limits, ZlibStreams(workers: host.metadata(limits)))
         guard let header = scanner.header, scanner.pixels != nil else {
@@ -99,7 +99,7 @@ final class PNGReader: FileReader, FormatReader {
         frame(request.frame)?.size ?? scanner.header?.size ?? PixelSize(0)
     }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard let header = scanner.header, let pixels = scanner.pixels else { return nil }
         let index = request.frame
         let isDefaultImage = !scanner.frames.indices.contains(index) || scanner.frames[index].isDefaultImage

@@ -36,11 +36,11 @@ struct PNGScanner {
     private var earlyControl: [UInt8]?
     private var framePixels = 0
 
-    /// - Throws: ``ImageDecodingError/Fault/data``, ``ImageDecodingError/Fault/limit`` or
-    ///   ``ImageDecodingError/Fault/unsupported`` for errors before the pixels; damage after their start ends the walk.
+    /// - Throws: ``ImageError/Fault/data``, ``ImageError/Fault/limit`` or
+    ///   ``ImageError/Fault/unsupported`` for errors before the pixels; damage after their start ends the walk.
     mutating func scan(
         _ chain: ByteChain, _ limits: ImageLimits, _ streams: ZlibStreams = ZlibStreams()
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         if offset == 0 {
             guard let signature = chain.bytes(at: 0, count: 8) else {
                 return try chain.waiting(else: "cut short before its size")
@@ -59,7 +59,7 @@ struct PNGScanner {
     /// - Returns: whether it has arrived.
     private mutating func step(
         _ chain: ByteChain, _ limits: ImageLimits, _ streams: ZlibStreams
-    ) throws(ImageDecodingError) -> Bool {
+    ) throws(ImageError) -> Bool {
         guard let length = chain.big(offset, 4), let type = chain.code(at: offset + 4) else { return false }
         guard length < 1 << 31 else {
             guard pixels == nil else { return end() }
@@ -110,7 +110,7 @@ struct PNGScanner {
     /// Parses a relevant chunk.
     private mutating func take(
         _ type: FourCharacterCode, _ content: Data, _ chunk: Range<Int>, _ limits: ImageLimits
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         let isBeforePixels = pixels == nil
         switch type {
         case "IHDR":
@@ -134,7 +134,7 @@ struct PNGScanner {
 
 extension PNGScanner {
     /// Reads an fcTL chunk: the start of a frame.
-    private mutating func takeControl(_ content: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {
+    private mutating func takeControl(_ content: [UInt8], _ limits: ImageLimits) throws(ImageError) {
         guard let animation else {
             if pixels == nil { earlyControl = earlyControl ?? content }
             return
@@ -222,8 +222,8 @@ struct PNGHeader {
     /// The 13 bytes.
     let content: [UInt8]
 
-    /// - Throws: ``ImageDecodingError/Fault/data`` if PNG does not allow the declared values.
-    init(_ content: [UInt8]) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError/Fault/data`` if PNG does not allow the declared values.
+    init(_ content: [UInt8]) throws(ImageError) {
         guard content.count == 13 else { throw .data("the header's length is wrong") }
         self.content = content
         size = PixelSize(width: content.big(0, 4), height: content.big(4, 4))

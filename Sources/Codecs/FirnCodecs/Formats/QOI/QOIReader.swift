@@ -10,7 +10,7 @@ final class QOIReader: FileReader, FormatReader {
 
     let format = ImageFormat.qoi
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         if properties == nil {
             guard let width = chain.big(4, 4), let height = chain.big(8, 4), let channels = chain.byte(at: 12),
                 let space = chain.byte(at: 13)
@@ -37,7 +37,7 @@ final class QOIReader: FileReader, FormatReader {
     }
 
     /// Returns whether a file that has arrived whole holds the codes of all pixels.
-    private func isWhole(_ size: PixelSize, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func isWhole(_ size: PixelSize, _ chain: ByteChain) throws(ImageError) -> Bool {
         // Order: most files end with the end marker of eight bytes, and need no walk over their codes.
         if chain.big(chain.count - 8, 8) == 1 { return true }
         var left = size.area
@@ -59,7 +59,7 @@ final class QOIReader: FileReader, FormatReader {
 
     func workingBytes(for request: RowRequest) -> Int { (frames.first?.size.width ?? 0) * 4 }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard let frame = frame(request.frame) else { return nil }
         return QOIRowSource(frame.size, hasAlpha: frame.hasAlpha, layout: request.layout)
     }
@@ -88,7 +88,7 @@ final class QOIRowSource: RowSource {
 
     var bytesNeeded: Int? { next == size.height ? position : nil }
 
-    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageDecodingError) -> RowProgress {
+    func read(_ chain: ByteChain, into memory: RowMemory) throws(ImageError) -> RowProgress {
         let wanted = min(memory.rows, size.height - next)
         let done = fill(memory, rows: wanted, chain)
         next += done

@@ -19,11 +19,11 @@ package struct TIFFEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file. Checks the cancellation flag every 16 rows.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if the file would be too long or there is no memory.
+    /// - Throws: ``/FirnImage/ImageError`` if the file would be too long or there is no memory.
     /// - Source: Documentation/Formats/tiff.md.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         let source = EncodingSource(
             format: .tiff, maximumSide: Int(Int32.max), wideFormats: [.rgba16Straight], cancellation: cancellation,
             metadata: metadata)

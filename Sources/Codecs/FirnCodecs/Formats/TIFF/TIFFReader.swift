@@ -15,7 +15,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
         didSet { chosen?.stripes = stripes }
     }
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         guard chain.isFinished, properties == nil else { return }
         let file = TIFFStructure(chain)
         let first = file?.first
@@ -45,7 +45,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
         properties = named(described)
     }
 
-    func page(_ index: Int, _ chain: ByteChain) throws(ImageDecodingError) -> ImageProperties? {
+    func page(_ index: Int, _ chain: ByteChain) throws(ImageError) -> ImageProperties? {
         try chosen?.page(index, part ?? chain).map(named)
     }
 
@@ -68,7 +68,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
     }
 
     /// Chooses the first image whose header can be read; none if there is no such image.
-    private func choose(_ images: [CameraImages.Image], _ file: TIFFStructure) throws(ImageDecodingError) {
+    private func choose(_ images: [CameraImages.Image], _ file: TIFFStructure) throws(ImageError) {
         for image in images {
             try file.chain.watch.check()
             let reader: any FormatReader
@@ -77,7 +77,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
             case .directory(let directory): (reader, part) = (pages(), TIFFReader.file(file, showing: directory))
             case .jpeg(let range): (reader, part) = (JPEGReader(limits: limits, host: host), file.chain.part(range))
             }
-            do throws(ImageDecodingError) {
+            do throws(ImageError) {
                 try reader.scan(&part)
                 guard reader.properties != nil else { continue }
                 return choose(reader, part: part)
@@ -96,7 +96,7 @@ final class TIFFReader: ChoosingReader, FormatReader {
         return chain
     }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         try chosen?.openFrame(request, part ?? chain).map { rows in
             part.map { part in PartRowSource(rows) { _ in part } } ?? rows
         }
@@ -146,7 +146,7 @@ struct CameraImages {
     private static let jpeg = 7
 
     /// - Returns: `nil` if the file is not a camera's raw file.
-    init?(_ file: TIFFStructure, _ first: TIFFDirectory) throws(ImageDecodingError) {
+    init?(_ file: TIFFStructure, _ first: TIFFDirectory) throws(ImageError) {
         // Canon's CR2 has two letters after the TIFF header.
         let isNamed = first.has(.dngVersion) || (!file.isLong && file.chain.big(8, 2) == 0x4352)
         let isReduced = CameraImages.kind(first) & CameraImages.reduced != 0 && first.has(.subDirectories)
@@ -173,7 +173,7 @@ struct CameraImages {
     /// Adds the images of a directory, and of those below it.
     private mutating func add(
         _ directory: TIFFDirectory, isBelow: Bool, in file: TIFFStructure
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         guard directoriesSeen < CameraImages.maximumDirectories else { return }
         directoriesSeen += 1
         try file.chain.watch.step()

@@ -21,12 +21,12 @@ package struct WebPEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file. Checks the cancellation flag whenever the library reports progress.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, the image has more detail than the format's
+    /// - Throws: ``/FirnImage/ImageError`` if a side is too long, the image has more detail than the format's
     ///   partitions hold, or there is no memory.
     /// - Source: RFC 9649.
     package func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> Data {
+    ) throws(ImageError) -> Data {
         var options = options
         return try writer.source(cancellation, metadata).encode(image) { image, encoded in
             firn_encode_webp(&image, &options, &encoded)
@@ -37,7 +37,7 @@ package struct WebPEncoder: AnimationEncoding {
     package func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageError) -> any AnimationEncodingSession {
         try writer.animation(size, repetitions, isOpaque, colorProfile, cancellation)
     }
 

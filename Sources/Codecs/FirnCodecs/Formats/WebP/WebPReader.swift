@@ -37,7 +37,7 @@ final class WebPReader: FileReader, FormatReader {
 
     var decodesAreas: Bool { true }
 
-    func scan(_ chain: inout ByteChain) throws(ImageDecodingError) {
+    func scan(_ chain: inout ByteChain) throws(ImageError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
         if offset == 0 {
@@ -78,7 +78,7 @@ final class WebPReader: FileReader, FormatReader {
     /// Reads the next chunk.
     ///
     /// - Returns: whether enough of it has arrived.
-    private func step(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    private func step(_ chain: ByteChain) throws(ImageError) -> Bool {
         if let frameEnd, offset + 8 > frameEnd {
             offset = frameEnd
             self.frameEnd = nil
@@ -132,7 +132,7 @@ final class WebPReader: FileReader, FormatReader {
         return false
     }
 
-    private func takeHeader(_ header: [UInt8]) throws(ImageDecodingError) {
+    private func takeHeader(_ header: [UInt8]) throws(ImageError) {
         guard canvas == nil, frames.isEmpty else { return }
         let size = PixelSize(width: header.little(4, 3) + 1, height: header.little(7, 3) + 1)
         try limits.check(size)
@@ -144,7 +144,7 @@ final class WebPReader: FileReader, FormatReader {
     /// Starts a frame.
     ///
     /// - Returns: whether the frame is within the limits.
-    private func takeFrame(_ header: [UInt8]) throws(ImageDecodingError) -> Bool {
+    private func takeFrame(_ header: [UInt8]) throws(ImageError) -> Bool {
         guard framesSeen < limits.maximumFrames else { throw limits.tooManyFrames }
         let size = PixelSize(width: header.little(6, 3) + 1, height: header.little(9, 3) + 1)
         // Sides have 24 bits and the number of frames is limited, so the sum cannot overflow.
@@ -159,7 +159,7 @@ final class WebPReader: FileReader, FormatReader {
     }
 
     /// Adds a frame, or the still, whose image was found.
-    private func add(_ image: WebPImage) throws(ImageDecodingError) {
+    private func add(_ image: WebPImage) throws(ImageError) {
         if !isAnimated {
             try limits.check(image.size)
             if let canvas, canvas != image.size {
@@ -215,7 +215,7 @@ final class WebPReader: FileReader, FormatReader {
         return isAnimated || !isScaled ? size : request.least ?? size
     }
 
-    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
+    func openFrame(_ request: RowRequest, _ chain: ByteChain) throws(ImageError) -> (any RowSource)? {
         guard let image = image(request.frame), let frame = frame(request.frame) else { return nil }
         guard image.size == frame.size else {
             throw .data("frame \(request.frame) has \(image.size) pixels and declares \(frame.size)")

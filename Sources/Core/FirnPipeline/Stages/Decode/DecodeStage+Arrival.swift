@@ -23,7 +23,7 @@ extension DecodeStage {
                 if bytes.isOutdated { continue }
                 // A partial image is made only of a body that has ended: the rest may still arrive.
                 let allowsPartial = DecodeStage.parameters(step, job.plan)?.options.contains(.allowPartial) ?? false
-                if allowsPartial, (cause as? ImageDecodingError)?.fault == .data, !bytes.isFinished {
+                if allowsPartial, (cause as? ImageError)?.fault == .data, !bytes.isFinished {
                     bytes.awaitEnd()
                     job.plan = nil
                     return .needsBytes

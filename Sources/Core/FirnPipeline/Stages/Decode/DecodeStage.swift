@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FirnProcessing
@@ -77,7 +78,7 @@ struct DecodeStage {
     ///   - bytes: the bytes of the image; without their body if some are missing, which no image has to keep then.
     ///   - progress: how many bytes had arrived; `nil` for all of them.
     func done(
-        _ image: Bitmap, _ damage: ImageDecodingError?, _ decode: RequestStep.Decode, _ properties: ImageProperties,
+        _ image: Bitmap, _ damage: ImageError?, _ decode: RequestStep.Decode, _ properties: ImageProperties,
         _ job: EngineJob, _ bytes: FetchedBytes, _ cancellation: CancellationFlag,
         progress: ImageTask.Progress? = nil
     ) throws -> StageOutcome {
@@ -111,20 +112,20 @@ struct DecodeStage {
     }
 
     /// Returns the properties of content whose bytes are all there.
-    static func properties(_ session: any ImageDecodingSession) throws(ImageDecodingError) -> ImageProperties {
+    static func properties(_ session: any ImageDecodingSession) throws(ImageError) -> ImageProperties {
         if let properties = try session.properties() { return properties }
-        throw ImageDecodingError(.data, "the content ends before the image's size")
+        throw ImageError(.data, at: .decoding, "the content ends before the image's size")
     }
 
     /// Applies the limit to every decoder, also to one that ignores its own limits.
     ///
-    /// - Throws: ``/FirnImage/ImageDecodingError`` of the fault `limit`.
-    func checkMemory(_ needed: Int, _ properties: ImageProperties) throws(ImageDecodingError) {
+    /// - Throws: ``/FirnImage/ImageError`` of the fault `limit`.
+    func checkMemory(_ needed: Int, _ properties: ImageProperties) throws(ImageError) {
         let most = environment.limits.maximumWorkingBytes
         guard needed > most else { return }
-        throw ImageDecodingError(
-            .limit, "decoding takes \(needed) bytes of memory; ImageLimits.maximumWorkingBytes allows \(most)",
-            format: properties.format)
+        throw ImageError(
+            .limit, at: .decoding, "decoding takes \(needed) bytes of memory; \(most) are allowed",
+            format: properties.format, setting: "ImageLimits.maximumWorkingBytes")
     }
 
     /// Returns the parameters of a step; `nil` for a processor.
@@ -157,7 +158,7 @@ struct DecodeStage {
         for head: Data, _ response: DataResponse?, isFromDisk: Bool = false, of request: ImageRequest,
         _ cancellation: CancellationFlag, _ limits: ImageLimits? = nil
     ) throws -> any ImageDecodingSession {
-        guard !head.isEmpty else { throw ImageDecodingError(.data, "the source gave no bytes") }
+        guard !head.isEmpty else { throw ImageError(.data, at: .decoding, "the source gave no bytes") }
         guard let decoder = environment.decoder(head, response, isFromDisk: isFromDisk, for: request) else {
             throw UnknownContent.error(head)
         }
@@ -182,16 +183,15 @@ struct DecodeStage {
     }
 
     func translated(_ cause: any Error, _ request: ImageRequest) -> ImageLoadingError {
-        let (fault, message): (ImageLoadingError.Fault, String)
         switch cause {
-        case let cause as ImageLoadingError: return cause
-        case let cause as ImageDecodingError: return ImageLoadingError(cause, source: request.description)
-        case let cause as DataFileError: (fault, message) = (.source, "cannot \(cause.call): \(cause.reason)")
-        case is BitmapError: (fault, message) = (.limit, "\(cause)")
-        case is CancellationError: (fault, message) = (.cancelled, "the request was cancelled")
-        default: (fault, message) = (.data, "\(cause)")
+        case let cause as ImageLoadingError: cause
+        case let cause as ImageError: ImageLoadingError(cause, at: .decoding, source: request.description)
+        case let cause as DataFileError:
+            ImageLoadingError(ImageError(cause), at: .decoding, source: request.description)
+        case is CancellationError:
+            .init(.cancelled, at: .decoding, of: request, "the request was cancelled", underlying: cause)
+        default: .init(.data, at: .decoding, of: request, "\(cause)", underlying: cause)
         }
-        return .init(fault, at: .decoding, of: request, message, underlying: cause)
     }
 }
 
@@ -200,7 +200,7 @@ extension RequestStep.Decode {
     /// does not support regions gets the size of the whole image at which the region has the wanted pixels.
     func options(
         for properties: ImageProperties, _ session: any ImageDecodingSession
-    ) throws(ImageDecodingError) -> DecodingOptions {
+    ) throws(ImageError) -> DecodingOptions {
         var options = DecodingOptions()
         let target = target(for: properties)
         try target?.check()
@@ -234,11 +234,11 @@ extension RequestStep.Decode {
     }
 
     /// The part of the whole image that is decoded; `nil` for all of it.
-    func area(in properties: ImageProperties) throws(ImageDecodingError) -> PixelArea? {
+    func area(in properties: ImageProperties) throws(ImageError) -> PixelArea? {
         guard let region else { return nil }
         guard let area = region.resolved(in: properties.displaySize) else {
-            throw ImageDecodingError(
-                .request,
+            throw ImageError(
+                .request, at: .decoding,
                 "the region \(region) has no pixel in the image of \(properties.displaySize) pixels",
                 format: properties.format)
         }

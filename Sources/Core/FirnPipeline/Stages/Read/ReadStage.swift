@@ -75,11 +75,13 @@ struct ReadStage {
                 error.code == EISDIR
                 ? "is a directory; ask requests(inFolder:) for the images in it"
                 : "cannot \(error.call): \(error.reason)"
-            throw ImageLoadingError(.source, at: .loading, source: path, message: message, underlying: error)
+            throw ImageLoadingError(
+                .source, at: .loading, source: path, message: message, underlying: ImageError(error))
         }
         throw ImageLoadingError(
-            .limit, at: .loading, source: path,
-            message: "the file has \(size) bytes; ImageLimits.maximumBytes allows \(limit)")
+            ImageError(
+                .limit, at: .reading, "the file has \(size) bytes; \(limit) are allowed", path: path,
+                setting: "ImageLimits.maximumBytes"), at: .loading, source: path)
     }
 
     /// Returns the outcome of a read of an entry: its bytes, or stale bytes that need a revalidation. `nil` if there is no

@@ -18,7 +18,7 @@ extension DecodeStage {
             })
         job.plan = try DecodeStage.blaming(job.request) { try rendering.plan(source) }
         guard bytes == nil || job.plan != nil else {
-            throw ImageDecodingError(.data, "the content is not enough for a plan", format: properties.format)
+            throw ImageError(.data, at: .decoding, "the content is not enough for a plan", format: properties.format)
         }
         return job.plan != nil
     }
@@ -28,13 +28,13 @@ extension DecodeStage {
         _ container: ImageContainer?, _ job: EngineJob, _ bytes: FetchedBytes, _ cancellation: CancellationFlag,
         progress: ImageTask.Progress? = nil
     ) throws -> StageOutcome {
-        guard let plan = job.plan else { throw ImageDecodingError(.request, "a decode without parameters") }
+        guard let plan = job.plan else { throw ImageError(.request, at: .decoding, "a decode without parameters") }
         job.session = nil
         let value = try DecodeStage.blaming(job.request, cancellation) {
             try plan.make(of: container, limits: environment.limits, cancellation: cancellation)
         }
         (job.input, job.plan) = (nil, nil)
-        guard let standIn = ImageResponse.standIn else { throw BitmapError.outOfMemory(bytes: 4) }
+        guard let standIn = ImageResponse.standIn else { throw ImageError.outOfMemory(bytes: 4) }
         return .done(.image(bytes.origin(standIn, progress: progress, value: value), bytes))
     }
 

@@ -94,7 +94,7 @@ struct StoreStage {
     /// Returns the encoded image; `nil` if there is no encoder for it.
     private func encoded(_ container: ImageContainer, _ request: ImageRequest) throws(DataCachingError) -> Data? {
         guard let encoder = environment.encoder(container, for: request) else { return nil }
-        do throws(ImageEncodingError) {
+        do throws(ImageError) {
             return try encoder.encode(container.image)
         } catch { throw DataCachingError("\(request): \(error)") }
     }

@@ -99,7 +99,7 @@ struct PyramidStage {
     /// bytes of the index; `nil` if there is none.
     static func indexed(
         _ session: any ImageDecodingSession, _ size: PixelSize
-    ) throws(ImageDecodingError) -> (shape: PyramidShape, indexBytes: Int)? {
+    ) throws(ImageError) -> (shape: PyramidShape, indexBytes: Int)? {
         guard let bytes = try (session as? any PartIndexing)?.indexedBytes() else { return nil }
         // Decoded at a quarter.
         return PyramidShape(size, from: 2).map { ($0, bytes) }

@@ -52,7 +52,7 @@ extension BodyTransfer {
         case bytes(FetchedBytes)
         indirect case failure(DataLoadingError)
         /// No decoder recognizes the bytes.
-        indirect case unknown(ImageDecodingError)
+        indirect case unknown(ImageError)
     }
 
     /// Byte counts of a transfer that are not in its outcome.
@@ -302,7 +302,7 @@ extension BodyTransfer.State {
     /// Ends the transfer because no decoder recognizes its bytes.
     ///
     /// - Returns: like ``settle(_:)``.
-    mutating func settle(unknown error: ImageDecodingError) -> Bool {
+    mutating func settle(unknown error: ImageError) -> Bool {
         guard outcome == nil, context != nil, machine.dropContent() else { return false }
         tally.lost = machine.wasted + machine.count
         _ = machine.takeChunks()

@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 import FoundationEssentials
 
 /// Runs the closure of a request for bytes as a transfer.
@@ -17,7 +18,7 @@ struct ClosureTransfer: DataTransfer {
                 receive(.end(nil))
             } catch let error as DataLoadingError {
                 receive(.end(error))
-            } catch is CancellationError {
+            } catch  where ImageError.isCancellation(error) {
                 receive(
                     .end(DataLoadingError(.cancelled, "the request was cancelled", underlying: CancellationError())))
             } catch {

@@ -26,7 +26,7 @@ final class ImageClosureRun: Sendable {
                 // The image is a result, even if the closure marked it as a preview.
                 container.isPreview = false
                 completion(.done(.image(container, of: FetchedBytes.none)))
-            } catch let error as CancellationError {
+            } catch  where ImageError.isCancellation(error) {
                 completion(.failed(.cancelled(source: request.description, underlying: error)))
             } catch let error as ImageLoadingError {
                 completion(.failed(ImageLoadingError(error, rethrownFor: request)))

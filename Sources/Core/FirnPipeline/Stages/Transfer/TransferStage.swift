@@ -57,7 +57,7 @@ final class TransferStage: Sendable {
             }
             return failure(error, end.tally, job, observer)
         case .unknown(let error):
-            return .failed(ImageLoadingError(error, source: job.request.description))
+            return .failed(ImageLoadingError(error, at: .decoding, source: job.request.description))
         }
     }
 

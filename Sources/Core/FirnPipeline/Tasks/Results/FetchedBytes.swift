@@ -88,13 +88,13 @@ final class FetchedBytes: Sendable {
     /// The version of the file; `nil` for bytes in memory.
     var version: SourceVersion? { file.map { SourceVersion($0.status) } }
 
-    func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
+    func feed(_ session: any ImageDecodingSession) throws(ImageError) {
         if let file { try session.append(contentsOf: file) }
         for chunk in chunks { try session.append(chunk) }
         session.finish()
     }
 
-    func feed(_ decoder: ImageDecoder) throws(ImageDecodingError) {
+    func feed(_ decoder: ImageDecoder) throws(ImageError) {
         if let file { try decoder.append(contentsOf: file) }
         for chunk in chunks { try decoder.append(chunk) }
         decoder.finish()

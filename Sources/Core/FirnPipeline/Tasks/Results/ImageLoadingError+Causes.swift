@@ -26,29 +26,32 @@ extension ImageLoadingError {
             }
         let status: Int? = if case .status(let code) = error.cause { code } else { nil }
         self.init(
-            fault, at: .loading, source: request.description, message: error.message, status: status,
+            fault, at: .loading, source: request.description, message: error.message, statusCode: status,
             underlying: thrown ?? error)
     }
 
     /// Creates the error of a request whose closure used a pipeline and failed with its error.
     init(_ error: ImageLoadingError, rethrownFor request: ImageRequest) {
         self.init(
-            error.fault, at: error.stage, source: request.description, message: error.message, status: error.status,
+            error.fault, at: error.stage, source: request.description, message: error.message,
+            statusCode: error.statusCode,
             underlying: error)
     }
 
-    init(_ error: ImageDecodingError, source: String) {
+    /// Creates the error of a stage that failed.
+    init(_ error: ImageError, at stage: Stage, source: String) {
         let fault: Fault =
             switch error.fault {
-            case .data, .incomplete: .data
-            case .request: .request
+            case .data, .incomplete, .library: .data
+            case .request, .image: .request
             case .unsupported: .unsupported
             case .limit: .limit
+            case .missing, .file: .source
             case .cancelled: .cancelled
             }
         self.init(
-            fault, at: .decoding, source: source, message: error.description,
-            underlying: error.underlying ?? error)
+            fault, at: stage, source: source, message: error.detail,
+            underlying: fault == .source ? error : error.underlying ?? error)
     }
 
     /// Creates the error of a request.

@@ -51,18 +51,17 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     public var source: String { content.value.source }
     /// The cause, in one line.
     public var message: String { content.value.message }
-    /// HTTP status, if the server's response was the cause.
-    public var status: Int? { content.value.status }
+    /// The HTTP status of the server's response, if that was the cause; otherwise `nil`.
+    public var statusCode: Int? { content.value.statusCode }
     /// True if the source refused the request because of its credentials. A stale image stays shown then.
-    package var isRefusal: Bool { status.map(ResponseStatus.isRefusal) ?? false }
+    package var isRefusal: Bool { statusCode.map(ResponseStatus.isRefusal) ?? false }
     /// The error that ended the request, as the stage threw it; `nil` if the pipeline itself found the fault.
     ///
     /// | thrown by | type |
     /// |---|---|
     /// | a loader | ``/FirnData/DataLoadingError``: its cause tells a timeout from a lost connection |
-    /// | a decoder | ``/FirnImage/ImageDecodingError``, or what a decoder of your own throws |
-    /// | a processor | ``/FirnImage/ImageProcessingError``, ``/FirnImage/BitmapError``, or what your own throws |
-    /// | a file | ``/FirnData/DataFileError`` |
+    /// | a file | ``/FirnImage/ImageError``; the fault `missing` if it does not exist |
+    /// | a decoder or processor | ``/FirnImage/ImageError``, or what your own throws |
     /// | a closure of the request, or a delegate | what it threw |
     ///
     /// All requests that share the work get the same value. The underlying error lives as long as this one, so errors
@@ -79,7 +78,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         let stage: Stage
         let source: String
         let message: String
-        let status: Int?
+        let statusCode: Int?
         let underlying: (any Error)?
     }
 
@@ -91,16 +90,16 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     ///   - source: the address or id. One of more than 300 bytes is shortened, without its secrets.
     ///   - message: the cause, in one line, without the source. Words of more than 300 bytes are shortened, and the
     ///     whole to 1,000 bytes.
-    ///   - status: the server's status, if that was the cause. Default: none.
+    ///   - statusCode: the server's status, if that was the cause. Default: none.
     ///   - underlying: the error that was the cause. Default: none.
     public init(
-        _ fault: Fault, at stage: Stage, source: String, message: String, status: Int? = nil,
+        _ fault: Fault, at stage: Stage, source: String, message: String, statusCode: Int? = nil,
         underlying: (any Error)? = nil
     ) {
         content = Box(
             Content(
                 fault: fault, stage: stage, source: QuotedText.address(source), message: QuotedText.reason(message),
-                status: status, underlying: underlying))
+                statusCode: statusCode, underlying: underlying))
     }
 
     /// `SOURCE: what was wrong`, for logs: without user names, passwords and secrets in queries.
@@ -138,7 +137,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     public static func == (a: ImageLoadingError, b: ImageLoadingError) -> Bool {
         if a.isCancelled || b.isCancelled { return a.isCancelled == b.isCancelled }
         return a.fault == b.fault && a.stage == b.stage && a.source == b.source && a.message == b.message
-            && a.status == b.status
+            && a.statusCode == b.statusCode
     }
 
     /// Hashes the properties that `==` compares, except the status.

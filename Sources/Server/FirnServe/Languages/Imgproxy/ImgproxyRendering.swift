@@ -227,7 +227,7 @@ struct TrimStep: ImageProcessing {
         do {
             plan = try rendering.plan(extent(of: trimmed.image.size, in: container.image.size), format)
         } catch {
-            throw ImageProcessingError(.limit, in: "trim", error.message)
+            throw ImageError(.limit, at: .processing, "trim: \(error.message)")
         }
         let steps = rendering.crop(plan) + rendering.steps(plan, format)
         return try ImageProcessors.Composition(steps).process(trimmed, context: context)

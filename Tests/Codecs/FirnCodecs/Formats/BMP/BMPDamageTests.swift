@@ -8,7 +8,7 @@ import Testing
         width: 3, height: 3, bits: 24,
         rows: (0..<3).map { row in (0..<9).map { UInt8(row * 20 + $0 + 1) } })
 
-    private func fault(_ file: HandmadeBMP, limits: ImageLimits = ImageLimits()) -> ImageDecodingError.Fault? {
+    private func fault(_ file: HandmadeBMP, limits: ImageLimits = ImageLimits()) -> ImageError.Fault? {
         decodingError { _ = try session(file.data, limits: limits).decode(straight()) }?.fault
     }
 

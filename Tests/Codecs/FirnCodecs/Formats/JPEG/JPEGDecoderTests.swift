@@ -86,7 +86,7 @@ import Testing
                     #expect(packed(bitmap) == whole, "\(length) of \(sample.count)")
                     #expect(length >= sample.count - 4, "\(length) of \(sample.count)")
                 } catch {
-                    #expect((error as? ImageDecodingError)?.fault == .data)
+                    #expect((error as? ImageError)?.fault == .data)
                 }
             }
         }

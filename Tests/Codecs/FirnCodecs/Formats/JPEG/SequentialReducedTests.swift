@@ -11,7 +11,7 @@ import Testing
     /// The end of a decode: pixels, or the fault of its error.
     enum End: Equatable {
         case pixels([UInt8])
-        case failed(ImageDecodingError.Fault)
+        case failed(ImageError.Fault)
         case noSource
 
         var pixels: [UInt8]? { if case .pixels(let pixels) = self { pixels } else { nil } }
@@ -235,7 +235,7 @@ import Testing
         var pixels: [UInt8] = []
         var rows = 0
         var offset = file.startIndex
-        do throws(ImageDecodingError) {
+        do throws(ImageError) {
             while true {
                 if offset < file.endIndex {
                     let end = file.endIndex - offset > piece ? offset + piece : file.endIndex
@@ -257,10 +257,10 @@ import Testing
                     let row = source.size.width * 4
                     if pixels.isEmpty { pixels = [UInt8](repeating: 0, count: row * source.size.height) }
                     var progress: RowProgress?
-                    var failure: ImageDecodingError?
+                    var failure: ImageError?
                     pixels.withUnsafeMutableBytes { bytes in
                         guard let base = bytes.baseAddress else { return }
-                        do throws(ImageDecodingError) {
+                        do throws(ImageError) {
                             let rest = RowMemory(
                                 base + rows * row, bytesPerRow: row, rowBytes: row, rows: source.size.height - rows)
                             progress = try source.read(chain, into: rest)

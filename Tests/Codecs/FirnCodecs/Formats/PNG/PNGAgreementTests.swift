@@ -92,7 +92,7 @@ import Testing
             damaged[damaged.startIndex + index] ^= 0x24
             do {
                 _ = try session(damaged, inPiecesOf: 9).decode(straight())
-            } catch let error as ImageDecodingError {
+            } catch let error as ImageError {
                 #expect(error.fault == .data || error.fault == .unsupported || error.fault == .limit)
             }
         }

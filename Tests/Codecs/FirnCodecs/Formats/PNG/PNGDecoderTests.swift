@@ -87,7 +87,8 @@ import Testing
         let png = HandmadePNG(width: 100_000, height: 100_000, colorType: 6, rows: [])
         let error = decodingError { _ = try session(png.data).properties() }
         #expect(error?.fault == .limit)
-        #expect(error?.message == "declares 100000x100000 pixels; ImageLimits.maximumPixels allows 268435456")
+        #expect(error?.message == "declares 100000x100000 pixels; 268435456 are allowed")
+        #expect(error?.setting == "ImageLimits.maximumPixels")
     }
 
     @Test func `an animated PNG reports frames, durations and repetitions`() throws {

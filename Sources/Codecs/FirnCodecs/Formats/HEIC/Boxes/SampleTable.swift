@@ -22,9 +22,9 @@ struct SampleTable {
 
     /// Reads the boxes in `stbl`.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/data`` if a table is missing or contradicts another,
-    ///   ``ImageDecodingError/Fault/limit`` for more samples than frames are allowed.
-    init(_ boxes: [ISOBox], of chain: ByteChain, limits: ImageLimits) throws(ImageDecodingError) {
+    /// - Throws: ``ImageError/Fault/data`` if a table is missing or contradicts another,
+    ///   ``ImageError/Fault/limit`` for more samples than frames are allowed.
+    init(_ boxes: [ISOBox], of chain: ByteChain, limits: ImageLimits) throws(ImageError) {
         try readLengths(boxes, chain, limits)
         try readOffsets(boxes, chain)
         try readTimes(boxes, chain)
@@ -32,15 +32,15 @@ struct SampleTable {
         try checkSharing(chain)
     }
 
-    private static func missing(_ what: String) -> ImageDecodingError {
-        ImageDecodingError(.data, "the track's table of \(what) is missing or damaged")
+    private static func missing(_ what: String) -> ImageError {
+        ImageError(.data, at: .decoding, "the track's table of \(what) is missing or damaged")
     }
 
     // MARK: Sizes
 
     private mutating func readLengths(
         _ boxes: [ISOBox], _ chain: ByteChain, _ limits: ImageLimits
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         var lengths: (count: Int, bits: Int, common: Int, fields: ISOFields)?
         if var fields = boxes.table("stsz", of: chain), let common = fields.number(4), let count = fields.number(4) {
             lengths = (count, 32, common, fields)
@@ -74,7 +74,7 @@ struct SampleTable {
     // MARK: Places
 
     /// Reads the offsets of the chunks, and which samples each holds.
-    private mutating func readOffsets(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageDecodingError) {
+    private mutating func readOffsets(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageError) {
         let isWide = boxes.first("stco") == nil
         guard var chunks = boxes.table(isWide ? "co64" : "stco", of: chain), let chunkCount = chunks.number(4),
             var runs = boxes.table("stsc", of: chain), var runsLeft = runs.number(4)
@@ -121,7 +121,7 @@ struct SampleTable {
 
     /// Checks that decoding all samples reads not much more than the file: otherwise that takes time that grows with
     /// the square of its length.
-    private func checkSharing(_ chain: ByteChain) throws(ImageDecodingError) {
+    private func checkSharing(_ chain: ByteChain) throws(ImageError) {
         var total = 0
         for sample in samples where sample.length <= chain.count && sample.offset <= chain.count - sample.length {
             total = total.saturatingAdd(sample.length)
@@ -133,7 +133,7 @@ struct SampleTable {
 
     // MARK: Times
 
-    private mutating func readTimes(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageDecodingError) {
+    private mutating func readTimes(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageError) {
         var time = 0
         let timed = readRuns("stts", boxes, chain) { sample, duration in
             sample.time = time

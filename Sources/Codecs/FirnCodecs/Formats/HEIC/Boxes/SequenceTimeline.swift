@@ -22,11 +22,11 @@ struct SequenceTimeline {
     private typealias Shown = (sample: Int, start: Int, end: Int)
 
     /// - Complexity: O(s log s + e log s + f) for s samples, e edits and f frames.
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if an edit list results in more frames than allowed.
+    /// - Throws: ``ImageError/Fault/limit`` if an edit list results in more frames than allowed.
     init(
         _ samples: [SampleTable.Sample], _ edits: EditList?, _ scales: Scales, _ limits: ImageLimits,
         _ watch: DecodingWatch
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         try watch.step(samples.count)
         let shown = SequenceTimeline.shown(samples)
         for edit in edits?.edits ?? [] {
@@ -60,7 +60,7 @@ struct SequenceTimeline {
 
     private mutating func add(
         _ shown: [Shown], _ edit: EditList.Edit, _ scales: Scales, _ limits: ImageLimits, _ watch: DecodingWatch
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         let length = SequenceTimeline.scaled(edit.duration, scales.media, scales.movie)
         if edit.dwells {
             guard !shown.isEmpty else { return }
@@ -91,7 +91,7 @@ struct SequenceTimeline {
 
     private mutating func append(
         _ sample: Int, _ duration: Int, _ scales: Scales, _ limits: ImageLimits
-    ) throws(ImageDecodingError) {
+    ) throws(ImageError) {
         guard frames.count < limits.maximumFrames else { throw limits.tooManyFrames }
         let milliseconds = SequenceTimeline.scaled(duration, 1000, scales.media)
         frames.append(Frame(sample: sample, duration: min(milliseconds, StoredFrame.longestDuration)))

@@ -126,7 +126,7 @@ struct RestartIndex {
     var count: Int { (frame.mcusWide * frame.mcusHigh + interval - 1) / interval }
 
     /// Finds the intervals before `count`; returns whether all exist.
-    mutating func extend(to count: Int, in chain: ByteChain) throws(ImageDecodingError) -> Bool {
+    mutating func extend(to count: Int, in chain: ByteChain) throws(ImageError) -> Bool {
         guard ends.count < count, !hasEnded, let start = starts.last else { return ends.count >= count }
         var walk = walk
         walk.position = max(walk.position, start)

@@ -13,7 +13,7 @@ struct FilePart {
     /// Copies the restart intervals for `area`, which lies in the image.
     ///
     /// - Returns: `nil` if the index does not reach that far, or most of the codes up to there are needed anyway.
-    init?(_ area: PixelArea, _ index: inout RestartIndex, _ chain: ByteChain) throws(ImageDecodingError) {
+    init?(_ area: PixelArea, _ index: inout RestartIndex, _ chain: ByteChain) throws(ImageError) {
         let (frame, perRow) = (index.frame, index.intervalsPerRow)
         // The intervals to take, as columns and rows of their grid.
         let mcus = frame.mcus(around: area)
@@ -58,7 +58,7 @@ extension FilePart {
     /// Copies the intervals for `area`, which lies in the image.
     ///
     /// - Returns: `nil` if most of the codes up to there are needed anyway, or the index is not of these bytes.
-    init?(_ area: PixelArea, _ index: CodedIndex, _ head: PartHead, _ chain: ByteChain) throws(ImageDecodingError) {
+    init?(_ area: PixelArea, _ index: CodedIndex, _ head: PartHead, _ chain: ByteChain) throws(ImageError) {
         let frame = head.frame
         let mcus = frame.mcus(around: area)
         let (left, right) = (

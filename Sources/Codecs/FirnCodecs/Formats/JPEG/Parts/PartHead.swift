@@ -12,7 +12,7 @@ struct PartHead {
     private var segments: [(code: UInt8, content: Data)]
 
     /// Reads the markers up to the scan; `nil` if the file is of another kind.
-    init?(_ chain: ByteChain) throws(ImageDecodingError) {
+    init?(_ chain: ByteChain) throws(ImageError) {
         var walk = JPEGMarkerWalk()
         var segments: [(code: UInt8, content: Data)] = []
         var parsedFrame: JPEGFrame?

@@ -50,7 +50,7 @@ extension DataCache {
     public convenience init(name: String, sizeLimit: Int = 256 << 20) throws(DataCachingError) {
         self.init(
             directory: try DataCache.userDirectory(name, environment: ProcessInfo.processInfo.environment),
-            sizeLimit: sizeLimit)
+            limits: DataCacheLimits(bytes: sizeLimit))
     }
 
     /// Returns the directory of a name.

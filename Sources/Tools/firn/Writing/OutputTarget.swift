@@ -129,7 +129,7 @@ enum OutputTarget: Sendable {
         guard replaces, (try? files.status(name))?.isRegular == true,
             let head = try? files.read(name, first: ImageFormat.sniffLength)
         else { return false }
-        return ImageFormat.sniff(head) == nil
+        return ImageFormat(head) == nil
     }
 
     private static func isFolder(_ path: String) -> Bool { (try? LocalFileSystem().status(path))?.isDirectory == true }

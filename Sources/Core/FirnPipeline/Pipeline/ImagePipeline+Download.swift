@@ -44,7 +44,7 @@ extension ImagePipeline {
             }
         } catch let error as DataFileError {
             let message = "cannot \(error.call): \(error.reason)"
-            throw ImageLoadingError(.request, at: .loading, source: path, message: message, underlying: error)
+            throw ImageLoadingError(.request, at: .loading, source: path, message: message, underlying: ImageError(error))
         } catch {
             if let error = ImageLoadingError(error) { throw error }
             if error is CancellationError { throw .cancelled(source: request.description) }

@@ -9,7 +9,9 @@ let package = Package(
         .package(url: "https://github.com/OWNER/firn", from: "0.1.0")
     ],
     targets: [
-        .executableTarget(name: "photos", dependencies: [.product(name: "Firn", package: "firn")])
+        .executableTarget(
+            name: "photos",
+            dependencies: [.product(name: "Firn", package: "firn")])
     ]
 )
 // snippet.end

@@ -59,7 +59,7 @@ enum OnePage {
         cache.removeCachedImage(for: request)
         cache.removeAll(caches: .memory)
         cache.removeAll()
-        ImageCache.shared.limits.bytes = 256 << 20
+        ImageCache.shared.costLimit = 256 << 20
 
         ImagePipeline.shared = ImagePipeline { $0.dataCache = .disk(at: folder, limit: 500 << 20) }
         ImagePipeline.shared = ImagePipeline { $0.dataCache = try? DataCache(name: "org.example.images") }
@@ -86,7 +86,7 @@ enum OnePage {
         // snippet.one-bitmap
         let png = try image.pngData()
         let jpeg = try image.jpegData(quality: 0.8)
-        let webp = try WebPEncoder(quality: 0.8).encode(image)
+        let webp = try ImageEncoders.webp(quality: 0.8).encode(image)
         let stretched = try image.resized(to: PixelSize(width: 320, height: 240))
         let part = try image.cropped(to: .pixels(x: 10, y: 10, width: 100, height: 100))
         let blurred = try await image.applying(.gaussianBlur(radius: 8))

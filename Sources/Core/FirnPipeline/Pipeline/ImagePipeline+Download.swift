@@ -22,8 +22,8 @@ extension ImagePipeline {
     ///   - progress: called when bytes were written, with all bytes in the file, on a thread of the download; never after
     ///     this has returned. Default: `nil`.
     /// - Returns: the response, or that of the last part (status 206); `nil` if the source has none, as for a file.
-    /// - Throws: ``ImageLoadingError``. Its `underlying` is a ``/FirnData/DataFileError`` if the file could not be
-    ///   written. The older file, or none, then remains. A cancelled wait throws ``ImageLoadingError/cancelled``.
+    /// - Throws: ``ImageLoadingError``. If the file cannot be written, its message has the system's reason. The older
+    ///   file, or none, then remains. A cancelled wait throws ``ImageLoadingError/cancelled``.
     @discardableResult
     public func download(
         _ request: ImageRequest, to file: URL, progress: (@Sendable (ImageTask.Progress) -> Void)? = nil

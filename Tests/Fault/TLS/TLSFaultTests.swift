@@ -133,8 +133,8 @@ struct TLSFaultTests {
         let resolver = FakeResolver(["images.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]])
         let loader = loader {
             $0.resolver = resolver
-            $0.network = NetworkPolicy(NetworkPolicy.Rules())
-            $0.network.allRequests?.allowed = ["127.0.0.1"].compactMap { NetworkPolicy.AddressRange($0) }
+            $0.network = NetworkPolicy()
+            $0.network?.allowed = ["127.0.0.1"].compactMap { NetworkPolicy.AddressRange($0) }
         }
         let (result, metrics) = await load(server, loader, host: "images.example")
         #expect(result.error == nil && metrics?.lookup != nil && metrics?.remoteAddress == "127.0.0.1")

@@ -78,9 +78,18 @@ public struct LoaderConfiguration: Sendable {
     /// The proxies of requests. Default: those of the usual environment variables.
     public var proxies = ProxySettings.environment
 
-    /// The addresses that the loader may connect to. Default: ``NetworkPolicy/standard``: the program may contact any
-    /// address; untrusted requests and redirects from the public Internet may not leave it.
-    public var network = NetworkPolicy.standard
+    /// The policy for all requests. Default: `nil`, which allows all addresses, because a program may contact its own
+    /// machine and network.
+    public var network: NetworkPolicy?
+
+    /// The policy for requests with a URL from outside the program (``/FirnData/DataRequest/isUntrusted``), in addition
+    /// to ``network``. Default: ``NetworkPolicy/guarded``. `nil` for all addresses.
+    public var untrustedPolicy: NetworkPolicy? = .guarded
+
+    /// The policy for a redirect from an address that this policy allows, if no other policy applies. Only addresses
+    /// are checked. Default: the public Internet, so a public server cannot make the program contact an internal one.
+    /// An internal server may redirect anywhere. `nil` allows all redirects.
+    public var redirectPolicy: NetworkPolicy? = NetworkPolicy()
 
     /// Resolves hosts. Default: `nil`, the system's resolver.
     package var resolver: (any HostResolving)?
@@ -96,8 +105,7 @@ public struct LoaderConfiguration: Sendable {
 
     func transferGuard(for request: DataRequest) -> TransferGuard {
         TransferGuard(
-            network: network.allRequests, untrusted: request.isUntrusted ? network.untrustedRequests : nil,
-            redirects: network.redirects)
+            network: network, untrusted: request.isUntrusted ? untrustedPolicy : nil, redirects: redirectPolicy)
     }
 
     func completed(_ request: DataRequest) -> DataRequest {

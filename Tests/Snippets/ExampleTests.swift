@@ -121,6 +121,6 @@ struct ExampleTests {
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("a certificate".utf8).write(to: file)
         let secured = try PageSnippets.loader(file, file, file)
-        #expect(secured.configuration.tls.furtherAuthorities == [Data("a certificate".utf8)])
+        #expect(secured.configuration.furtherAuthorities == [Data("a certificate".utf8)])
     }
 }

@@ -33,8 +33,8 @@ enum PageSnippets {
     static func loader(_ office: URL, _ certificate: URL, _ key: URL) throws -> DataLoader {
         // snippet.tls
         var configuration = DataLoader.Configuration()
-        configuration.tls.furtherAuthorities = [try Data(contentsOf: office)]
-        configuration.tls.setClientCertificate(
+        configuration.furtherAuthorities = [try Data(contentsOf: office)]
+        configuration.setClientCertificate(
             chain: try Data(contentsOf: certificate), key: try Data(contentsOf: key))
         configuration.headers["Accept-Language"] = "de, en"
         let loader = DataLoader(configuration: configuration)

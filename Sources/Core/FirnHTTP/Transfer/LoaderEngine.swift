@@ -23,7 +23,7 @@ final class LoaderEngine: @unchecked Sendable {
     ///   read.
     init(_ settings: LoaderConfiguration) throws(DataLoadingError) {
         thread = try NetworkThread.shared()
-        tls = try TLSMaterial(settings.tls)
+        tls = try TLSMaterial(settings)
         self.settings = settings
         allowance = ResponsePolicy.Allowance(
             acceptsAnyStatus: settings.acceptsAnyStatus, followsRedirects: settings.followsRedirects,

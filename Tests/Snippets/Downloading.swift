@@ -46,7 +46,7 @@ struct DownloadingTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
         let loader = ScriptedLoader()
-        loader.respond(to: "https://example.org/a", with: .body(bytes))
+        loader.respond(to: "https://example.org/a", with: bytes)
         let pipeline = ImagePipeline(configuration: .init(dataLoader: loader, decoders: []))
         try await DownloadSnippets.download(ImageRequest(url: "https://example.org/a"), to: file, pipeline)
         #expect(try Data(contentsOf: file) == bytes)

@@ -43,7 +43,7 @@ import Testing
             $0.files = files
             $0.makeImageDecoder = { $0.request.description.hasSuffix(".raw") ? ScriptedDecoder() : nil }
         }
-        let found = try await fixture.pipeline.requests(inFolder: "/documents")
+        let found = try await fixture.pipeline.requests(inFolder: URL(filePath: "/documents"))
         #expect(found.map(\.description) == ["file:///documents/a.raw"])
     }
 

@@ -180,7 +180,7 @@ final class FileDownloadTests: Sendable {
 
     @Test func `A status that fails is the error, and leaves no file`() async throws {
         let error = await #expect(throws: ImageLoadingError.self) { try await pipeline.download(request, to: file) }
-        #expect(error?.status == 404)
+        #expect(error?.statusCode == 404)
         #expect(names.isEmpty)
     }
 
@@ -196,7 +196,7 @@ final class FileDownloadTests: Sendable {
         let gate = Gate()
         respond(with: .file(ServedFile(data, gates: [half: gate])))
         let task = Task { try await pipeline.download(request, to: file) }
-        await rig.server.wait { !$0.requests.isEmpty }
+        await rig.server.requests.wait { !$0.calls.isEmpty }
         let error = await #expect(throws: ImageLoadingError.self) { try await pipeline.download(request, to: file) }
         #expect(error?.message == "cannot write: another download is writing it")
         gate.open()
@@ -208,7 +208,7 @@ final class FileDownloadTests: Sendable {
     @Test func `The end of the pipeline cancels its downloads and refuses others`() async throws {
         respond(with: .file(ServedFile(data, gates: [half: Gate()])))
         let task = Task { try await pipeline.download(request, to: file) }
-        await rig.server.wait { !$0.requests.isEmpty }
+        await rig.server.requests.wait { !$0.calls.isEmpty }
         pipeline.invalidate()
         await #expect(throws: ImageLoadingError.cancelled) { try await task.value }
         let error = await #expect(throws: ImageLoadingError.self) { try await pipeline.download(request, to: file) }

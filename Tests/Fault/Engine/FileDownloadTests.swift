@@ -188,7 +188,7 @@ final class FileDownloadTests: Sendable {
         let missing = URL(filePath: folder + "/missing/a.bin")
         let error = await #expect(throws: ImageLoadingError.self) { try await pipeline.download(request, to: missing) }
         #expect(error?.fault == .request)
-        #expect((error?.underlying as? DataFileError)?.isMissing == true)
+        #expect((error?.underlying as? ImageError)?.fault == .missing)
         #expect(ranges.isEmpty)
     }
 

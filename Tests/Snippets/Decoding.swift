@@ -98,9 +98,9 @@ enum DecodingSnippets {
     static func modes(_ decoder: ImageDecoder) throws -> Bitmap {
         // snippet.decoding-modes
         // Decoded now, on this thread.
-        let ready = try decoder.frame(at: 0, mode: .asynchronous)
+        let ready = try decoder.frame(at: 0)
         // Decoded by the first call of image().
-        let later = try decoder.frame(at: 1, mode: .synchronous)
+        let later = try decoder.frame(at: 1, isLazy: true)
         print(ready.isDecoded, later.isDecoded)  // true false
         let image = try later.image()
         // snippet.end

@@ -116,11 +116,11 @@ struct ExampleTests {
 
     @Test func `rules and TLS settings reach the loader`() throws {
         let loader = try #require(PageSnippets.rules().configuration.dataLoader as? DataLoader)
-        #expect(loader.configuration.network.allRequests?.ports == [443])
+        #expect(loader.configuration.network?.ports == [443])
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("a certificate".utf8).write(to: file)
         let secured = try PageSnippets.loader(file, file, file)
-        #expect(secured.configuration.tls.furtherAuthorities == [Data("a certificate".utf8)])
+        #expect(secured.configuration.furtherAuthorities == [Data("a certificate".utf8)])
     }
 }

@@ -62,7 +62,7 @@ enum ObservingSnippets {
         let recorder = TimelineRecorder()
         let pipeline = ImagePipeline { $0.observers = [recorder] }
         // … load images …
-        try TraceFile(recorder.events).data().write(to: URL(filePath: "trace.json"))
+        try recorder.trace().write(to: URL(filePath: "trace.json"))
         // snippet.end
         return pipeline
     }

@@ -20,11 +20,11 @@ enum PageSnippets {
 
     static func rules() -> ImagePipeline {
         // snippet.network-rules
-        var rules = NetworkPolicy.Rules.guarded
-        rules.hosts = ["images.example.org", "*.cdn.example.org"]
-        rules.ports = [443]
+        var policy = NetworkPolicy.guarded
+        policy.hosts = ["images.example.org", "*.cdn.example.org"]
+        policy.ports = [443]
         let pipeline = ImagePipeline {
-            $0.dataLoader = .http { $0.network = NetworkPolicy(rules) }
+            $0.dataLoader = .http { $0.network = policy }
         }
         // snippet.end
         return pipeline
@@ -33,8 +33,8 @@ enum PageSnippets {
     static func loader(_ office: URL, _ certificate: URL, _ key: URL) throws -> DataLoader {
         // snippet.tls
         var configuration = DataLoader.Configuration()
-        configuration.tls.furtherAuthorities = [try Data(contentsOf: office)]
-        configuration.tls.setClientCertificate(
+        configuration.furtherAuthorities = [try Data(contentsOf: office)]
+        configuration.setClientCertificate(
             chain: try Data(contentsOf: certificate), key: try Data(contentsOf: key))
         configuration.headers["Accept-Language"] = "de, en"
         let loader = DataLoader(configuration: configuration)

@@ -81,7 +81,7 @@ enum FirstImageBenchmark {
     static func run(_ kind: String, _ address: String, authority: String) async throws {
         guard kind != "nothing" else { return }
         var loading = DataLoader.Configuration()
-        loading.tls.furtherAuthorities = [try Data(contentsOf: URL(filePath: authority))]
+        loading.furtherAuthorities = [try Data(contentsOf: URL(filePath: authority))]
         if kind == "in-process" { DecoderIsolation.standard = .none }
         var configuration = ImagePipeline.Configuration.ephemeral
         configuration.dataLoader = DataLoader(configuration: loading)

@@ -112,8 +112,8 @@ import Testing
         ])
         let decoder = ImageDecoder()
         try decoder.setData(file.data, allDataReceived: true)
-        for mode in [DecodingMode.asynchronous, .synchronous] {
-            let frame = try decoder.frame(at: 1, mode: mode)
+        for isLazy in [false, true] {
+            let frame = try decoder.frame(at: 1, isLazy: isLazy)
             #expect(frame.displaySize == PixelSize(width: 1, height: 3))
             #expect(try frame.image().size == frame.displaySize)
         }

@@ -109,34 +109,34 @@ import Testing
     @Test func `a frame that does not exist is the caller's fault, one that may come is not`() throws {
         let decoder = decoder()
         for piece in animation.pieces.prefix(3) { try decoder.append(piece) }
-        func fault(_ index: Int, _ mode: DecodingMode) -> ImageError.Fault? {
+        func fault(_ index: Int, _ isLazy: Bool) -> ImageError.Fault? {
             do throws(ImageError) {
-                _ = try decoder.frame(at: index, mode: mode).image()
+                _ = try decoder.frame(at: index, isLazy: isLazy).image()
                 return nil
             } catch { return error.fault }
         }
-        for mode in [DecodingMode.asynchronous, .synchronous] {
-            #expect(fault(1, mode) == nil)
-            #expect(fault(2, mode) == .incomplete)
-            #expect(fault(-1, mode) == .request)
+        for isLazy in [false, true] {
+            #expect(fault(1, isLazy) == nil)
+            #expect(fault(2, isLazy) == .incomplete)
+            #expect(fault(-1, isLazy) == .request)
         }
         try decoder.setData(animation.data, allDataReceived: true)
-        for mode in [DecodingMode.asynchronous, .synchronous] {
-            #expect(fault(3, mode) == nil)
-            #expect(fault(4, mode) == .request)
-            #expect(fault(Int.max, mode) == .request)
+        for isLazy in [false, true] {
+            #expect(fault(3, isLazy) == nil)
+            #expect(fault(4, isLazy) == .request)
+            #expect(fault(Int.max, isLazy) == .request)
         }
         #expect(decoder.status == .complete)
     }
 
-    @Test func `an asynchronous frame is decoded at once, a synchronous one on first access`() throws {
+    @Test func `a frame is decoded at once, a lazy one on first access`() throws {
         let decoder = decoder()
         try decoder.setData(animation.data, allDataReceived: true)
         let now = try decoder.frame(at: 1)
         #expect(now.isDecoded && !now.isPartial && now.index == 1)
         #expect(now.duration == .milliseconds(100))
         #expect(scripted.frames.calls == [1])
-        let later = try decoder.frame(at: 2, mode: .synchronous)
+        let later = try decoder.frame(at: 2, isLazy: true)
         #expect(!later.isDecoded)
         #expect(later.subsamplingLevel == nil)
         #expect(scripted.frames.calls == [1])
@@ -181,7 +181,7 @@ import Testing
         #expect(throws: ImageError.self) { try decoder.frame(at: 1) }
         #expect(decoder.status == .complete)
         #expect(try level(decoder.frame(at: 2).image()) == ScriptedAnimation.level(of: 2))
-        let lazy = try decoder.frame(at: 1, mode: .synchronous)
+        let lazy = try decoder.frame(at: 1, isLazy: true)
         for _ in 0..<2 { #expect(throws: ImageError.self) { try lazy.image() } }
     }
 

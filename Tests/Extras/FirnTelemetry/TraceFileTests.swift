@@ -18,8 +18,9 @@ import Testing
     }
 
     private func entries() async throws -> [Content.Entry] {
-        let data = try TraceFile(try await MadeUpEvents.record()).data()
-        return try JSONDecoder().decode(Content.self, from: data).traceEvents
+        let recorder = TimelineRecorder()
+        _ = try await MadeUpEvents.record([recorder])
+        return try JSONDecoder().decode(Content.self, from: recorder.trace()).traceEvents
     }
 
     @Test func `Has a named lane for every slice`() async throws {
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func `Is a valid file without events`() throws {
-        let data = try TraceFile([]).data()
+        let data = try TimelineRecorder().trace()
         #expect(try JSONDecoder().decode(Content.self, from: data).traceEvents.allSatisfy { $0.ph == "M" })
     }
 }

@@ -80,13 +80,13 @@ final class FileDownloadTests: Sendable {
     }
 
     @Test func `The limits of a network policy apply to downloads`() async throws {
-        var rules = NetworkPolicy.Rules()
-        rules.allowsSpecialAddresses = true
+        var policy = NetworkPolicy()
+        policy.allowsSpecialAddresses = true
         var limits = ImageLimits()
         limits.maximumBytes = 1_000
-        rules.limits = limits
+        policy.limits = limits
         var settings = LoaderRig.patient
-        settings.network.allRequests = rules
+        settings.network = policy
         let pipeline = ImagePipeline(
             configuration: .init(dataLoader: DataLoader(configuration: settings), decoders: []))
         respond(with: .file(ServedFile(data)))

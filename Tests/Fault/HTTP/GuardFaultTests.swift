@@ -12,14 +12,14 @@ struct GuardFaultTests {
 
     /// Returns a loader whose policy allows 127.0.0.1 only, in place of the public Internet.
     private func rig(
-        _ answers: [String: [[String]]] = [:], _ change: (inout NetworkPolicy.Rules) -> Void = { _ in }
+        _ answers: [String: [[String]]] = [:], _ change: (inout NetworkPolicy) -> Void = { _ in }
     ) throws -> (LoaderRig, FakeResolver) {
         let resolver = FakeResolver(answers)
         let rig = try LoaderRig { configuration in
-            var rules = NetworkPolicy.Rules()
-            rules.allowed = ["127.0.0.1"].compactMap { NetworkPolicy.AddressRange($0) }
-            change(&rules)
-            configuration.network = NetworkPolicy(rules)
+            var policy = NetworkPolicy()
+            policy.allowed = ["127.0.0.1"].compactMap { NetworkPolicy.AddressRange($0) }
+            change(&policy)
+            configuration.network = policy
             configuration.resolver = resolver
         }
         return (rig, resolver)
@@ -139,7 +139,7 @@ struct GuardFaultTests {
     /// A loader as it is by default, for which 127.0.0.1 stands outside, and the rest of the machine inside.
     private func outsideRig() throws -> LoaderRig {
         try LoaderRig { configuration in
-            configuration.network.redirects?.allowed = ["127.0.0.1"].compactMap { NetworkPolicy.AddressRange($0) }
+            configuration.redirectPolicy?.allowed = ["127.0.0.1"].compactMap { NetworkPolicy.AddressRange($0) }
             configuration.resolver = FakeResolver([
                 "inside.example": [["127.0.0.2"]], "outside.example": [["127.0.0.1"]],
             ])
@@ -157,7 +157,7 @@ struct GuardFaultTests {
         for path in ["/name", "/number", "/spelled"] {
             let result = await rig.load(path)
             #expect(result.error?.cause == .forbidden, "\(path)")
-            #expect(result.error?.message.contains("network.redirects") == true)
+            #expect(result.error?.message.contains("redirectPolicy") == true)
             #expect(result.violations.isEmpty)
         }
         #expect(rig.server.requests.calls.map(\.path) == ["/name", "/number", "/spelled"])
@@ -185,7 +185,7 @@ struct GuardFaultTests {
         #expect(await recorder.end().error?.cause == .forbidden)
         #expect(rig.server.connections.count == 0)
 
-        let open = try LoaderRig { $0.network.untrustedRequests = nil }
+        let open = try LoaderRig { $0.untrustedPolicy = nil }
         open.server.respond(to: "/x", with: .body(body))
         request.url = open.server.url("/x")
         let second = Recorder<DataEvent>()
@@ -197,7 +197,7 @@ struct GuardFaultTests {
         // A transfer that believes itself unguarded, as if the check of names had been passed by.
         let server = try ScriptedServer()
         var configuration = LoaderRig.patient
-        configuration.network = NetworkPolicy(NetworkPolicy.Rules())
+        configuration.network = NetworkPolicy()
         let engine = try LoaderEngine(configuration)
         let recorder = Recorder<DataEvent>()
         let transfer = HTTPTransfer(DataRequest(url: server.url("/x")), engine) { recorder.add($0) }

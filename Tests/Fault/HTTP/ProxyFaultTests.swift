@@ -75,7 +75,7 @@ struct ProxyFaultTests {
         let server = try SOCKSServer(body: body)
         let (_, loader) = try rig {
             $0.proxies.http = ProxyAddress(.socks5, host: "127.0.0.1", port: server.port)
-            $0.network = NetworkPolicy(NetworkPolicy.Rules())
+            $0.network = NetworkPolicy()
             // The second list would be used if the name were looked up again, without a check.
             $0.resolver = FakeResolver([
                 "inside.example": [["10.0.0.1"]], "outside.example": [["93.184.216.34"], ["10.0.0.1"]],
@@ -140,7 +140,7 @@ struct ProxyFaultTests {
 
     @Test func `Forbidden addresses are not requested through a proxy either`() async throws {
         let (server, loader) = try rig {
-            $0.network = NetworkPolicy(NetworkPolicy.Rules())
+            $0.network = NetworkPolicy()
             $0.resolver = FakeResolver(["inside.example": [["10.0.0.1"]], "outside.example": [["93.184.216.34"]]])
         }
         server.respond(to: "http://outside.example/x", with: .body(body))

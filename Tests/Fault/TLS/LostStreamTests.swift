@@ -15,7 +15,7 @@ struct LostStreamTests {
 
     private func loader(_ change: (inout DataLoader.Configuration) -> Void = { _ in }) -> DataLoader {
         var configuration = DataLoader.Configuration()
-        configuration.tls.authorities = Data(authority.certificate.utf8)
+        configuration.authorities = Data(authority.certificate.utf8)
         change(&configuration)
         return DataLoader(configuration: configuration)
     }

@@ -113,7 +113,7 @@ struct StreamFrameFuzzTests {
         let server = try await RawStreamServer(
             authority.sign("localhost"), [[.frames { reply.withLock { $0 } }]])
         var configuration = LoaderRig.patient
-        configuration.tls.authorities = Data(authority.certificate.utf8)
+        configuration.authorities = Data(authority.certificate.utf8)
         let loader = DataLoader(configuration: configuration)
         func load() async -> Recorder<DataEvent>.Record {
             let recorder = Recorder<DataEvent>()

@@ -15,7 +15,7 @@ struct TLSFaultTests {
         var configuration = DataLoader.Configuration()
         configuration.connectTimeout = .seconds(300)
         configuration.idleTimeout = .seconds(300)
-        configuration.tls.authorities = Data(authority.certificate.utf8)
+        configuration.authorities = Data(authority.certificate.utf8)
         change(&configuration)
         return DataLoader(configuration: configuration)
     }
@@ -95,16 +95,16 @@ struct TLSFaultTests {
     @Test func `Authorities can be added, and verification disabled`() async throws {
         let other = try TestAuthority("another")
         let server = try await TLSServer(other.sign("localhost"))
-        let added = loader { $0.tls.furtherAuthorities = [Data(other.certificate.utf8)] }
+        let added = loader { $0.furtherAuthorities = [Data(other.certificate.utf8)] }
         #expect(await load(server, added).0.error == nil)
-        let blind = loader { $0.tls.verifiesCertificates = false }
+        let blind = loader { $0.verifiesCertificates = false }
         #expect(await load(server, blind).0.error == nil)
     }
 
     @Test func `A TLS version that is too old is refused`() async throws {
         let server = try await TLSServer(authority.sign("localhost"), newest: .tlsv12)
         #expect(await load(server, loader()).0.error == nil)
-        let (result, _) = await load(server, loader { $0.tls.requiresTLS13 = true })
+        let (result, _) = await load(server, loader { $0.requiresTLS13 = true })
         #expect(result.error?.cause == .insecure)
         #expect(result.error?.message == "localhost:\(server.port) speaks no version of TLS that is allowed")
     }
@@ -115,14 +115,14 @@ struct TLSFaultTests {
         #expect(refused.error != nil)
         let identity = try authority.sign("client")
         let known = loader {
-            $0.tls.identity = TLSSettings.Identity(chain: Data(identity.certificate.utf8), key: Data(identity.key.utf8))
+            $0.setClientCertificate(chain: Data(identity.certificate.utf8), key: Data(identity.key.utf8))
         }
         #expect(await load(server, known).0.error == nil)
     }
 
     @Test func `Settings with unreadable certificates fail every transfer`() async throws {
         let server = try await TLSServer(authority.sign("localhost"))
-        let (result, _) = await load(server, loader { $0.tls.authorities = Data("no certificate".utf8) })
+        let (result, _) = await load(server, loader { $0.authorities = Data("no certificate".utf8) })
         #expect(
             result.error
                 == DataLoadingError(.insecure, "the TLS settings name certificates that cannot be read"))
@@ -133,8 +133,8 @@ struct TLSFaultTests {
         let resolver = FakeResolver(["images.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]])
         let loader = loader {
             $0.resolver = resolver
-            $0.network = NetworkPolicy(NetworkPolicy.Rules())
-            $0.network.allRequests?.allowed = ["127.0.0.1"].compactMap { NetworkPolicy.AddressRange($0) }
+            $0.network = NetworkPolicy()
+            $0.network?.allowed = ["127.0.0.1"].compactMap { NetworkPolicy.AddressRange($0) }
         }
         let (result, metrics) = await load(server, loader, host: "images.example")
         #expect(result.error == nil && metrics?.lookup != nil && metrics?.remoteAddress == "127.0.0.1")

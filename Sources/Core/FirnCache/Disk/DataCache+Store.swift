@@ -95,10 +95,10 @@ extension DataCachingError {
 }
 
 extension ImageError {
-    /// Creates the error of a file that cannot be read.
-    package init(_ error: DataFileError) {
+    /// Creates the error of a file that cannot be read or written.
+    package init(_ error: DataFileError, at stage: Stage = .reading) {
         self.init(
-            error.isMissing ? .missing : .file, at: .reading, "cannot \(error.call): \(error.reason)", path: error.path,
+            error.isMissing ? .missing : .file, at: stage, "cannot \(error.call): \(error.reason)", path: error.path,
             underlying: error)
     }
 }

@@ -16,10 +16,10 @@ final class TLSMaterial: @unchecked Sendable {
     /// Reads the certificates and keys of the settings.
     ///
     /// - Throws: `insecure` if a certificate or key cannot be read.
-    init(_ tls: TLSSettings) throws(DataLoadingError) {
-        var authorities = try TLSMaterial.read(tls.authorities)
+    init(_ loader: LoaderConfiguration) throws(DataLoadingError) {
+        var authorities = try TLSMaterial.read(loader.authorities)
         var hasFolder = false
-        if authorities == nil, !tls.furtherAuthorities.isEmpty {
+        if authorities == nil, !loader.furtherAuthorities.isEmpty {
             // The system's authorities: a folder, from which OpenSSL reads as needed, or one file.
             hasFolder = firn_curl_authority_folder() != nil
             authorities = Data()
@@ -28,12 +28,12 @@ final class TLSMaterial: @unchecked Sendable {
                 authorities = try TLSMaterial.read((try? Data(contentsOf: path)) ?? Data())
             }
         }
-        for further in tls.furtherAuthorities {
+        for further in loader.furtherAuthorities {
             authorities?.append(10)
             authorities?.append(try TLSMaterial.read(further) ?? Data())
         }
-        let chain = try TLSMaterial.read(tls.identity?.chain)
-        let key = try TLSMaterial.read(tls.identity?.key, "a key", "")
+        let chain = try TLSMaterial.read(loader.clientCertificate?.chain)
+        let key = try TLSMaterial.read(loader.clientCertificate?.key, "a key", "")
         var material = firn_curl_tls()
         var buffers: [UnsafeMutableBufferPointer<CChar>] = []
         func keep(_ data: Data?) -> (UnsafePointer<CChar>?, Int) {
@@ -47,8 +47,8 @@ final class TLSMaterial: @unchecked Sendable {
         (material.chain, material.chain_length) = keep(chain)
         (material.key, material.key_length) = keep(key)
         if hasFolder { material.authority_folder = firn_curl_authority_folder() }
-        material.requires_tls13 = tls.requiresTLS13
-        material.accepts_everyone = !tls.verifiesCertificates
+        material.requires_tls13 = loader.requiresTLS13
+        material.accepts_everyone = !loader.verifiesCertificates
         settings = TLSMaterial.copy(material)
         material.accepts_everyone = true
         open = TLSMaterial.copy(material)

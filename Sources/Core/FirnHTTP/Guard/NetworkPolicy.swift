@@ -2,9 +2,10 @@ package import FirnData
 public import FirnImage
 import FoundationEssentials
 
-/// The addresses that a loader may connect to: for all requests, for untrusted requests, and for redirects.
+/// The addresses that requests may use, and limits for their transfers.
 ///
-/// The usual cases have names: ``standard``, ``guarded`` and ``open``.
+/// A loader has one policy for all requests, one for untrusted requests, and one for redirects:
+/// `network`, `untrustedPolicy` and `redirectPolicy` of ``LoaderConfiguration``.
 ///
 /// Every address of a transfer, including redirects, is checked before anything is sent: scheme, port and host. Names
 /// are looked up once, every result is checked, and the connection goes to a checked address. The address of the peer
@@ -13,114 +14,78 @@ import FoundationEssentials
 /// With a proxy, the proxy connects, and only a part can be checked here. Scheme, port, host and numeric addresses are
 /// checked as without one. The rest depends on which side looks names up:
 /// - `socks4` and `socks5` get an address that was looked up and checked here. Nothing is missing.
-/// - `http`, `https`, `socks4a` and `socks5h` get the name. Under ``allRequests`` and ``untrustedRequests``, the name
-///   is also looked up here, every result is checked, and an unknown name is refused. But the proxy may find another
-///   address, which cannot be checked: the proxy must guard its own targets. Under ``redirects`` alone, names are not
-///   looked up here.
+/// - `http`, `https`, `socks4a` and `socks5h` get the name. Under a policy for requests, the name is also looked up
+///   here, every result is checked, and an unknown name is refused. But the proxy may find another address, which cannot
+///   be checked: the proxy must guard its own targets. Under the policy for redirects alone, names are not looked up
+///   here.
 ///
 /// The address of the proxy itself is not checked.
 public struct NetworkPolicy: Hashable, Sendable {
-    /// The rules for all requests. Default: `nil`, which allows all addresses, because a program may contact its own
-    /// machine and network.
-    public var allRequests: Rules?
-    /// The rules for requests with a URL from outside the program (``/FirnData/DataRequest/isUntrusted``), in addition
-    /// to ``allRequests``. Default: ``Rules/guarded``. `nil` for all addresses.
-    public var untrustedRequests: Rules? = .guarded
-    /// The rules for a redirect from an address that these rules allow, if no other rules apply. Only addresses are
-    /// checked. Default: the public Internet, so a public server cannot make the program contact an internal one. An
-    /// internal server may redirect anywhere. `nil` allows all redirects.
-    public var redirects: Rules? = Rules()
+    /// The allowed schemes. Default: `http` and `https`, the only ones that can be loaded.
+    public var schemes: Set<String> = ["http", "https"]
+    /// The allowed ports; `nil` (the default) for any.
+    public var ports: Set<Int>?
+    /// The allowed hosts; `nil` (the default) for any. `example.org` allows this name, `*.example.org` its
+    /// subdomains, `*` everything. Names are compared case-insensitively. Redirects must also lead to allowed
+    /// hosts.
+    public var hosts: Set<String>?
+    /// True if addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
+    /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
+    public var allowsSpecialAddresses = false
+    /// The ranges that are always allowed. Default: none.
+    package var allowed: [AddressRange] = []
+    /// The ranges that are always refused. Default: none.
+    package var denied: [AddressRange] = []
+    /// True if an address may contain a user name and password. Default: no.
+    public var allowsUserInfo = false
+    /// Limits for bodies. Each applies if it is lower than the loader's. Default: `nil`, the loader's limits.
+    public var limits: ImageLimits?
+    /// The maximum time of a transfer. Applies if it is shorter than the loader's own limit. Default: `nil`, the
+    /// loader's limit.
+    public var timeLimit: Duration?
 
-    /// Creates the standard policy: the program may contact any address; untrusted requests and redirects from the
-    /// public Internet may not leave it.
+    /// Creates a policy that allows the public Internet at any port.
     public init() {}
 
-    /// Creates a policy that applies the same rules to all requests.
-    public init(_ rules: Rules) { allRequests = rules }
-
-    /// The default: the program may contact any address; untrusted requests and redirects from the public Internet may
-    /// not leave it.
-    public static var standard: NetworkPolicy { NetworkPolicy() }
-
-    /// The policy that applies ``Rules/guarded`` to all requests, including the program's own.
-    public static var guarded: NetworkPolicy { NetworkPolicy(.guarded) }
-
-    /// The policy that allows all addresses for all requests.
-    public static var open: NetworkPolicy {
-        var policy = NetworkPolicy()
-        policy.untrustedRequests = nil
-        policy.redirects = nil
-        return policy
+    /// Always allows a range of addresses in CIDR notation (`10.0.0.0/8`, `fc00::/7`), or one address, unless it is
+    /// denied.
+    ///
+    /// - Returns: false if the text is neither; then nothing changes.
+    public mutating func allow(_ range: String) -> Bool {
+        guard let range = AddressRange(range) else { return false }
+        allowed.append(range)
+        return true
     }
 
-    /// The addresses that requests may use, and limits for their transfers.
-    public struct Rules: Hashable, Sendable {
-        /// The allowed schemes. Default: `http` and `https`, the only ones that can be loaded.
-        public var schemes: Set<String> = ["http", "https"]
-        /// The allowed ports; `nil` (the default) for any.
-        public var ports: Set<Int>?
-        /// The allowed hosts; `nil` (the default) for any. `example.org` allows this name, `*.example.org` its
-        /// subdomains, `*` everything. Names are compared case-insensitively. Redirects must also lead to allowed
-        /// hosts.
-        public var hosts: Set<String>?
-        /// True if addresses outside the public Internet are allowed: private, loopback, link-local, shared, multicast,
-        /// reserved, metadata services, and IPv6 addresses that represent such IPv4 addresses. Default: no.
-        public var allowsSpecialAddresses = false
-        /// The ranges that are always allowed. Default: none.
-        package var allowed: [NetworkPolicy.AddressRange] = []
-        /// The ranges that are always refused. Default: none.
-        package var denied: [NetworkPolicy.AddressRange] = []
-        /// True if an address may contain a user name and password. Default: no.
-        public var allowsUserInfo = false
-        /// Limits for bodies. Each applies if it is lower than the loader's. Default: `nil`, the loader's limits.
-        public var limits: ImageLimits?
-        /// The maximum time of a transfer. Applies if it is shorter than the loader's own limit. Default: `nil`, the
-        /// loader's limit.
-        public var timeLimit: Duration?
+    /// Always denies a range of addresses in CIDR notation, or one address, even if it is allowed.
+    ///
+    /// - Returns: false if the text is neither; then nothing changes.
+    public mutating func deny(_ range: String) -> Bool {
+        guard let range = AddressRange(range) else { return false }
+        denied.append(range)
+        return true
+    }
 
-        /// Creates rules that allow the public Internet at any port.
-        public init() {}
-
-        /// Always allows a range of addresses in CIDR notation (`10.0.0.0/8`, `fc00::/7`), or one address, unless it is
-        /// denied.
-        ///
-        /// - Returns: false if the text is neither; then nothing changes.
-        public mutating func allow(_ range: String) -> Bool {
-            guard let range = NetworkPolicy.AddressRange(range) else { return false }
-            allowed.append(range)
-            return true
-        }
-
-        /// Always denies a range of addresses in CIDR notation, or one address, even if it is allowed.
-        ///
-        /// - Returns: false if the text is neither; then nothing changes.
-        public mutating func deny(_ range: String) -> Bool {
-            guard let range = NetworkPolicy.AddressRange(range) else { return false }
-            denied.append(range)
-            return true
-        }
-
-        /// The rules for untrusted addresses: the public Internet on ports 80, 443, 8080 and 8443, at most 64 MiB and
-        /// two minutes per transfer.
-        public static var guarded: Rules {
-            var rules = Rules()
-            rules.ports = [80, 443, 8080, 8443]
-            var limits = ImageLimits()
-            limits.maximumBytes = 64 << 20
-            rules.limits = limits
-            rules.timeLimit = .seconds(120)
-            return rules
-        }
+    /// The policy for untrusted addresses: the public Internet on ports 80, 443, 8080 and 8443, at most 64 MiB and
+    /// two minutes per transfer.
+    public static var guarded: NetworkPolicy {
+        var policy = NetworkPolicy()
+        policy.ports = [80, 443, 8080, 8443]
+        var limits = ImageLimits()
+        limits.maximumBytes = 64 << 20
+        policy.limits = limits
+        policy.timeLimit = .seconds(120)
+        return policy
     }
 }
 
-extension NetworkPolicy.Rules {
+extension NetworkPolicy {
     /// Returns why a URL is forbidden, as far as known before the host lookup; `nil` if it is allowed.
     package func refusal(scheme: String, host: String, port: Int, hasUserInfo: Bool) -> DataLoadingError? {
         if !schemes.contains(scheme) { return refuse("the scheme \(scheme)") }
         if let ports, !ports.contains(port) { return refuse("port \(port)") }
         if hasUserInfo, !allowsUserInfo { return refuse("a user name in an address") }
-        if let hosts, !NetworkPolicy.Rules.contains(hosts, host) { return refuse("this host") }
+        if let hosts, !NetworkPolicy.contains(hosts, host) { return refuse("this host") }
         return nil
     }
 

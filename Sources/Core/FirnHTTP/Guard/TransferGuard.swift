@@ -3,21 +3,21 @@ import FirnImage
 
 /// The addresses that one transfer may use. A pure value: redirects in, decisions out.
 ///
-/// Each of these rules must allow an address:
-/// 1. the rules for all requests, ``NetworkPolicy/allRequests``, if set;
-/// 2. for an untrusted request (``/FirnData/DataRequest/isUntrusted``), ``NetworkPolicy/untrustedRequests``;
-/// 3. if neither applies, for a redirect, ``NetworkPolicy/redirects``, provided that they allow the address of the
-///    redirecting server. So a public server cannot redirect to an internal address, while an internal server can.
+/// Each of these policies must allow an address:
+/// 1. the one for all requests, ``LoaderConfiguration/network``, if set;
+/// 2. for an untrusted request (``/FirnData/DataRequest/isUntrusted``), ``LoaderConfiguration/untrustedPolicy``;
+/// 3. if neither applies, for a redirect, ``LoaderConfiguration/redirectPolicy``, provided that it allows the address
+///    of the redirecting server. So a public server cannot redirect to an internal address, while an internal server can.
 package struct TransferGuard: Equatable {
     /// The policies that apply to every address of the transfer.
-    private let policies: [NetworkPolicy.Rules]
-    private let redirectPolicy: NetworkPolicy.Rules?
+    private let policies: [NetworkPolicy]
+    private let redirectPolicy: NetworkPolicy?
     /// True if the last redirect came from an address that ``redirectPolicy`` allows.
     private var isLedFromOutside = false
 
     package init(
-        network: NetworkPolicy.Rules? = nil, untrusted: NetworkPolicy.Rules? = nil,
-        redirects: NetworkPolicy.Rules? = nil
+        network: NetworkPolicy? = nil, untrusted: NetworkPolicy? = nil,
+        redirects: NetworkPolicy? = nil
     ) {
         policies = [network, untrusted].compactMap(\.self)
         redirectPolicy = policies.isEmpty ? redirects : nil
@@ -50,7 +50,7 @@ package struct TransferGuard: Equatable {
         if let error = policies.lazy.compactMap({ $0.refusal(of: address) }).first { return error }
         guard isLedFromOutside, let error = redirectPolicy?.refusal(of: address) else { return nil }
         return DataLoadingError(
-            error.cause, "a redirect leads inside: \(error.message); the loader's network.redirects can allow it")
+            error.cause, "a redirect leads inside: \(error.message); the loader's redirectPolicy can allow it")
     }
 
     /// Returns the maximum length of a body in bytes: the lowest of the limits.

@@ -1,8 +1,11 @@
 public import FirnData
 public import FirnImage
+public import FoundationEssentials
 
 /// The settings of a loader: time limits, header fields, redirects, TLS, proxies, allowed addresses. Also named
 /// ``DataLoader/Configuration``.
+///
+/// Certificates and keys are the content of PEM files. If it is damaged, requests fail with `insecure`.
 public struct LoaderConfiguration: Sendable {
     /// The maximum time to connect, including name lookup and TLS. Default: 10 seconds, enough for a slow mobile
     /// network and acceptable to users.
@@ -72,21 +75,53 @@ public struct LoaderConfiguration: Sendable {
     /// many networks block it, which delays the fallback to HTTP/2 or 1.1.
     public var allowsHTTP3 = false
 
-    /// The settings of TLS: trusted authorities, the client certificate, the versions.
-    public var tls = TLSSettings()
+    /// The authorities that sign the certificates of trusted servers; `nil` (the default) for the system's.
+    public var authorities: Data?
+
+    /// Additional trusted authorities. Default: none.
+    public var furtherAuthorities: [Data] = []
+
+    /// True if the certificates of servers are verified. Default: `true`. `false` is for tests only: anyone on the path
+    /// can then impersonate the server.
+    public var verifiesCertificates = true
+
+    /// True if servers must support TLS 1.3. Default: no, since 1.2 is secure. Older versions are never used (RFC
+    /// 8996).
+    public var requiresTLS13 = false
+
+    /// The client certificate; `nil` (the default) for none.
+    var clientCertificate: ClientCertificate?
 
     /// The proxies of requests. Default: those of the usual environment variables.
     public var proxies = ProxySettings.environment
 
-    /// The addresses that the loader may connect to. Default: ``NetworkPolicy/standard``: the program may contact any
-    /// address; untrusted requests and redirects from the public Internet may not leave it.
-    public var network = NetworkPolicy.standard
+    /// The policy for all requests. Default: `nil`, which allows all addresses, because a program may contact its own
+    /// machine and network.
+    public var network: NetworkPolicy?
+
+    /// The policy for requests with a URL from outside the program (``/FirnData/DataRequest/isUntrusted``), in addition
+    /// to ``network``. Default: ``NetworkPolicy/guarded``. `nil` for all addresses.
+    public var untrustedPolicy: NetworkPolicy? = .guarded
+
+    /// The policy for a redirect from an address that this policy allows, if no other policy applies. Only addresses
+    /// are checked. Default: the public Internet, so a public server cannot make the program contact an internal one.
+    /// An internal server may redirect anywhere. `nil` allows all redirects.
+    public var redirectPolicy: NetworkPolicy? = NetworkPolicy()
 
     /// Resolves hosts. Default: `nil`, the system's resolver.
     package var resolver: (any HostResolving)?
 
     /// Creates the default settings.
     public init() {}
+
+    /// Sets the client certificate, which authenticates the loader to servers that require one.
+    ///
+    /// - Parameters:
+    ///   - chain: the certificate, followed by the intermediate certificates.
+    ///   - key: the certificate's private key.
+    public mutating func setClientCertificate(chain: Data, key: Data) {
+        clientCertificate = ClientCertificate(chain: chain, key: key)
+    }
 
     /// `User-Agent`, and an `Accept` that prefers images, which servers use to choose a format.
     public static let standardHeaders: HTTPHeaderFields = [
@@ -96,8 +131,7 @@ public struct LoaderConfiguration: Sendable {
 
     func transferGuard(for request: DataRequest) -> TransferGuard {
         TransferGuard(
-            network: network.allRequests, untrusted: request.isUntrusted ? network.untrustedRequests : nil,
-            redirects: network.redirects)
+            network: network, untrusted: request.isUntrusted ? untrustedPolicy : nil, redirects: redirectPolicy)
     }
 
     func completed(_ request: DataRequest) -> DataRequest {
@@ -107,4 +141,10 @@ public struct LoaderConfiguration: Sendable {
         }
         return request
     }
+}
+
+struct ClientCertificate: Sendable {
+    /// The certificate, followed by the intermediate certificates.
+    let chain: Data
+    let key: Data
 }

@@ -23,7 +23,7 @@ final class LoaderEngine: @unchecked Sendable {
     ///   read.
     init(_ settings: LoaderConfiguration) throws(DataLoadingError) {
         thread = try NetworkThread.shared()
-        tls = try TLSMaterial(settings.tls)
+        tls = try TLSMaterial(settings)
         self.settings = settings
         allowance = ResponsePolicy.Allowance(
             acceptsAnyStatus: settings.acceptsAnyStatus, followsRedirects: settings.followsRedirects,
@@ -49,7 +49,7 @@ final class LoaderEngine: @unchecked Sendable {
 
     /// Returns why a connection to an address is forbidden; `nil` if it is allowed.
     func refusal(of address: NetworkAddress, within limits: TransferGuard) -> DataLoadingError? {
-        settings.network.allRequests?.refusal(of: address) ?? limits.refusal(of: address)
+        settings.network?.refusal(of: address) ?? limits.refusal(of: address)
     }
 
     /// Releases a slot and starts the next transfer.

@@ -1,18 +1,3 @@
-/// The time when ``ImageDecoder/frame(at:options:mode:)`` decodes the pixels of a frame.
-///
-/// The names are those of browsers, seen from the drawing thread: an asynchronously decoded frame is ready when drawn;
-/// a synchronous frame is decoded while drawing. Neither mode starts a thread.
-///
-/// - Source: WebKit, `DecodingMode`.
-public enum DecodingMode: String, Hashable, Sendable {
-    /// Decodes before ``ImageDecoder/frame(at:options:mode:)`` returns, on the calling thread. For worker threads, so
-    /// that the pixels are ready when the frame is drawn.
-    case asynchronous
-    /// Decodes in the first call of ``DecodedFrame/image()``, on the thread that calls it. For frames that may never be
-    /// drawn.
-    case synchronous
-}
-
 extension ImageDecoder {
     /// The number of frames, pages or images known so far.
     public var frameCount: Int { snapshot.frames.count }
@@ -61,25 +46,26 @@ extension ImageDecoder {
     /// With a target size, the image has at least that size, and may have more pixels. For the exact size, resize the
     /// image to `targetSize.resolved(for: properties)`, or to the size resolved for the region.
     ///
-    /// A synchronous frame keeps the decoder and its bytes until its pixels are decoded, and uses bytes that arrive
-    /// until then.
+    /// A lazy frame is decoded by the first call of ``DecodedFrame/image()``, on the thread that calls it, for frames
+    /// that may never be drawn. It keeps the decoder and its bytes until then, and uses bytes that arrive until then.
     ///
     /// - Parameters:
     ///   - index: the index of the frame, from 0.
     ///   - options: region, size, pixel format, colors, and whether to return an incomplete frame. `options.frame` is
     ///     ignored. Default: all pixels, upright, in sRGB, in the layout of displays.
-    ///   - mode: when the pixels are decoded. Default: before this call returns.
+    ///   - isLazy: whether the pixels are decoded when they are first accessed. Default: no; they are decoded before
+    ///     this call returns, on the calling thread.
     /// - Throws: ``ImageError/Fault/request`` if the file has no such frame, or the region lies outside the
     ///   frame; ``ImageError/Fault/incomplete`` if bytes of the frame may still arrive;
     ///   ``ImageError/Fault/cancelled`` after ``cancelDecoding()``; other faults if the frame cannot be
-    ///   decoded. With ``DecodingMode/synchronous``, this method throws only for an unknown frame and the file's
-    ///   permanent failure; ``DecodedFrame/image()`` throws the other errors.
+    ///   decoded. For a lazy frame, this method throws only for an unknown frame and the file's permanent failure;
+    ///   ``DecodedFrame/image()`` throws the other errors.
     public func frame(
-        at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode = .asynchronous
+        at index: Int, options: DecodingOptions = DecodingOptions(), isLazy: Bool = false
     ) throws(ImageError) -> DecodedFrame {
         var options = options
         options.frame = index
-        guard mode == .asynchronous else {
+        guard !isLazy else {
             let known = snapshot
             if let error = known.error { throw error }
             let frame = try frame(index, in: known)
@@ -100,7 +86,7 @@ extension ImageDecoder {
         try withSession(orIncomplete: nil) { session throws(ImageError) in try session.preview(options) }
     }
 
-    /// Decodes the bytes that have arrived, so that a later ``frame(at:options:mode:)`` has less work.
+    /// Decodes the bytes that have arrived, so that a later ``frame(at:options:isLazy:)`` has less work.
     ///
     /// - Returns: whether that frame needs no further bytes.
     /// - Throws: the same errors as ``preview(_:)``.

@@ -11,7 +11,7 @@ public import FoundationEssentials
 ///     decoder.finish()
 ///     let image = try decoder.frame(at: 0).image()
 ///
-/// Threads: all methods may be called on any thread. Appending bytes never blocks. ``frame(at:options:mode:)``,
+/// Threads: all methods may be called on any thread. Appending bytes never blocks. ``frame(at:options:isLazy:)``,
 /// ``preview(_:)`` and ``advance(_:)`` compute on the calling thread, one at a time. Properties (``size``,
 /// ``frameCount``, …) evaluate the bytes appended since the last access, at little cost. While another thread decodes,
 /// they return the state at the start of that decode without waiting.

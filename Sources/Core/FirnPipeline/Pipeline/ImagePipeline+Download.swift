@@ -22,8 +22,8 @@ extension ImagePipeline {
     ///   - progress: called when bytes were written, with all bytes in the file, on a thread of the download; never after
     ///     this has returned. Default: `nil`.
     /// - Returns: the response, or that of the last part (status 206); `nil` if the source has none, as for a file.
-    /// - Throws: ``ImageLoadingError``. If the file cannot be written, its message has the system's reason. The older
-    ///   file, or none, then remains. A cancelled wait throws ``ImageLoadingError/cancelled``.
+    /// - Throws: ``ImageLoadingError``. Its `underlying` is an ``/FirnImage/ImageError`` if the file could not be
+    ///   written. The older file, or none, then remains. A cancelled wait throws ``ImageLoadingError/cancelled``.
     @discardableResult
     public func download(
         _ request: ImageRequest, to file: URL, progress: (@Sendable (ImageTask.Progress) -> Void)? = nil
@@ -43,8 +43,8 @@ extension ImagePipeline {
                 download.cancel()
             }
         } catch let error as DataFileError {
-            let message = "cannot \(error.call): \(error.reason)"
-            throw ImageLoadingError(.request, at: .loading, source: path, message: message, underlying: ImageError(error))
+            let cause = ImageError(error, at: .writing)
+            throw ImageLoadingError(.request, at: .loading, source: path, message: cause.message, underlying: cause)
         } catch {
             if let error = ImageLoadingError(error) { throw error }
             if error is CancellationError { throw .cancelled(source: request.description) }

@@ -1,7 +1,8 @@
 public import FirnPipeline
 import FirnSync
+public import FoundationEssentials
 
-/// Records the events of a pipeline, for a ``TraceFile``.
+/// Records the events of a pipeline, and writes them as a trace.
 ///
 /// Bounded: a full recorder drops events and counts them, so a program can leave it on.
 public final class TimelineRecorder: PipelineObserver {
@@ -31,8 +32,18 @@ public final class TimelineRecorder: PipelineObserver {
     /// The number of events that were dropped because the recorder was full.
     public var omittedCount: Int { state.withLock { $0.omitted } }
 
-    /// The events so far, for a ``TraceFile``.
+    /// The events so far.
     public var events: [PipelineEvent] { state.withLock { $0.events } }
+
+    /// Returns the events as a trace file for Perfetto and `chrome://tracing`: a lane for each stage and worker, arrows
+    /// that connect the stages of each request, counters for memory, queues and bandwidth.
+    ///
+    /// - Parameter showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets
+    ///   in queries are removed.
+    /// - Throws: the error of the JSON encoder.
+    public func trace(showsQueries: Bool = false) throws -> Data {
+        try TraceFile(events, showsQueries: showsQueries).data()
+    }
 
     /// Removes all events.
     public func removeAll() {

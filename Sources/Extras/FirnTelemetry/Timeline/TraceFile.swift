@@ -1,24 +1,18 @@
 import FirnData
-public import FirnPipeline
-public import FoundationEssentials
+import FirnPipeline
+import FoundationEssentials
 
-/// The activity of a pipeline as a trace for Perfetto and `chrome://tracing`: a lane for each stage and worker, arrows that connect the
-/// stages of each request, counters for memory, queues and bandwidth.
+/// The activity of a pipeline as a trace; see ``TimelineRecorder/trace(showsQueries:)``.
 ///
 /// Format: the JSON object of the Trace Event Format (Google, 2016).
-public struct TraceFile: Sendable {
+struct TraceFile {
     private let timeline: Timeline
     private let redaction: AddressRedaction
     /// The time over which bandwidth is averaged.
     private static let window = Duration.milliseconds(100)
 
-    /// Creates a trace.
-    ///
-    /// - Parameters:
-    ///   - events: the events of a pipeline, in any order, as of ``TimelineRecorder/events``.
-    ///   - showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets in
-    ///     queries are removed.
-    public init(_ events: [PipelineEvent], showsQueries: Bool = false) {
+    /// - Parameter events: the events of a pipeline, in any order.
+    init(_ events: [PipelineEvent], showsQueries: Bool) {
         timeline = Timeline(events)
         redaction = AddressRedaction(showsQueries: showsQueries)
     }
@@ -26,7 +20,7 @@ public struct TraceFile: Sendable {
     /// Returns the file's content.
     ///
     /// - Throws: the error of the JSON encoder.
-    public func data() throws -> Data {
+    func data() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(Content(traceEvents: entries()))

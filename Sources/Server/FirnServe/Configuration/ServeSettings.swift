@@ -71,13 +71,13 @@ package struct ServeSettings: Sendable {
 
     /// The addresses to which the loader of sources may connect.
     var network: NetworkPolicy {
-        var rules = NetworkPolicy.Rules()
-        rules.hosts = Set(allowedHosts.map(\.pattern))
-        rules.ports = Set([80, 443] + allowedHosts.compactMap(\.port))
-        rules.allowed = allowedHosts.flatMap(\.addresses)
-        rules.limits = limits
-        rules.timeLimit = timeLimit
-        return NetworkPolicy(rules)
+        var policy = NetworkPolicy()
+        policy.hosts = Set(allowedHosts.map(\.pattern))
+        policy.ports = Set([80, 443] + allowedHosts.compactMap(\.port))
+        policy.allowed = allowedHosts.flatMap(\.addresses)
+        policy.limits = limits
+        policy.timeLimit = timeLimit
+        return policy
     }
 }
 
@@ -178,7 +178,7 @@ extension [AllowedHost] {
             return nil
         }
         let isAllowed = contains { entry in
-            NetworkPolicy.Rules.contains([entry.pattern], origin.host)
+            NetworkPolicy.contains([entry.pattern], origin.host)
                 && (entry.port.map { $0 == origin.port } ?? (address.port == nil))
         }
         return isAllowed ? origin.host : nil

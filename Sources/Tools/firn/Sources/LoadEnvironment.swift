@@ -17,7 +17,7 @@ struct LoadEnvironment: Sendable {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
         loader.limits = options.limits?.limits ?? ImageLimits()
-        if options.trustLists { loader.network.untrustedRequests = nil }
+        if options.trustLists { loader.untrustedPolicy = nil }
         var configuration = ImagePipeline.Configuration.ephemeral
         configuration.limits = loader.limits
         configuration.dataLoader = DataLoader(configuration: loader)

@@ -27,7 +27,7 @@ struct LoadRecord: Sendable {
             StandardError.line("firn: the record was full; the last \(recorder.omittedCount) events are not in it")
         }
         let isTraceWritten = trace.map {
-            LoadRecord.put($0) { try TraceFile(recorder.events, showsQueries: showsQueries).data() }
+            LoadRecord.put($0) { try recorder.trace(showsQueries: showsQueries) }
         }
         let areMetricsWritten = metrics.map { LoadRecord.put($0) { Data(page.text.utf8) } }
         return isTraceWritten != false && areMetricsWritten != false

@@ -8,20 +8,17 @@ import FirnSystem
 /// Schedules deliveries to views on GLib's loop: after painting, and in order.
 ///
 /// Works with and without ``GLibMainExecutor``.
-public struct GLibFrames: FrameScheduling {
+struct GLibFrames: FrameScheduling {
     /// The duration of a frame at 60 Hz, in milliseconds.
     static let frameMilliseconds: guint = 17
 
-    /// Creates a scheduler on GLib's default loop.
-    public init() {}
-
     /// Runs `body` when the loop has nothing more urgent to do, such as painting.
-    public func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
+    func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
         LoopSignal.shared.call(body)
     }
 
     /// Runs `body` one frame later, and then after painting.
-    public func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
+    func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
         LoopCall.every(GLibFrames.frameMilliseconds) {
             body()
             return false

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnHTTP
 
 @Suite struct NetworkPolicyTests {
-    private func refusal(_ address: String, _ policy: NetworkPolicy.Rules = NetworkPolicy.Rules()) throws -> String? {
+    private func refusal(_ address: String, _ policy: NetworkPolicy = NetworkPolicy()) throws -> String? {
         let error = policy.refusal(of: try #require(NetworkAddress(address)))
         if let error { #expect(error.cause == .forbidden) }
         return error?.message
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `Rules apply to every notation of an address`() throws {
-        var policy = NetworkPolicy.Rules()
+        var policy = NetworkPolicy()
         policy.allowed = ["127.0.0.0/8"].compactMap { NetworkPolicy.AddressRange($0) }
         policy.denied = ["127.0.0.53", "8.8.0.0/16"].compactMap { NetworkPolicy.AddressRange($0) }
         #expect(try refusal("127.0.0.1", policy) == nil)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `Ranges are added as text; invalid text changes nothing`() throws {
-        var rules = NetworkPolicy.Rules()
+        var rules = NetworkPolicy()
         #expect(rules.allow("10.0.0.0/8") && rules.deny("10.0.0.53"))
         #expect(try refusal("10.0.0.1", rules) == nil)
         #expect(try refusal("10.0.0.53", rules) != nil)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `Schemes, ports and user names are checked first`() {
-        let policy = NetworkPolicy.Rules.guarded
+        let policy = NetworkPolicy.guarded
         func refusal(_ scheme: String, _ port: Int, _ hasUserInfo: Bool = false) -> String? {
             policy.refusal(scheme: scheme, host: "a.example", port: port, hasUserInfo: hasUserInfo)?.message
         }
@@ -88,7 +88,7 @@ import Testing
             ("example.org.", false), ("", false), ("*.a.b.test", true),
         ])
     func `Hosts are allowed by name, and by patterns of the names above them`(host: String, isAllowed: Bool) {
-        var policy = NetworkPolicy.Rules()
+        var policy = NetworkPolicy()
         policy.hosts = ["example.org", "*.A.b.test"]
         let refusal = policy.refusal(scheme: "https", host: host, port: 443, hasUserInfo: false)
         #expect((refusal == nil) == isAllowed)
@@ -97,13 +97,10 @@ import Testing
         #expect(policy.refusal(scheme: "https", host: host, port: 443, hasUserInfo: false) == nil)
     }
 
-    @Test func `The predefined policies apply to the documented requests`() {
-        #expect(NetworkPolicy.standard.allRequests == nil)
-        #expect(NetworkPolicy.standard.untrustedRequests == .guarded)
-        #expect(NetworkPolicy.standard.redirects == NetworkPolicy.Rules())
-        #expect(LoaderConfiguration().network == .standard)
-        #expect(NetworkPolicy.guarded.allRequests == .guarded)
-        let open = NetworkPolicy.open
-        #expect(open.allRequests == nil && open.untrustedRequests == nil && open.redirects == nil)
+    @Test func `By default untrusted requests and redirects have a policy, and other requests none`() {
+        let settings = LoaderConfiguration()
+        #expect(settings.network == nil)
+        #expect(settings.untrustedPolicy == .guarded)
+        #expect(settings.redirectPolicy == NetworkPolicy())
     }
 }

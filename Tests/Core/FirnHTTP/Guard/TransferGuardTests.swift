@@ -48,7 +48,7 @@ import Testing
 
     @Test func `Redirects can be let go anywhere`() throws {
         var settings = LoaderConfiguration()
-        settings.network.redirects = nil
+        settings.redirectPolicy = nil
         var limits = limits(of: DataRequest(url: "http://a.example/"), settings)
         limits.redirected(by: try address(outside))
         #expect(limits.isOpen)
@@ -56,8 +56,8 @@ import Testing
 
     @Test func `A policy of the loader's own judges redirects, too, and alone`() throws {
         var settings = LoaderConfiguration()
-        settings.network = NetworkPolicy(NetworkPolicy.Rules())
-        settings.network.allRequests?.allowed = ["10.0.0.0/8"].compactMap { NetworkPolicy.AddressRange($0) }
+        settings.network = NetworkPolicy()
+        settings.network?.allowed = ["10.0.0.0/8"].compactMap { NetworkPolicy.AddressRange($0) }
         var limits = limits(of: DataRequest(url: "http://a.example/"), settings)
         limits.redirected(by: try address(outside))
         #expect(limits.refusal(of: try address("10.0.0.1")) == nil)
@@ -78,9 +78,9 @@ import Testing
 
     @Test func `An untrusted address is held to both policies`() throws {
         var settings = LoaderConfiguration()
-        settings.network = NetworkPolicy(NetworkPolicy.Rules())
-        settings.network.allRequests?.denied = [outside].compactMap { NetworkPolicy.AddressRange($0) }
-        settings.network.allRequests?.allowed = ["10.0.0.0/8"].compactMap { NetworkPolicy.AddressRange($0) }
+        settings.network = NetworkPolicy()
+        settings.network?.denied = [outside].compactMap { NetworkPolicy.AddressRange($0) }
+        settings.network?.allowed = ["10.0.0.0/8"].compactMap { NetworkPolicy.AddressRange($0) }
         var request = DataRequest(url: "http://a.example/")
         request.isUntrusted = true
         let limits = limits(of: request, settings)

@@ -2,8 +2,8 @@ import Firn
 import FoundationEssentials
 import Testing
 
-/// Both decoding modes through the public interface, with an encoded file.
-@Suite struct DecodingModeTests {
+/// Frames that are decoded at once, and lazy ones, through the public interface, with an encoded file.
+@Suite struct LazyFrameTests {
     /// A decoder with a GIF of two frames: black, and white.
     private func decoder(bytes count: Int? = nil) throws -> ImageDecoder {
         let size = PixelSize(width: 4, height: 3)
@@ -28,17 +28,16 @@ import Testing
 
     private func level(_ frame: DecodedFrame) throws -> UInt8 { try frame.image().withUnsafeBytes { $0[0] } }
 
-    @Test func `an asynchronous frame, the default, is decoded when the call returns`() throws {
+    @Test func `by default a frame is decoded when the call returns`() throws {
         let decoder = try decoder()
-        for frame in [try decoder.frame(at: 1), try decoder.frame(at: 1, mode: .asynchronous)] {
-            #expect(frame.isDecoded && frame.subsamplingLevel == 1)
-            #expect(try level(frame) == 255)
-        }
+        let frame = try decoder.frame(at: 1)
+        #expect(frame.isDecoded && frame.subsamplingLevel == 1)
+        #expect(try level(frame) == 255)
     }
 
-    @Test func `a synchronous frame is decoded by the first access to its pixels`() throws {
+    @Test func `a lazy frame is decoded by the first access to its pixels`() throws {
         let decoder = try decoder()
-        let frames = try (0..<2).map { try decoder.frame(at: $0, mode: .synchronous) }
+        let frames = try (0..<2).map { try decoder.frame(at: $0, isLazy: true) }
         #expect(frames.allSatisfy { !$0.isDecoded && $0.subsamplingLevel == nil })
         #expect(frames[1].properties.duration == .milliseconds(100) && frames[1].displaySize == decoder.size)
         #expect(try level(frames[1]) == 255)
@@ -48,13 +47,13 @@ import Testing
 
     @Test func `an unknown frame fails in the call, a damaged one when its pixels are accessed`() throws {
         let whole = try decoder()
-        for mode in [DecodingMode.asynchronous, .synchronous] {
-            let error = #expect(throws: ImageError.self) { try whole.frame(at: 2, mode: mode) }
+        for isLazy in [false, true] {
+            let error = #expect(throws: ImageError.self) { try whole.frame(at: 2, isLazy: isLazy) }
             #expect(error?.fault == .request)
         }
         let damaged = try decoder(bytes: whole.receivedBytes - 4)
-        #expect(throws: ImageError.self) { try damaged.frame(at: 1, mode: .asynchronous) }
-        let frame = try damaged.frame(at: 1, mode: .synchronous)
+        #expect(throws: ImageError.self) { try damaged.frame(at: 1) }
+        let frame = try damaged.frame(at: 1, isLazy: true)
         #expect(throws: ImageError.self) { try frame.image() }
     }
 

@@ -125,7 +125,8 @@ struct RetryFaultTests {
         let first = await error { _ = try await pipeline.data(for: request) }
         #expect(first?.message == "the server responded with 404 Not Found")
         let second = await error { _ = try await pipeline.data(for: request) }
-        #expect(second?.message == "the server responded with 404 Not Found, a short time ago" && second?.statusCode == 404)
+        #expect(
+            second?.message == "the server responded with 404 Not Found, a short time ago" && second?.statusCode == 404)
         #expect(rig.server.requests.count == 1)
         let again = ImageRequest(url: rig.server.url("/x"), options: .reloadIgnoringCachedData)
         #expect(try await pipeline.data(for: again).0 == data)

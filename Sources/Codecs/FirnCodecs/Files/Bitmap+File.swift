@@ -82,8 +82,9 @@ extension ImageProperties {
     }
 
     /// Like `init(contentsOf:isolation:limits:)`, for the file at a path.
-    public init(path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()) async throws(ImageError)
-    {
+    public init(
+        path: String, isolation: DecoderIsolation = .standard, limits: ImageLimits = ImageLimits()
+    ) async throws(ImageError) {
         self = try await BlockingCall.run(at: .reading, path: path) { flag in
             try SourceImage.file(path, isolation: isolation, limits: limits, flag) { $0.properties }
         }

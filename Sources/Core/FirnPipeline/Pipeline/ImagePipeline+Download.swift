@@ -1,3 +1,4 @@
+import FirnCache
 public import FirnData
 import FirnImage
 public import FoundationEssentials

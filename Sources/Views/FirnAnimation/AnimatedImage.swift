@@ -278,7 +278,7 @@ public final class AnimatedImage: Sendable {
             do {
                 return try processed(image, displaySize: frame.displaySize)
             } catch {
-                throw ImageError(.limit, at: .decoding, "\(error)", format: decoder.format)
+                throw ImageError(error, at: .processing, format: decoder.format)
             }
         }
     }

@@ -184,6 +184,32 @@ final class FileDownloadTests: Sendable {
         #expect(names.isEmpty)
     }
 
+    @Test func `A response without the body leaves an older file`() async throws {
+        let old = Data("older".utf8)
+        try old.write(to: file)
+        respond(with: .status(204, "No Content"), .status(304, "Not Modified"))
+        let error = await #expect(throws: ImageLoadingError.self) { try await pipeline.download(request, to: file) }
+        #expect(error?.statusCode == 204)
+        try expectFile(old)
+        let url = rig.server.url("/a")
+        let response = try await pipeline.download(
+            ImageRequest(dataRequest: DataRequest(url: url, headers: ["If-None-Match": "\"v1\""])), to: file)
+        #expect(response?.status == 304)
+        try expectFile(old)
+    }
+
+    @Test func `A local file is copied, however long it is, and a URL of another machine is refused`() async throws {
+        let source = folder + "/source"
+        try data.write(to: URL(filePath: source))
+        try await pipeline.download(ImageRequest(path: source), to: file)
+        #expect(try Data(contentsOf: file) == data)
+        let foreign = try #require(URL(string: "file://server\(file.path)"))
+        let error = await #expect(throws: ImageLoadingError.self) {
+            try await pipeline.download(ImageRequest(path: source), to: foreign)
+        }
+        #expect(error?.fault == .request)
+    }
+
     @Test func `A folder that does not exist fails without a request`() async throws {
         let missing = URL(filePath: folder + "/missing/a.bin")
         let error = await #expect(throws: ImageLoadingError.self) { try await pipeline.download(request, to: missing) }

@@ -38,8 +38,8 @@ firn_status firn_check_size(firn_decoder *decoder, uint64_t width, uint64_t heig
     if (width == 0 || height == 0) return firn_fail(decoder, FIRN_DATA, "declares an empty image");
     if (width > decoder->limits.pixels / height)
         return firn_fail(
-            decoder, FIRN_LIMIT, "declares %llux%llu pixels; the limit is %llu", (unsigned long long)width,
-            (unsigned long long)height, (unsigned long long)decoder->limits.pixels);
+            decoder, FIRN_LIMIT, "declares %llux%llu pixels; %llu are allowed (ImageLimits.maximumPixels)",
+            (unsigned long long)width, (unsigned long long)height, (unsigned long long)decoder->limits.pixels);
     return FIRN_OK;
 }
 

@@ -1,3 +1,4 @@
+import FirnData
 import FirnSync
 import FoundationEssentials
 
@@ -267,7 +268,7 @@ final class BlockReader {
             if bytes.count < count, failure == nil { failure = "the file became shorter while it was read" }
             return bytes
         } catch {
-            if failure == nil { failure = "\(error)" }
+            if failure == nil { failure = (error as? DataFileError)?.reason ?? "\(error)" }
             return Data()
         }
     }

@@ -1,4 +1,5 @@
 import FirnData
+import FirnSync
 
 extension ImageError {
     /// The status of an HTTP response to the client that sent the image. Respond with ``message``, which has neither a
@@ -18,6 +19,7 @@ extension ImageError {
         switch (fault, stage) {
         case (.cancelled, _): 499
         case (.limit, .encoding), (.limit, .writing): 500
+        case (.limit, _) where underlying is ThreadShortage: 503
         case (.limit, _):
             switch setting {
             case ImageError.lateBytes.setting: 408

@@ -186,10 +186,9 @@ protocol DecoderCalls: AnyObject {
 extension ImageError {
     /// Creates the error of a failed call with its message. The part of it that names a limit becomes ``setting``.
     init(_ status: firn_status, _ text: String) {
-        let name = text.firstRange(of: "; ImageLimits.")
+        let name = text.firstRange(of: " (ImageLimits.")
         self.init(
-            ImageError.fault(status), at: .decoding,
-            name.map { "\(text[..<$0.lowerBound]); no more are allowed" } ?? text,
+            ImageError.fault(status), at: .decoding, name.map { String(text[..<$0.lowerBound]) } ?? text,
             setting: name.map { "ImageLimits.\(text[$0.upperBound...].prefix { $0.isLetter })" })
     }
 

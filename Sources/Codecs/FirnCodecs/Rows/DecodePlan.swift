@@ -23,11 +23,10 @@ struct DecodePlan {
     ///   - options: their frame is the index of `frame`.
     ///   - frame: the frame whose pixels are decoded.
     ///   - workers: read color profiles; `nil` (the default) for this process.
-    /// - Throws: ``ImageError`` if a worker ended, or if the target is not valid.
+    /// - Throws: ``ImageError`` if a worker ended.
     init(
         _ options: DecodingOptions, _ properties: ImageProperties, frame: StoredFrame, _ workers: CodecWorkers? = nil
     ) throws(ImageError) {
-        try options.targetSize?.check()
         self.options = options
         self.properties = properties
         self.frame = frame

@@ -204,6 +204,8 @@ final class FormatSession: ByteSourceReading, WorkSharing {
         }
         if let damaged, damaged.options == options { throw damaged.error }
         running = nil
+        // Not in a step, whose errors are those of the image.
+        do { try options.targetSize?.check() } catch { throw named(error) }
         let plan = try step(options) { () throws(ImageError) in
             var options = indexed(options)
             options.allowsPartial = isPartial

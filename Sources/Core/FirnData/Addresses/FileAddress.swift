@@ -24,10 +24,11 @@ package enum FileAddress {
 }
 
 extension URL {
-    /// The path of a `file:` URL, without slashes at its end; `nil` for another URL.
+    /// The path of a `file:` URL of this machine, without slashes at its end; `nil` for another URL.
     package var localPath: String? {
-        guard isFileURL else { return nil }
+        guard isFileURL, ["", "localhost"].contains(host() ?? "") else { return nil }
         var path = FileAddress.path(of: absoluteString)
+        if path.isEmpty { return nil }
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
         return path
     }

@@ -37,11 +37,15 @@ package final class PartialFile {
         let mode: mode_t = FileKind(target) == .file ? 0o600 : 0o666
         (descriptor, count) = try PartialFile.open(path, mode, named: name)
         lseek(descriptor, 0, SEEK_END)
-        if count > 0 { record = try? LocalFileSystem(followsLinks: false).read(recordPath, first: 1 << 16) }
+        var status = stat()
+        if count > 0, recordPath.withSystemPath({ lstat($0, &status) }) == 0, PartialFile.isOwn(status) {
+            record = try? LocalFileSystem(followsLinks: false).read(recordPath, first: 1 << 16)
+        }
     }
 
     deinit {
-        if !isFinished, record == nil || count == 0 { for path in [path, recordPath] { PartialFile.remove(path) } }
+        // Order: the record first. Without the bytes, another process may be making both anew.
+        if !isFinished, record == nil || count == 0 { for path in [recordPath, path] { PartialFile.remove(path) } }
         close(descriptor)
     }
 
@@ -68,12 +72,16 @@ package final class PartialFile {
             var (own, present) = (stat(), stat())
             fstat(descriptor, &own)
             let isThere = path.withSystemPath { lstat($0, &present) } == 0 && own.st_ino == present.st_ino
-            let isOwn = own.st_mode & S_IFMT == S_IFREG && own.st_uid == geteuid() && own.st_nlink == 1
-            if isThere, isNew || isOwn { return (descriptor, isNew ? 0 : Int(own.st_size)) }
+            if isThere, isNew || isOwn(own) { return (descriptor, isNew ? 0 : Int(own.st_size)) }
             close(descriptor)
             if isThere { remove(path) }
         }
         throw DataFileError("write", name, code: EEXIST)
+    }
+
+    /// Returns whether only this user can have written a file.
+    private static func isOwn(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
     }
 
     @discardableResult
@@ -86,7 +94,9 @@ package final class PartialFile {
         try truncate(to: 0)
         PartialFile.remove(recordPath)
         self.record = record
-        if let record { try LocalFileSystem(access: .owner).create(recordPath, [record]) }
+        guard let record else { return }
+        // Without a record the bytes do not stay, but the download goes on.
+        do { try LocalFileSystem(access: .owner).create(recordPath, [record]) } catch { self.record = nil }
     }
 
     /// Removes the bytes from an offset.
@@ -110,8 +120,9 @@ package final class PartialFile {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         if copy >= 0, close(copy) != 0, errno != EINTR { throw DataFileError("write", name, code: errno) }
         _ = FileAttributes(target)?.give(to: path)
+        // Order: the record first. Once the name is free, another process may make both anew.
+        PartialFile.remove(recordPath)
         try LocalFileSystem().rename(path, to: target)
         isFinished = true
-        PartialFile.remove(recordPath)
     }
 }

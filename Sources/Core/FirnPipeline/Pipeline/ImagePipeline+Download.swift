@@ -15,7 +15,8 @@ extension ImagePipeline {
     /// A body that has changed meanwhile is downloaded completely. Network errors are retried by
     /// ``Configuration/retries``.
     ///
-    /// A fresh entry of the data cache is copied. Otherwise the download has a transfer of its own, which other requests
+    /// A file, and a fresh entry of the data cache, is copied. If a condition of the request holds (status 304), the
+    /// older file stays. Otherwise the download has a transfer of its own, which other requests
     /// do not join, and its bytes enter no cache. At most eight downloads of a process run at the same time; others wait.
     ///
     /// - Parameters:
@@ -29,20 +30,16 @@ extension ImagePipeline {
     public func download(
         _ request: ImageRequest, to file: URL, progress: (@Sendable (ImageTask.Progress) -> Void)? = nil
     ) async throws(ImageLoadingError) -> DataResponse? {
-        guard file.isFileURL else {
-            throw ImageLoadingError(.request, at: .request, of: request, "the target is not a file URL")
+        guard let path = file.localPath else {
+            throw ImageLoadingError(
+                .request, at: .request, of: request, "the target \(file.absoluteString) is not the URL of a local file")
         }
         let request = keyed(request.forBytes)
-        let path = FileAddress.path(of: file.absoluteString)
         let download = FileDownload(request, to: path, engine.environment, progress)
         guard engine.add(download) else { throw .invalidated(request) }
         defer { engine.remove(download) }
         do {
-            return try await withTaskCancellationHandler {
-                try await BlockingCall.run(on: FileDownload.threads) { _ in try download.run() }
-            } onCancel: {
-                download.cancel()
-            }
+            return try await download.response()
         } catch let error as DataFileError {
             let cause = ImageError(error, at: .writing)
             throw ImageLoadingError(.request, at: .loading, source: path, message: cause.message, underlying: cause)

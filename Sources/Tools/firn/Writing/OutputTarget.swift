@@ -86,8 +86,8 @@ enum OutputTarget: Sendable {
     ///
     /// - Parameters:
     ///   - takesLast: whether the second source may be the output. Default: true.
-    ///   - replaces: whether it may also be an existing file that is no image. Default: false, because a damaged image
-    ///     could be meant as a source.
+    ///   - replaces: whether it may also be an existing file that is no image, and whose name has another format than
+    ///     the source: a shell's pattern like `*.png` names sources, one of which may be damaged. Default: false.
     /// - Throws: a usage error for a format that is only read, or that contradicts the name.
     static func completed(
         _ out: String?, _ format: OutputFormat?, _ sources: [String], takesLast: Bool = true, replaces: Bool = false
@@ -126,7 +126,8 @@ enum OutputTarget: Sendable {
         if FileKind(name) == .missing { return true }
         let files = LocalFileSystem()
         // Only regular files are read: a read from a pipe would take its bytes.
-        guard replaces, (try? files.status(name))?.isRegular == true,
+        guard replaces, ImageFormat(path: source) != ImageFormat(path: name),
+            (try? files.status(name))?.isRegular == true,
             let head = try? files.read(name, first: ImageFormat.sniffLength)
         else { return false }
         return ImageFormat(head) == nil

@@ -60,9 +60,9 @@ static firn_status inflate_members(
             text->length += free_bytes - stream->avail_out;
             if (text->length > most)
                 return firn_fail(
-                    decoder, FIRN_LIMIT, "is inflated to more than %llu bytes; %s", (unsigned long long)most,
-                    most == decoder->limits.file_bytes ? "ImageLimits.maximumBytes allows no more"
-                                                       : "ImageLimits.maximumExpansion allows no more");
+                    decoder, FIRN_LIMIT, "is inflated to more than %llu bytes; no more are allowed %s", (unsigned long long)most,
+                    most == decoder->limits.file_bytes ? "(ImageLimits.maximumBytes)"
+                                                       : "(ImageLimits.maximumExpansion)");
             if (code == Z_BUF_ERROR && used == length)
                 return firn_fail(decoder, FIRN_DATA, "the gzip data is cut short");
             if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)

@@ -1,3 +1,4 @@
+import FirnCache
 import FirnData
 import FirnImage
 import FirnSync
@@ -17,6 +18,7 @@ final class FileDownload: Sendable {
         /// True during a call to the loader: calls are made one after the other, in the order of the decisions.
         var isCalling = false
         var isCancelled = false
+        var call: Task<DataResponse?, any Error>?
     }
 
     private enum Ending {
@@ -50,17 +52,43 @@ final class FileDownload: Sendable {
         self.progress = progress
     }
 
+    /// Waits for a thread, and downloads the file.
+    ///
+    /// - Throws: those of ``run()``; `CancellationError`.
+    func response() async throws -> DataResponse? {
+        let call = Task { try await BlockingCall.run(on: FileDownload.threads) { _ in try self.run() } }
+        let isCancelled = state.withLock { state in
+            state.call = call
+            return state.isCancelled
+        }
+        if isCancelled { call.cancel() }
+        return try await withTaskCancellationHandler {
+            try await call.value
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Ends the download, or its wait for a thread.
     func cancel() {
-        state.withLock { $0.isCancelled = true }
+        let call = state.withLock { state in
+            state.isCancelled = true
+            return state.call
+        }
+        call?.cancel()
         parker.unpark()
     }
 
     /// Downloads the file. Blocks until it is complete.
     ///
     /// - Throws: `ImageLoadingError`, or the `DataFileError` of the file.
-    func run() throws -> DataResponse? {
+    private func run() throws -> DataResponse? {
         if case .image = request.source.reader { throw ImageLoadingError.noBytes(for: request) }
+        if case .loader(let whole) = request.source.reader, whole.method == "HEAD" {
+            throw ImageLoadingError(.request, at: .request, of: request, "a HEAD request has no body to download")
+        }
         let file = try PartialFile(for: path)
+        if case .file(let source) = request.source.reader, try copy(source, to: file) { return nil }
         let stage = ReadStage(environment: environment)
         switch stage.run(request) {
         case .done(.bytes(let bytes)?):
@@ -74,6 +102,27 @@ final class FileDownload: Sendable {
             guard request.options.loads else { throw stage.notCached(request) }
             return try load(into: file)
         }
+    }
+
+    /// Copies a file piece by piece. Returns false for one that has no length because it is generated on reading.
+    private func copy(_ source: String, to file: PartialFile) throws -> Bool {
+        do {
+            let bytes = try environment.files.open(source)
+            guard bytes.count > 0 else { return false }
+            try file.restart(record: nil)
+            while file.count < bytes.count {
+                if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+                let piece = try bytes.read(at: file.count, count: min(bytes.count - file.count, 1 << 20))
+                guard !piece.isEmpty else { throw DataFileError("read", source, code: DataFileError.notRegular) }
+                try file.append(piece)
+                progress?(ImageTask.Progress(completed: file.count, total: bytes.count))
+            }
+        } catch let error as DataFileError where error.path == source {
+            let cause = ImageError(error)
+            throw ImageLoadingError(.source, at: .loading, source: source, message: cause.message, underlying: cause)
+        }
+        try file.finish()
+        return true
     }
 
     private func load(into file: PartialFile) throws -> DataResponse? {
@@ -145,7 +194,10 @@ final class FileDownload: Sendable {
                     (response, total) = (received, received.expectedLength)
                     switch rest == nil ? .replaces : known?.judge(received, from: start) ?? .startsAgain {
                     case .goesOn(let length): (total, isPart, isPlaced) = (length, true, true)
-                    case .replaces: break
+                    // The program's condition holds: it has the body already.
+                    case .replaces where received.status == 304: return .complete(received)
+                    case .replaces:
+                        if let refusal = FileDownload.refusal(received, to: whole) { return .failed(refusal) }
                     case .startsAgain: return .useless
                     }
                 } else if case .end(let error?) = event {
@@ -169,6 +221,13 @@ final class FileDownload: Sendable {
             progress?(ImageTask.Progress(completed: file.count, total: total))
         }
         throw ImageLoadingError.cancelled(source: request.description)
+    }
+
+    /// Returns the error for a successful response that does not have the requested body.
+    private static func refusal(_ response: DataResponse, to whole: DataRequest?) -> DataLoadingError? {
+        guard let status = response.status, status != 200, status != 203 else { return nil }
+        if status == 206, whole?.headers["Range"] != nil { return nil }
+        return DataLoadingError(.status(status), "the server responded with \(status), without the requested body")
     }
 
     // MARK: From the loader's thread to that of the download

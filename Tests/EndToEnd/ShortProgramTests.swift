@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) final class ShortProgramTests: ServedCommandSuite {
     private let program = BuiltCommand("firn-first-image")
 
-    @Test(arguments: [90, 1_600] as [Int32])
+    @Test(arguments: [96, 1_600] as [Int32])
     func `A program that ends with its first image leaves the response on disk`(side: Int32) throws {
         let image = Images.bitmapFile(width: side, height: side)
         server.respond(to: "/a.bmp", with: .body(image, headers: ["Cache-Control": "max-age=86400"]))

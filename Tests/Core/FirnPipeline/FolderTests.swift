@@ -37,6 +37,7 @@ import Testing
 
     @Test func `A folder has the files that only makeImageDecoder recognizes`() async throws {
         let files = InMemoryFileSystem()
+        try files.createDirectory("/documents")
         try files.create("/documents/a.raw", [Data("bytes without a signature".utf8)])
         try files.create("/documents/a.txt", [Data("a text".utf8)])
         let fixture = PipelineFixture {

@@ -117,7 +117,9 @@ struct ServeRuleTests {
             let response = try await fixture.get("/w:4/plain/\(source.url("/a.jpg"))")
             #expect(response.status == 422)
             let text = String(decoding: response.body, as: UTF8.self)
-            #expect(text.contains("65536 bytes") && !text.contains("Limits"), "\(text)")
+            // Its first bytes may be looked at before its length is over the limit.
+            #expect(text.contains("65536 bytes") || text.contains("not an image"), "\(text)")
+            #expect(!text.contains("Limits"), "\(text)")
         }
     }
 

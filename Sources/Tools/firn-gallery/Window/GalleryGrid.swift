@@ -126,6 +126,7 @@ final class GalleryGrid {
             self.chosen = Set(self.selected.map { self.images.index($0) })
             self.window?.selection.show(self.selected.count)
         }
+        SignalClosure.connect(widget.object, "destroy") { [weak self] in self?.isDestroyed = true }
         guard let across = gtk_scrolled_window_get_hadjustment(widget.opaque) else { return }
         SignalClosure.connect(UnsafeMutableRawPointer(across), "changed") { [weak self] in
             // Order: not during a layout, which GTK's grid does not support.
@@ -274,7 +275,11 @@ final class GalleryGrid {
     /// The space between two columns, and at both sides.
     private static let gap = 12
 
+    private var isDestroyed = false
+
     private func fitColumns(isNew: Bool = false) {
+        // The window may be closed before a call that waited for the end of a layout.
+        guard !isDestroyed else { return }
         let width = Int(gtk_widget_get_width(widget))
         guard width > 0, isNew || width != self.width else { return }
         self.width = width

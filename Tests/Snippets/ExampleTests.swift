@@ -37,7 +37,7 @@ struct ExampleTests {
             feed.yield(isWhole ? file.dropFirst(20) : Data(repeating: 0, count: 400))
             feed.finish()
             let decoder = try? await DecodingSnippets.arriving(body)
-            #expect((decoder?.status == .complete) == isWhole)
+            #expect((decoder?.isFrameComplete(at: 0) ?? false) == isWhole)
         }
     }
 

@@ -2,8 +2,8 @@ import FirnData
 import FirnSync
 
 extension ImageError {
-    /// The status of an HTTP response to the client that sent the image. Respond with ``message``, which has neither a
-    /// path nor a name of this library.
+    /// The status of an HTTP response to the client that sent the image. Respond with
+    /// ``/FirnImage/ImageError/message``, which has neither a path nor a name of this library.
     ///
     /// | status | reason |
     /// |---|---|

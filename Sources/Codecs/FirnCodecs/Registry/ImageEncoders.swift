@@ -141,8 +141,8 @@ extension ImageEncoding where Self == ImageEncoders {
     ///   - lossless: whether an image of 8 bits is kept exactly; of a deeper image, 12 bits are kept.
     ///   - fullChroma: as for ``jpeg(quality:progressive:fullChroma:optimized:)``.
     ///   - speed: 0 to 10, libavif's scale. Values beyond are clamped. Default: 8. At 6, which is libavif's own
-    ///     default, photographs lose a tenth less (1 − SSIM), are 2 % smaller, and take three times as long. A sequence
-    ///     is written at 6 in place of 7, at which libaom 3.6 fails on alpha.
+    ///     default, photographs lose a tenth less (1 − SSIM), are 2 % smaller, and take three times as long. A
+    ///     sequence is written at 6 in place of 7, at which libaom 3.6 fails on alpha.
     public static func avif(
         quality: Double = 0.6, lossless: Bool = false, fullChroma: Bool? = nil, speed: Int = 8
     ) -> some AnimationEncoding {

@@ -66,9 +66,10 @@ public final class ImageCache: ImageCaching {
     /// - Parameters:
     ///   - costLimit: maximum bytes. Default: ``defaultCostLimit``.
     ///   - countLimit: maximum number of images. Default: no limit, since memory is the scarce resource.
-    ///   - age: the maximum age of an image; `nil` (the default) for no limit, since the source decides about freshness.
-    ///   - entryBytes: maximum bytes of one image. Default: a quarter of `costLimit`, since a larger one would evict too
-    ///     many others.
+    ///   - age: the maximum age of an image; `nil` (the default) for no limit, since the source decides about
+    ///     freshness.
+    ///   - entryBytes: maximum bytes of one image. Default: a quarter of `costLimit`, since a larger one would evict
+    ///     too many others.
     ///   - purgeLevel: the share of both limits that remains after a purge, which starts when either is exceeded.
     ///     Default: 1, so that no image is evicted unnecessarily.
     ///   - backgroundLevel: the share of both limits that remains when the application is no longer visible; see

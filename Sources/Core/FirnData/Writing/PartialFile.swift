@@ -64,7 +64,7 @@ package final class PartialFile {
                 if [EINTR, EEXIST].contains(code) || [ELOOP, EACCES].contains(code) && remove(path) { continue }
                 throw DataFileError("write", name, code: code)
             }
-            // A file system without locks excludes nobody.
+            // If the file system has no locks, other downloads are not excluded.
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
                 close(descriptor)
                 throw DataFileError("write", name, code: DataFileError.beingWritten)

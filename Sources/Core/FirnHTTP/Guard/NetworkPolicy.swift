@@ -15,9 +15,9 @@ import FoundationEssentials
 /// checked as without one. The rest depends on which side looks names up:
 /// - `socks4` and `socks5` get an address that was looked up and checked here. Nothing is missing.
 /// - `http`, `https`, `socks4a` and `socks5h` get the name. Under a policy for requests, the name is also looked up
-///   here, every result is checked, and an unknown name is refused. But the proxy may find another address, which cannot
-///   be checked: the proxy must guard its own targets. Under the policy for redirects alone, names are not looked up
-///   here.
+///   here, every result is checked, and an unknown name is refused. But the proxy may find another address, which
+///   cannot be checked: the proxy must guard its own targets. Under the policy for redirects alone, names are not
+///   looked up here.
 ///
 /// The address of the proxy itself is not checked.
 public struct NetworkPolicy: Hashable, Sendable {

@@ -7,7 +7,8 @@ import FirnImage
 /// 1. the one for all requests, ``LoaderConfiguration/network``, if set;
 /// 2. for an untrusted request (``/FirnData/DataRequest/isUntrusted``), ``LoaderConfiguration/untrustedPolicy``;
 /// 3. if neither applies, for a redirect, ``LoaderConfiguration/redirectPolicy``, provided that it allows the address
-///    of the redirecting server. So a public server cannot redirect to an internal address, while an internal server can.
+///    of the redirecting server. So a public server cannot redirect to an internal address, while an internal server
+///    can.
 package struct TransferGuard: Equatable {
     /// The policies that apply to every address of the transfer.
     private let policies: [NetworkPolicy]

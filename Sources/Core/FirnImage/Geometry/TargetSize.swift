@@ -12,8 +12,8 @@ public enum ImageContentMode: String, Hashable, Sendable {
 ///
 /// Units: pixels of the displayed image, after orientation. A literal is a square to fit into: `targetSize: 256`.
 public struct TargetSize: Hashable, Sendable, ExpressibleByIntegerLiteral {
-    /// The rectangle to fit into or to fill. A side of 0 is free: it follows from the other side and the aspect ratio. A
-    /// negative side makes the request fail.
+    /// The rectangle to fit into or to fill. A side of 0 is free: it follows from the other side and the aspect ratio.
+    /// A negative side makes the request fail.
     public var size: PixelSize
     /// The way in which the image is fitted.
     public var mode: ImageContentMode

@@ -39,8 +39,8 @@ final class WorkerPool: Sendable {
     /// Fails all jobs that wait for a worker, on this thread, since the system starts none.
     func failJobs() {
         guard let stages else { return }
-        // Order: the end of a job calls for a worker, and thus this function. One loop fails all jobs, so that the stack
-        // stays short. It checks again at its end, for a job that was added meanwhile.
+        // Order: the end of a job calls for a worker, and thus this function. One loop fails all jobs, so that the
+        // stack stays short. It checks again at its end, for a job that was added meanwhile.
         while stages.shell.lacksWorkers, !isFailing.exchange(true, ordering: .acquiring) {
             while let job = stages.shell.takeJob() { stages.failWithoutWorker(job) }
             isFailing.store(false, ordering: .releasing)

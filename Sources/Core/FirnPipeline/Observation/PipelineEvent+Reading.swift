@@ -39,8 +39,8 @@ extension PipelineEvent {
         case transferResumed
         /// A preview was delivered.
         case previewShown
-        /// A job has read; see ``PipelineEvent/duration``, ``PipelineEvent/bytes`` and ``PipelineEvent/error``, also for
-        /// the ends of the other stages.
+        /// A job has read; see ``PipelineEvent/duration``, ``PipelineEvent/bytes`` and ``PipelineEvent/error``, also
+        /// for the ends of the other stages.
         case readEnded
         /// A job has loaded bytes; see also ``PipelineEvent/metrics``.
         case transferEnded

@@ -8,9 +8,9 @@ extension ImagePipeline {
     public var cache: Cache { Cache(pipeline: self) }
 
     /// Reads, writes and removes entries of a pipeline's caches, by request. Uses the same keys as loads, including
-    /// those of a delegate. An image that a load has returned is found at once, even before it is written. A running load
-    /// does not restore a removed entry when it ends. The options of a request apply: nothing is found in a cache that
-    /// it must not read, and nothing is stored in one that it must not write.
+    /// those of a delegate. An image that a load has returned is found at once, even before it is written. A running
+    /// load does not restore a removed entry when it ends. The options of a request apply: nothing is found in a cache
+    /// that it must not read, and nothing is stored in one that it must not write.
     ///
     /// By default, every call uses all layers and **blocks on the disk** on the caller's thread.
     /// ``cachedImage(for:caches:)`` also decodes there, and ``storeCachedImage(_:for:caches:)`` encodes there. Do not
@@ -68,8 +68,8 @@ extension ImagePipeline {
         }
 
         /// Stores an image as if it had been loaded: in the memory cache, in the bitmap store, and, encoded by the
-        /// pipeline's ``ImagePipeline/Configuration/makeImageEncoder``, in the data cache. Skips caches that the pipeline
-        /// does not have. A failed store is reported to the delegate and to observers.
+        /// pipeline's ``ImagePipeline/Configuration/makeImageEncoder``, in the data cache. Skips caches that the
+        /// pipeline does not have. A failed store is reported to the delegate and to observers.
         ///
         /// A preview (``/FirnImage/ImageContainer/isPreview``) is stored in memory alone. It ends no load: it is shown
         /// as a preview, and the load replaces it. An image without processors and target size replaces the original on

@@ -136,8 +136,8 @@ extension ImagePipeline.Configuration {
         set { failureTimes = newValue ? FailureTimes() : .none }
     }
 
-    /// Chooses the decoder of content; `nil` if no decoder takes it. Default: the first decoder of the configuration that
-    /// recognizes it.
+    /// Chooses the decoder of content; `nil` if no decoder takes it. Default: the first decoder of the configuration
+    /// that recognizes it.
     ///
     /// A closure that adds a decoder calls the earlier closure for everything else. The delegate's choice has
     /// precedence.

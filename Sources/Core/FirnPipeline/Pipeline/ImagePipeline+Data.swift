@@ -6,9 +6,9 @@ extension ImagePipeline {
     /// Loads the data of a request as it is at its source, with the response.
     ///
     /// Returns the data-cache entry if there is one. Bytes that start like an image are stored there, and verified by
-    /// their first decode. Size, processors and the memory cache are not used. Work is shared with requests for images of
-    /// the same resource. Cancelling the awaiting Swift task ends the wait at once, and the work unless other tasks need
-    /// it.
+    /// their first decode. Size, processors and the memory cache are not used. Work is shared with requests for images
+    /// of the same resource. Cancelling the awaiting Swift task ends the wait at once, and the work unless other tasks
+    /// need it.
     public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         if Task.isCancelled { throw .cancelled(source: request.description) }
         return try await dataTask(with: request).response

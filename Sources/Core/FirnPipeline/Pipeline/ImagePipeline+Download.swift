@@ -17,12 +17,13 @@ extension ImagePipeline {
     ///
     /// A file, and a fresh entry of the data cache, is copied. If a condition of the request holds (status 304), the
     /// older file stays. Otherwise the download has a transfer of its own, which other requests
-    /// do not join, and its bytes enter no cache. At most eight downloads of a process run at the same time; others wait.
+    /// do not join, and its bytes enter no cache. At most eight downloads of a process run at the same time; others
+    /// wait.
     ///
     /// - Parameters:
     ///   - file: a `file:` URL. Links are followed.
-    ///   - progress: called when bytes were written, with all bytes in the file, on a thread of the download; never after
-    ///     this has returned. Default: `nil`.
+    ///   - progress: called when bytes were written, with all bytes in the file, on a thread of the download; never
+    ///     after this has returned. Default: `nil`.
     /// - Returns: the response, or that of the last part (status 206); `nil` if the source has none, as for a file.
     /// - Throws: ``ImageLoadingError``. Its `underlying` is an ``/FirnImage/ImageError`` if the file could not be
     ///   written. The older file, or none, then remains. A cancelled wait throws ``ImageLoadingError/cancelled``.

@@ -14,7 +14,8 @@ extension ImagePipeline {
     ///   - isRecursive: whether to include subfolders. Default: no.
     ///   - priority: the priority of every request.
     ///   - targetSize: the target size of every request, such as that of a thumbnail.
-    /// - Throws: ``ImageLoadingError`` if the folder cannot be read, or is not a file URL. Unreadable entries are skipped.
+    /// - Throws: ``ImageLoadingError`` if the folder cannot be read, or is not a file URL. Unreadable entries are
+    ///   skipped.
     public func requests(
         inFolder folder: URL, isRecursive: Bool = false, processors: [any ImageProcessing] = [],
         priority: ImageRequest.Priority = .normal, targetSize: TargetSize? = nil

@@ -26,8 +26,8 @@ extension ImagePipeline {
         /// from the byte that it reached, on its connection if that is within 5 s. Default: true.
         public var isPreemptionEnabled = true
         /// The starts of transfers a second to which bursts of transfers that are started and cancelled at once are
-        /// limited, as in a list that is scrolled fast (token bucket, 25 starts at once). Transfers that run to their end
-        /// are never limited. Default: 80.
+        /// limited, as in a list that is scrolled fast (token bucket, 25 starts at once). Transfers that run to their
+        /// end are never limited. Default: 80.
         public var rateLimit = 80
 
         // MARK: Constants, which only tests and FirnMigration change

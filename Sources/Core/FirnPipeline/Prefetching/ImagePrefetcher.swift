@@ -126,8 +126,8 @@ public final class ImagePrefetcher: Sendable {
 
     // MARK: Results
 
-    /// Every item that ends from now on, except stopped ones: its request, and the reason if it failed. The stream buffers
-    /// without limit and ends with the prefetcher.
+    /// Every item that ends from now on, except stopped ones: its request, and the reason if it failed. The stream
+    /// buffers without limit and ends with the prefetcher.
     ///
     /// With ``Destination/diskCache``, the data cache finds a succeeded item from now on, and an item whose source or
     /// delegate forbids storing has failed. An item waits for its store while storing is suspended.

@@ -44,8 +44,8 @@ struct Router {
                 key: request.processedDataCacheKey, processed: request.processors.count, isFinal: true)
             return .work(read(own, for: request, route))
         }
-        // A view then shows the failure in the call that requests the image. Otherwise a stage reports it after a lookup
-        // in the caches.
+        // A view then shows the failure in the call that requests the image. Otherwise a stage reports it after a
+        // lookup in the caches.
         if !environment.keepsBitmaps, !keepsProcessed, let failure = environment.failures?.certainFailure(for: request)
         {
             return .failure(failure)

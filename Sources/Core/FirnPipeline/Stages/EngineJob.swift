@@ -42,8 +42,8 @@ final class EngineJob: @unchecked Sendable {
     let oldVersion: OldVersion?
     /// The byte counts of a complete input; `nil` if the bytes are those of a transfer.
     private let arrived: ImageTask.Progress?
-    /// The job's own transfer, created on first use, or the one that its input arrives from. It can be paused or cancelled
-    /// before it begins.
+    /// The job's own transfer, created on first use, or the one that its input arrives from. It can be paused or
+    /// cancelled before it begins.
     private let lazyTransfer = AtomicLazyReference<BodyTransfer>()
     private let lateRefusal = AtomicLazyReference<Refusal>()
 

@@ -148,7 +148,8 @@ public final class ImageTask: Hashable, Identifiable, Sendable {
     /// True if the task is paused. Default: false.
     ///
     /// Work that only paused tasks need does not start, and a running transfer stops; set to false, it is resumed from
-    /// there. Running decodes and processors are completed. If other tasks need the same work, this task ends with them.
+    /// there. Running decodes and processors are completed. If other tasks need the same work, this task ends with
+    /// them.
     public var isPaused: Bool {
         get { lock.withLock { record.isPaused } }
         set { if lock.withLock({ record.setPaused(newValue) }) { owner.task(self, isPaused: newValue) } }

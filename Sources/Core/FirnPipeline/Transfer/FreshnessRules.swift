@@ -17,7 +17,8 @@ final class FreshnessRules: Sendable {
     /// Requests of one key may send different fields if there is a delegate, because it may add some.
     private let choices: DelegateLink?
 
-    /// The time for which a stale image is used after its source has failed, so that not every view repeats the request.
+    /// The time for which a stale image is used after its source has failed, so that not every view repeats the
+    /// request.
     private static let failureRest: Int64 = 10_000_000_000
 
     init(_ policy: HTTPCachePolicy, _ configuration: ImagePipeline.Configuration, _ choices: DelegateLink?) {

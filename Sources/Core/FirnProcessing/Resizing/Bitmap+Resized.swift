@@ -86,8 +86,8 @@ extension Bitmap {
     /// Pixels around the part contribute to its edges, so that separately resized parts fit together. If the part lies
     /// on whole pixels and already has `size`, it is copied.
     ///
-    /// - Throws: ``/FirnImage/ImageError`` if the part is empty or not inside the image, there is no memory, or the flag
-    ///   is set.
+    /// - Throws: ``/FirnImage/ImageError`` if the part is empty or not inside the image, there is no memory, or the
+    ///   flag is set.
     package func resized(
         columns: Range<Double>, rows: Range<Double>, to size: PixelSize, cancellation: CancellationFlag? = nil
     ) throws -> Bitmap {

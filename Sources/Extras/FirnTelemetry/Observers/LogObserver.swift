@@ -9,7 +9,7 @@ public import Logging
 /// |---|---|
 /// | `warning` | a request or the data cache failed |
 /// | `info` | a request ended with an image |
-/// | `debug` | a request started, or was cancelled, paused or resumed; the same of transfers; wasted bytes; a failed store |
+/// | `debug` | a request or transfer started, or was cancelled, paused or resumed; wasted bytes; a failed store |
 /// | `trace` | a stage started or ended, a source responded, a preview was shown, a memory hit |
 ///
 /// Metadata, where known: `firn.request` and `firn.job` (numbers), `firn.source`, `firn.stage`, `firn.outcome`,

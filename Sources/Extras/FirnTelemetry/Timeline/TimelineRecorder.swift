@@ -38,8 +38,8 @@ public final class TimelineRecorder: PipelineObserver {
     /// Returns the events as a trace file for Perfetto and `chrome://tracing`: a lane for each stage and worker, arrows
     /// that connect the stages of each request, counters for memory, queues and bandwidth.
     ///
-    /// - Parameter showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and secrets
-    ///   in queries are removed.
+    /// - Parameter showsQueries: whether addresses are written unchanged. Default: no; user names, passwords and
+    ///   secrets in queries are removed.
     /// - Throws: the error of the JSON encoder.
     public func trace(showsQueries: Bool = false) throws -> Data {
         try TraceFile(events, showsQueries: showsQueries).data()

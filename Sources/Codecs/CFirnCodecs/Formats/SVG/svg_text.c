@@ -60,7 +60,8 @@ static firn_status inflate_members(
             text->length += free_bytes - stream->avail_out;
             if (text->length > most)
                 return firn_fail(
-                    decoder, FIRN_LIMIT, "is inflated to more than %llu bytes; no more are allowed %s", (unsigned long long)most,
+                    decoder, FIRN_LIMIT, "is inflated to more than %llu bytes; no more are allowed %s",
+                    (unsigned long long)most,
                     most == decoder->limits.file_bytes ? "(ImageLimits.maximumBytes)"
                                                        : "(ImageLimits.maximumExpansion)");
             if (code == Z_BUF_ERROR && used == length)

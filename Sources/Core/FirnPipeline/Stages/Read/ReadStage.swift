@@ -84,8 +84,8 @@ struct ReadStage {
                 setting: "ImageLimits.maximumBytes"), at: .loading, source: path)
     }
 
-    /// Returns the outcome of a read of an entry: its bytes, or stale bytes that need a revalidation. `nil` if there is no
-    /// entry. A failing cache behaves like an empty one.
+    /// Returns the outcome of a read of an entry: its bytes, or stale bytes that need a revalidation. `nil` if there is
+    /// no entry. A failing cache behaves like an empty one.
     private func cached(_ key: String, _ request: ImageRequest) -> StageOutcome? {
         guard environment.readsWholeEntries(request), let (entry, key) = environment.cachedEntry(key, for: request),
             !entry.data.isEmpty

@@ -206,7 +206,8 @@ extension BodyTransfer.State {
             completed: machine.count, total: machine.response?.expectedLength)
     }
 
-    /// Returns whether to report the bytes of an unwatched body: a short one is reported once, when half of it is there.
+    /// Returns whether to report the bytes of an unwatched body: a short one is reported once, when half of it is
+    /// there.
     ///
     /// Its decode ends no sooner if it begins earlier, but the table must know how long the rest takes.
     private mutating func isHalf() -> Bool {

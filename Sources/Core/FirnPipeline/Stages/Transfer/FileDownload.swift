@@ -4,8 +4,8 @@ import FirnImage
 import FirnSync
 import FoundationEssentials
 
-/// One download into a file: a thread that writes the chunks of a transfer, requests the rest after a cut, and names the
-/// file when it is complete. Takes no part in the job table.
+/// One download into a file: a thread that writes the chunks of a transfer, requests the rest after a cut, and names
+/// the file when it is complete. Takes no part in the job table.
 final class FileDownload: Sendable {
     private struct State {
         /// The events that are not handled yet, and the bytes in them.
@@ -113,7 +113,7 @@ final class FileDownload: Sendable {
             while file.count < bytes.count {
                 if state.withLock({ $0.isCancelled }) { throw CancellationError() }
                 let piece = try bytes.read(at: file.count, count: min(bytes.count - file.count, 1 << 20))
-                guard !piece.isEmpty else { throw DataFileError("read", source, code: DataFileError.notRegular) }
+                guard !piece.isEmpty else { throw DataFileError("read", source, code: DataFileError.changed) }
                 try file.append(piece)
                 progress?(ImageTask.Progress(completed: file.count, total: bytes.count))
             }

@@ -20,7 +20,8 @@ final class ResponseCaches: Sendable {
         self.configuration = configuration
     }
 
-    /// Sets the closure to call for each address that an unsafe request has invalidated, once its responses are removed.
+    /// Sets the closure to call for each address that an unsafe request has invalidated, once its responses are
+    /// removed.
     func whenInvalidated(_ body: @escaping @Sendable (String) -> Void) { invalidated.withLock { $0 = body } }
 
     func cache(over dataCache: any DataCaching) -> HTTPCache {

@@ -203,6 +203,11 @@ final class FileDownloadTests: Sendable {
         try data.write(to: URL(filePath: source))
         try await pipeline.download(ImageRequest(path: source), to: file)
         #expect(try Data(contentsOf: file) == data)
+        let untrusted = await #expect(throws: ImageLoadingError.self) {
+            let other = URL(filePath: folder + "/other")
+            try await pipeline.download(ImageRequest(path: source, options: .untrustedAddress), to: other)
+        }
+        #expect(untrusted?.fault == .request && names == ["a.bin", "source"])
         let foreign = try #require(URL(string: "file://server\(file.path)"))
         let error = await #expect(throws: ImageLoadingError.self) {
             try await pipeline.download(ImageRequest(path: source), to: foreign)

@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func `A failure that is remembered keeps its cause`() async {
-        let fixture = PipelineFixture { $0.failureTimes = FailureTimes() }
+        let fixture = PipelineFixture { $0.remembersFailures = true }
         let url = "https://example.org/gone"
         fixture.loader.fail(url, with: DataLoadingError(.status(410), "gone", underlying: Own()))
         for _ in 0..<2 {

@@ -120,7 +120,7 @@ struct RetryFaultTests {
     @Test func `A missing image is not requested again at once, except by a reload`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .status(404, "Not Found"), .body(data))
-        let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }
+        let pipeline = pipeline(rig) { $0.remembersFailures = true }
         let request = ImageRequest(url: rig.server.url("/x"))
         let first = await error { _ = try await pipeline.data(for: request) }
         #expect(first?.message == "the server responded with 404 Not Found")
@@ -136,7 +136,7 @@ struct RetryFaultTests {
     @Test func `After forgetting failures, every address is requested`() async throws {
         let rig = try LoaderRig()
         rig.server.respond(to: "/x", with: .status(410, "Gone"), .body(data))
-        let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }
+        let pipeline = pipeline(rig) { $0.remembersFailures = true }
         let request = ImageRequest(url: rig.server.url("/x"))
         _ = await error { _ = try await pipeline.data(for: request) }
         pipeline.forgetFailures()

@@ -69,7 +69,7 @@ enum ImageScene {
         image.request = loading.request(9)
         await checks.wait("image 9 is shown") { window.shot()?.number(of: image.widget, in: window) == 9 }
         loading.loader.release(SceneLoading.url(8))
-        await checks.wait("image 8 has come late") { loading.context.statistics.unwanted == 1 }
+        await checks.wait("image 8 has come late") { loading.context.unwantedCount == 1 }
         checks.expect(window.shot()?.number(of: image.widget, in: window) == 9, "and is not shown")
         image.request = loading.request(7)
         checks.expect(image.binding.phase.response?.cacheType == .memory, "an image in memory is there at once")

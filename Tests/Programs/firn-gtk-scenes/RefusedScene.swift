@@ -59,7 +59,7 @@ enum RefusedScene {
         return SceneLoading(options: ImageLoadingOptions(failureImage: .color(failure))) {
             $0.dataCache = DataCache(directory: "/c", fileSystem: disk)
             $0.httpCachePolicy = HTTPCachePolicy.images
-            $0.failureTimes = FailureTimes()
+            $0.remembersFailures = true
             $0.now = { [clock] in clock.elapsed }
         }
     }

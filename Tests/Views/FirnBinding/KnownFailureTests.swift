@@ -20,7 +20,7 @@ import Testing
         BindingFixture(
             memory: memory, options: ImageLoadingOptions(placeholder: gray, failureImage: failureImage)
         ) { configuration in
-            configuration.failureTimes = FailureTimes()
+            configuration.remembersFailures = true
             if disk { configuration.dataCache = DataCache(directory: "/c", fileSystem: InMemoryFileSystem()) }
             change(&configuration)
         }

@@ -213,7 +213,7 @@ import Testing
         options.isResizingEnabled = false
         let fixture = BindingFixture(options: options) {
             $0.httpCachePolicy = HTTPCachePolicy.images
-            $0.failureTimes = FailureTimes()
+            $0.remembersFailures = true
             $0.now = { clock.elapsed }
         }
         let (first, second, request) = (fixture.label(), fixture.label(), fixture.request("a"))

@@ -21,7 +21,7 @@ import Testing
         return BindingFixture(memory: memory, options: options) {
             $0.dataCache = DataCache(directory: "/c", fileSystem: disk)
             $0.httpCachePolicy = HTTPCachePolicy.images
-            $0.failureTimes = FailureTimes()
+            $0.remembersFailures = true
             $0.now = { [clock] in clock.elapsed }
         }
     }

@@ -68,7 +68,7 @@ import Testing
         #expect(task?.priority == .veryLow)
         await fixture.release(request)
         await fixture.frames.turn()
-        #expect(fixture.context.statistics.unwanted == 1)
+        #expect(fixture.context.unwantedCount == 1)
         #expect(fixture.context.unclaimedCount == 0)
         label.photo = request
         #expect(label.kinds == [.image])

@@ -156,9 +156,10 @@ extension ImagePipeline.Configuration {
     }
 
     /// Returns whether a decoder takes content that starts with `head`.
-    func recognizes(_ head: Data, of request: @autoclosure () -> ImageRequest, _ response: DataResponse? = nil) -> Bool
-    {
+    func recognizes(
+        _ head: Data, of request: @autoclosure () -> ImageRequest, _ response: @autoclosure () -> DataResponse? = nil
+    ) -> Bool {
         guard let decoderChoice else { return decoders.contains { $0.recognizes(head) != nil } }
-        return decoderChoice(ImageDecodingContext(request: request(), data: head, response: response)) != nil
+        return decoderChoice(ImageDecodingContext(request: request(), data: head, response: response())) != nil
     }
 }

@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func `A remembered refusal shows the stale image too, without a request`() async throws {
-        let fixture = try await stale(403) { $0.failureTimes = FailureTimes() }
+        let fixture = try await stale(403) { $0.remembersFailures = true }
         var other = request
         other.options = [.disableDiskCacheWrites, .disableMemoryCacheWrites]
         await #expect(throws: ImageLoadingError.self) { _ = try await fixture.load(other) }

@@ -20,7 +20,10 @@ struct ReadStage {
     }
 
     /// Reads the bytes of a request. If the data cache has none, they need a transfer, also where loading is forbidden.
-    func run(_ request: ImageRequest) -> StageOutcome {
+    ///
+    /// - Parameter opensFiles: whether a file of any length is opened, to be read in parts. Default: a request for bytes
+    ///   reads the whole file, within the limits.
+    func run(_ request: ImageRequest, opensFiles: Bool = false) -> StageOutcome {
         do throws(ImageLoadingError) {
             switch request.source.reader {
             case .bytes(let data): return .done(.bytes(FetchedBytes(data)))
@@ -30,7 +33,7 @@ struct ReadStage {
                 }
                 return .done(.bytes(FetchedBytes(data)))
             case .file where !request.options.isTrusted: throw .untrustedFile(request)
-            case .file(let path): return .done(.bytes(try file(path, wantsBytes: request.wantsOriginal)))
+            case .file(let path): return .done(.bytes(try file(path, of: request, opensFiles)))
             case .loader, .closure:
                 guard request.options.readsDisk, let found = cached(request.dataCacheKey, request) else {
                     return .needsTransfer(nil)
@@ -61,13 +64,15 @@ struct ReadStage {
         return .init(.request, at: .loading, of: request, message)
     }
 
-    private func file(_ path: String, wantsBytes: Bool) throws(ImageLoadingError) -> FetchedBytes {
+    private func file(
+        _ path: String, of request: ImageRequest, _ opensFiles: Bool
+    ) throws(ImageLoadingError) -> FetchedBytes {
         let limit = environment.limits.maximumBytes
         let size: Int
         do throws(DataFileError) {
             let file = try environment.files.open(path)
             size = file.status.size
-            if size > 0, size <= limit, !wantsBytes { return FetchedBytes(file) }
+            if size > 0, opensFiles || size <= limit && !request.wantsOriginal { return FetchedBytes(file) }
             // A file that the kernel generates on read has no length beforehand.
             if size <= limit { return FetchedBytes(try environment.files.read(path, first: limit + 1)) }
         } catch {

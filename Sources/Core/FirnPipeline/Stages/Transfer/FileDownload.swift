@@ -88,17 +88,10 @@ final class FileDownload: Sendable {
             throw ImageLoadingError(.request, at: .request, of: request, "a HEAD request has no body to download")
         }
         let file = try PartialFile(for: path)
-        // The stage refuses an untrusted request for a file.
-        if case .file(let source) = request.source.reader, request.options.isTrusted, try copy(source, to: file) {
-            return nil
-        }
         let stage = ReadStage(environment: environment)
-        switch stage.run(request) {
+        switch stage.run(request, opensFiles: true) {
         case .done(.bytes(let bytes)?):
-            try file.restart(record: nil)
-            try file.append(bytes.joined())
-            try file.finish()
-            progress?(bytes.progress)
+            try copy(bytes, to: file)
             return bytes.response
         case .failed(let error): throw error
         default:
@@ -107,25 +100,23 @@ final class FileDownload: Sendable {
         }
     }
 
-    /// Copies a file piece by piece. Returns false for one that has no length because it is generated on reading.
-    private func copy(_ source: String, to file: PartialFile) throws -> Bool {
-        do {
-            let bytes = try environment.files.open(source)
-            guard bytes.count > 0 else { return false }
-            try file.restart(record: nil)
-            while file.count < bytes.count {
-                if state.withLock({ $0.isCancelled }) { throw CancellationError() }
-                let piece = try bytes.read(at: file.count, count: min(bytes.count - file.count, 1 << 20))
-                guard !piece.isEmpty else { throw DataFileError("read", source, code: DataFileError.changed) }
-                try file.append(piece)
-                progress?(ImageTask.Progress(completed: file.count, total: bytes.count))
+    /// Writes bytes that are here, a file part by part.
+    private func copy(_ bytes: FetchedBytes, to file: PartialFile) throws {
+        try file.restart(record: nil)
+        while file.count < bytes.count {
+            if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+            let part: Data
+            do throws(DataFileError) {
+                part = try bytes.rest(from: file.count, atMost: 1 << 20)
+                if part.isEmpty { throw DataFileError("read", request.description, code: DataFileError.changed) }
+            } catch {
+                let cause = ImageError(error)
+                throw ImageLoadingError(.source, at: .loading, of: request, cause.message, underlying: cause)
             }
-        } catch let error as DataFileError where error.path == source {
-            let cause = ImageError(error)
-            throw ImageLoadingError(.source, at: .loading, source: source, message: cause.message, underlying: cause)
+            try file.append(part)
+            progress?(ImageTask.Progress(completed: file.count, total: bytes.count))
         }
         try file.finish()
-        return true
     }
 
     private func load(into file: PartialFile) throws -> DataResponse? {

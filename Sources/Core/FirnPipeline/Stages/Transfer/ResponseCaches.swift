@@ -32,8 +32,9 @@ final class ResponseCaches: Sendable {
                 // A part from the middle of a body says nothing about its format.
                 if response.status == 206, let part = StoredPart(response), part.first > 0 { return true }
                 let head = body.prefix(ImageFormat.sniffLength)
-                let full = DataResponse(url: response.url, status: response.status, headers: response.headers)
-                return configuration.recognizes(head, of: ImageRequest(url: response.url), full)
+                return configuration.recognizes(
+                    head, of: ImageRequest(url: response.url),
+                    DataResponse(url: response.url, status: response.status, headers: response.headers))
             } invalidated: { [invalidated] url in
                 invalidated.withLock { $0 }(url)
             }

@@ -106,6 +106,12 @@ final class FetchedBytes: Sendable {
         return chunks.head(length)
     }
 
+    /// The bytes from an offset on; at most `length` of a file, which may have become shorter.
+    func rest(from offset: Int, atMost length: Int) throws(DataFileError) -> Data {
+        if let file { return try file.read(at: offset, count: min(length, count - offset)) }
+        return joined().dropFirst(offset)
+    }
+
     /// The chunks in one piece; copies only if there are several. Empty for a file.
     func joined() -> Data {
         if chunks.count == 1 { return chunks[0] }

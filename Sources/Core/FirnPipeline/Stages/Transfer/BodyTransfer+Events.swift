@@ -15,9 +15,11 @@ extension BodyTransfer {
             if response.sentFields != nil, let context = withState({ $0.context }) {
                 context.observer.transferSelects(context.ticket, context.job, response)
             }
+            tellReaders()
         case .chunk(let data):
             // Order: the check for `isWatched` follows the count of the bytes; see `watch`.
             follow(withState { $0.take(data, number) { self.isWatched } })
+            tellReaders()
         case .end(let error):
             // Order: without the lock, since loaders are code of the program.
             let metrics = withState({ $0.handle })?.value.metrics

@@ -104,7 +104,11 @@ extension BodyTransfer.State {
     ) -> (call: TransferMachine.Call?, report: Report?, priority: DataPriority) {
         maySpill = context.mayStore && context.stage.partialBodies?.hasSegments == true
         self.context = context
-        machine.begin(limit: limit, priority: priority, with: body, context.job.request.dataRequest)
+        if let file = context.file {
+            machine.begin(into: file, priority: priority, context.job.request.dataRequest)
+        } else {
+            machine.begin(limit: limit, priority: priority, with: body, context.job.request.dataRequest)
+        }
         if let body {
             spill.begin(
                 with: body.kept, chunks: machine.chunks.count, count: machine.count, edition: machine.edition)
@@ -172,7 +176,7 @@ extension BodyTransfer.State {
     /// Returns whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
         guard outcome == nil, let limit = context?.stage.environment.configuration.unknownContentLimit, limit > 0,
-            machine.count >= limit, provenEdition != machine.edition
+            machine.count >= limit, provenEdition != machine.edition, !machine.drains
         else { return false }
         provenEdition = machine.edition
         return true
@@ -258,7 +262,7 @@ extension BodyTransfer.State {
     /// Returns the bytes that another transfer can continue from after an end with `error`. Returns them only once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
         // Order: before the outcome takes the chunks.
-        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let context,
+        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, !machine.drains, let context,
             context.stage.partialBodies != nil,
             let body = machine.remains(after: error, of: context.job.request.dataRequest),
             body.count >= PartialLimits.minimumBytes
@@ -281,18 +285,19 @@ extension BodyTransfer.State {
             tally.remains = handOver(after: error)
             if let handedOver {
                 tally.lost += machine.count - handedOver
-            } else if isUsed {
+            } else if isUsed || machine.drains {
                 tally.kept = machine.count
             } else {
                 tally.lost += machine.count
             }
-            _ = machine.takeChunks()
+            if !machine.drains { _ = machine.takeChunks() }
             outcome = .failure(error)
         } else {
             tally.leavesSegments = spill.segments > 0
             outcome = .bytes(
                 FetchedBytes(
-                    chunks: machine.takeChunks(), count: machine.count, response: machine.response,
+                    chunks: machine.drains ? [] : machine.takeChunks(), count: machine.count,
+                    response: machine.response,
                     mayStore: context.mayStore && machine.response?.isJudged != true, times: times))
         }
         // `nextCall` needs the handle of a connection that is still to be closed.

@@ -68,7 +68,7 @@ final class FetchedBytes: Sendable {
     /// Returns the result of an image that was made of the bytes, or of a stand-in.
     func origin(
         _ container: consuming ImageContainer, progress: ImageTask.Progress? = nil,
-        bytes: (@Sendable () -> Data)? = nil, proof: FetchedBytes? = nil, value: (any Sendable)? = nil
+        bytes: FetchedBytes? = nil, proof: FetchedBytes? = nil, value: (any Sendable)? = nil
     ) -> ImageResponse.Origin {
         ImageResponse.Origin(
             container, sharedResponse, cacheType, isStale: isStale, progress: progress ?? self.progress, bytes: bytes,

@@ -129,6 +129,18 @@ final class TransferStage: Sendable {
         return stale.mayServeOnError ? stale.bytes(rules, rules.standIn(stale)) : nil
     }
 
+    /// Returns the file of the data cache for a body that is still arriving; `nil` if it does not store the original,
+    /// or if it decides so only at the end.
+    func arrivingBody(of job: EngineJob, head: Data, _ response: DataResponse?) -> ArrivingBody? {
+        let request = job.request
+        guard environment.choices == nil, environment.dataCachePolicy.keepsOriginal(for: CollectionOfOne(request)),
+            response?.isJudged != true, !job.isForgotten(.disk),
+            let cache = environment.dataCache(for: request) as? DataCache,
+            environment.decoder(head, response, for: request) != nil
+        else { return nil }
+        return cache.arrivingBody(for: request.dataCacheKey)
+    }
+
     /// Requests the bytes of a request, or a revalidation of the stored ones.
     ///
     /// - Parameters:

@@ -7,7 +7,7 @@ extension ImagePipeline {
     /// Downloads the data of a request, of any length, into a file.
     ///
     /// The file has its name once it is complete; until then an older one remains, whose permissions, owner and
-    /// attributes the new one gets. Peak memory does not depend on the length of the transfer, and
+    /// attributes the new one gets. Peak memory does not depend on the length of a transfer of its own, and
     /// ``/FirnImage/ImageLimits/maximumBytes`` does not apply to it, except that of a network policy.
     ///
     /// The bytes so far are in `.NAME.firn-part` beside the file. If the server sends a strong validator, they stay
@@ -17,9 +17,9 @@ extension ImagePipeline {
     ///
     /// A file, and a fresh entry of the data cache, is copied. If a condition of the request holds (status 304), the
     /// older file stays. If an image of the same resource is being loaded, the download writes the bytes of that
-    /// transfer. It requests the rest itself if the load fails, for example at a limit. Otherwise, and always with a
-    /// ``Delegate``, the download has a transfer of its own, which other requests do not join, and its bytes enter no
-    /// cache.
+    /// transfer, which stay in memory until it ends, up to `maximumBytes`. It requests the rest itself if the load
+    /// fails, for example at a limit. Otherwise, and always with a ``Delegate``, the download has a transfer of its own,
+    /// which other requests do not join, and its bytes enter no cache.
     ///
     /// The transfer takes a slot and has the priority of the request: see ``Scheduling``. So downloads of priority
     /// `low` yield to images, and many downloads of priority `normal` delay images of the same priority.

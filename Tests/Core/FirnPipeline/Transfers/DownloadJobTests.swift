@@ -195,7 +195,7 @@ import Testing
         fixture.loader.respondByHand(to: url)
         let run = start(ImageRequest(url: url, priority: .low), fixture.pipeline)
         let transfer = await fixture.loader.waitForRequest(url)
-        // Of unknown length: a transfer that would end at once is not paused.
+        // Without a length, since a transfer that would end at once is not paused.
         transfer.respond(response(nil))
         transfer.send(body.prefix(600))
         await run.wait(for: 600)

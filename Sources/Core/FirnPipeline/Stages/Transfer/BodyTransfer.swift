@@ -23,7 +23,7 @@ final class BodyTransfer: Sendable {
         let mayStore: Bool
         /// The most missing bytes of an unwatched transfer that reports its arriving bytes only once.
         let quietBytes: Int
-        /// What the file of a download has, which removes the chunks; `nil` for bytes that stay in memory.
+        /// The bytes that the file of a download has already; `nil` for a transfer whose bytes stay in memory.
         let file: FilePart?
     }
 

@@ -19,7 +19,11 @@ extension DataCache {
             let temporary = temporaries.next(in: tree.shard(of: entry.file.id))
             do throws(DataFileError) {
                 try tree.check()
-                try fileSystem.create(temporary, entry.parts)
+                let hasBody =
+                    entry.arriving.map { body in
+                        entry.parts.count == 2 && body.finish(entry.parts[0], entry.parts[1], as: temporary)
+                    } ?? false
+                if !hasBody { try fileSystem.create(temporary, entry.parts) }
                 drafts.append(Draft(place: place, file: entry.file, temporary: temporary))
             } catch {
                 failures[place] = error

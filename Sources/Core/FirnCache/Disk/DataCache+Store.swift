@@ -23,14 +23,19 @@ extension DataCache {
     struct PreparedEntry {
         let file: DiskIndex.File
         let parts: [Data]
+        /// The file that has a part of the body already; `nil` for none.
+        var arriving: ArrivingBody?
     }
 
     /// Hashes an entry and creates its header. Does not access the disk.
-    func prepare(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) -> PreparedEntry {
+    func prepare(
+        _ entry: DataCacheEntry, for key: String, with arriving: ArrivingBody? = nil
+    ) throws(DataCachingError) -> PreparedEntry {
         let moment = now().nanoseconds
         guard
             let header = EntryFormat.encode(
-                key: key, fields: entry.headers, metadata: entry.metadata, created: moment, body: entry.data)
+                key: key, fields: entry.headers, metadata: entry.metadata, created: moment, body: entry.data,
+                least: arriving == nil ? 0 : ArrivingBody.headerLength)
         else {
             throw DataCachingError("\(tree.root): key and header fields are above \(EntryFormat.maximumHeader) bytes")
         }
@@ -39,7 +44,7 @@ extension DataCache {
             throw DataCachingError("\(tree.root): an entry of \(size) bytes is above the limits of the whole cache")
         }
         let file = DiskIndex.File(id: identify(key), size: size, used: moment, created: moment)
-        return PreparedEntry(file: file, parts: [header, entry.data])
+        return PreparedEntry(file: file, parts: [header, entry.data], arriving: arriving)
     }
 
     /// Writes entries: each to its temporary file, then all to their final names in one turn.

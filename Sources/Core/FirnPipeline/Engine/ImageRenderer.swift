@@ -35,7 +35,7 @@ struct ImageRenderer: Sendable {
             DecodeStage(environment: environment).run(step, job, cancellation, reserve: reserve)
         case .process(let process, let cancellation):
             ProcessStage(limits: environment.limits).run(process, job, cancellation)
-        case .useMemoryImage, .readProcessed, .fetch, .makeImage, .store, .preview: .notNeeded
+        case .useMemoryImage, .readProcessed, .fetch, .download, .makeImage, .store, .preview: .notNeeded
         }
     }
 

@@ -99,4 +99,7 @@ struct RouteStart {
     var keepsBitmaps = false
     /// The route of the task from now on.
     var route: Route
+
+    /// True if the work is the transfer of a download.
+    var isDownload: Bool { if case .download? = work { true } else { false } }
 }

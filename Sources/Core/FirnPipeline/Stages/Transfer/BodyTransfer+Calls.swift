@@ -48,7 +48,9 @@ extension BodyTransfer {
                 return state.isStaleRefuted ? nil : context.job.stale
             }
         }
-        let handle = context.stage.open(context.job.request, rest: rest, checking: stale, priority: priority) {
+        let handle = context.stage.open(
+            context.job.request, rest: rest, checking: stale, priority: priority, intoFile: context.file != nil
+        ) {
             self.receive($0, number, freshness)
         }
         let (opened, next) = withState { state in

@@ -6,7 +6,7 @@ extension DataCache {
     /// A process's turn to change the directory.
     struct Turn {
         /// `nil` if processes cannot take turns.
-        let record: SharedRecord?
+        let record: (any SharedRecord)?
         /// The usage by all processes; `nil` if unknown.
         var usage: CacheUsage?
         /// True if the directory was read in this turn.
@@ -138,7 +138,7 @@ extension DataCache {
         var triedRecord = false
         /// The number of lookups when the counts were last written.
         var writtenLookups = 0
-        var record: SharedRecord?
+        var record: (any SharedRecord)?
         /// The number of the last change in the index; `nil` before the directory was read.
         var seen: UInt64?
         /// Changes by other processes since the directory was read.

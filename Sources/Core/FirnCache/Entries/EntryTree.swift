@@ -116,8 +116,8 @@ struct EntryTree: Sendable {
     ///   - share: the maximum share of the free space; `nil` for no limit.
     ///   - held: the bytes of all files, which count as free.
     func byteLimit(_ most: Int, freeSpaceShare share: Double?, held: Int) -> Int {
-        guard let share, let space = try? fileSystem.space(root) else { return most }
-        return min(most, Int(saturating: Double(space.free.saturatingAdd(held)) * share))
+        guard let share, let free = try? fileSystem.space(root) else { return most }
+        return min(most, Int(saturating: Double(free.saturatingAdd(held)) * share))
     }
 }
 

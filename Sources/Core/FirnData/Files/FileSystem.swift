@@ -40,7 +40,7 @@ package protocol FileSystem: Sendable {
     /// Returns a small file that processes change in turns; `nil` if that is not possible.
     ///
     /// Nothing is opened or created before the first turn. The directory must exist by then.
-    func sharedRecord(_ path: String) throws(DataFileError) -> SharedRecord?
+    func sharedRecord(_ path: String) throws(DataFileError) -> (any SharedRecord)?
     /// Checks that no other user can change the content of a directory, and removes anything at `parts` that is not a
     /// directory.
     ///
@@ -54,8 +54,24 @@ package protocol FileSystem: Sendable {
     func checkPrivate(_ path: String, parts: [String]) throws(DataFileError) -> [String]
     /// Returns whether the process can create files in a directory. The default returns true.
     func isWritable(_ path: String) -> Bool
-    /// Returns the free space on the file system of a path; `nil` if it is unknown.
-    func space(_ path: String) throws(DataFileError) -> DiskSpace?
+    /// Returns the number of bytes that this user may still write on the file system of a path; `nil` if it is unknown.
+    func space(_ path: String) throws(DataFileError) -> Int?
+}
+
+/// A small file that processes read and change in turns.
+///
+/// A turn is exclusive among all processes and all records of the file. It ends with ``leave()`` or with the process.
+package protocol SharedRecord: Sendable {
+    /// Waits for the turn, and creates the file if it is missing. ``leave()`` must follow. Blocks.
+    ///
+    /// - Throws: `DataFileError`, with `EAGAIN` if another process has held the turn for seconds, for example because
+    ///   it is stopped.
+    func take() throws(DataFileError)
+    func leave()
+    /// Returns all bytes. Only during a turn.
+    func read() throws(DataFileError) -> Data
+    /// Replaces the bytes with the same number of bytes. Only during a turn.
+    func write(_ data: Data) throws(DataFileError)
 }
 
 extension FileSystem {

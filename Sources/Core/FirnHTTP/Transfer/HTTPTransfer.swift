@@ -141,7 +141,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     func releaseSlot() {
         guard let origin else { return }
         switch place {
-        case .inLine(let ticket): engine.slots.withdraw(ticket, from: origin)
+        case .inLine(let ticket): engine.slots.withdraw(ticket)
         case .taken: engine.release(origin)
         case .none, .lent: break
         }

@@ -13,7 +13,7 @@ extension HTTPTransfer {
             speed.start(MonotonicClock.now())
             engine.idleChecks.watch(self)
         }
-        let coding = ContentCoding(headers, decodesContent: engine.allowance.decompresses)
+        let coding = ContentCoding(headers, decodesContent: engine.settings.decompresses)
         if case .steps(let steps) = coding { decoders = steps.reversed().map { ContentDecoder($0) } }
     }
 

@@ -74,7 +74,7 @@ extension HTTPTransfer {
         touchIdle()
         // In a tunnel, the status is the server's.
         if head.status == 407, target?.scheme == "http", let proxy = exchange?.route.proxy, proxy.kind.isHTTP,
-            !engine.allowance.acceptsAnyStatus
+            !engine.settings.acceptsAnyStatus
         {
             return end(TransportFault(.proxy(status: 407)), through: proxy)
         }
@@ -86,7 +86,7 @@ extension HTTPTransfer {
         let headers = head.headers
         let verdict = ResponsePolicy.judge(
             status: head.status, reason: head.reason, headers: headers, request: request,
-            chain: &chain, sizeLimit: body.limit, engine.allowance)
+            chain: &chain, sizeLimit: body.limit, engine.settings)
         switch verdict {
         case .deliver(let response):
             if let parked { return goOn(response, parked) }

@@ -39,7 +39,7 @@ struct DiskIndex {
         var ranks: [EntryID: Int] = [:]
         var files = files
         if let known {
-            var slot = known.byUse.first
+            var slot = known.byUse.first()
             while let file = known.file(at: slot) {
                 ranks[file.id] = ranks.count
                 slot = known.byUse.next(slot)
@@ -107,12 +107,12 @@ struct DiskIndex {
     func size(of id: EntryID) -> Int? { file(id)?.size }
 
     /// The entry that was stored first.
-    var oldest: (id: EntryID, created: Int64)? { file(at: byAge.first).map { ($0.id, $0.created) } }
+    var oldest: (id: EntryID, created: Int64)? { file(at: byAge.first()).map { ($0.id, $0.created) } }
 
     /// Returns the least recently used entry other than the one about to be replaced.
     mutating func leastRecent(except id: EntryID) -> EntryID? {
-        if let first = file(at: byUse.first), first.id == id { byUse.moveToBack(byUse.first) }
-        return file(at: byUse.first).flatMap { $0.id == id ? nil : $0.id }
+        if let first = file(at: byUse.first()), first.id == id { byUse.moveToBack(byUse.first()) }
+        return file(at: byUse.first()).flatMap { $0.id == id ? nil : $0.id }
     }
 }
 

@@ -18,17 +18,9 @@ extension HTTPCachePolicy {
             url: response.url, status: response.status ?? 200, headers: storedFields(response.headers),
             selecting: VaryRule(response.headers).selecting(request.headers), requestTime: requestTime,
             responseTime: responseTime)
-        stored.redirects = remembered(response.redirects, to: request, requestTime: requestTime)
-        return stored
-    }
-
-    /// Returns the redirects that led to a response, each with the fields that state its lifetime.
-    ///
-    /// Their lifetimes start when the first request was sent: the exact time of arrival is unknown, but not earlier.
-    private func remembered(
-        _ redirects: [DataRedirect], to request: DataRequest, requestTime: Int64
-    ) -> [StoredResponse] {
-        redirects.map { redirect in
+        // The lifetimes of redirects start when the first request was sent: the exact time of arrival is unknown, but
+        // not earlier.
+        stored.redirects = response.redirects.map { redirect in
             let isForgetful = CacheDirectives(redirect.headers).has("no-store")
             let headers = storedFields(redirect.headers).fields.filter {
                 let name = $0.name.lowercased()
@@ -40,6 +32,7 @@ extension HTTPCachePolicy {
                 selecting: VaryRule(redirect.headers).selecting(request.headers), requestTime: requestTime,
                 responseTime: requestTime)
         }
+        return stored
     }
 
     private static let freshnessFields: Set<String> = [

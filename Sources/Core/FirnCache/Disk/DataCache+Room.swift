@@ -67,7 +67,7 @@ extension DataCache {
                 try removeCounted(tree.path(of: victim), &turn)
                 ledger.withLock {
                     $0.index.remove(victim)
-                    $0.evictions += 1
+                    $0.counts.evictions += 1
                 }
             } catch {
                 stuck += 1

@@ -190,7 +190,7 @@ extension DataCache {
         gate.driftBytes += stored.reduce(0) { $0 + $1.size }
         gate.driftCount += stored.count
         ledger.withLock { ledger in
-            ledger.stores += stored.count
+            ledger.counts.stores += UInt64(stored.count)
             for file in stored {
                 ledger.index.insert(file)
                 ledger.uses[file.id] = nil

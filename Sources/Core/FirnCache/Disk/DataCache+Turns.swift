@@ -74,7 +74,7 @@ extension DataCache {
 
     /// Writes new counts to an existing record.
     func writeCounts() {
-        let counted = ledger.withLock { $0.hits + $0.misses }
+        let counted = ledger.withLock { $0.counts.hits + $0.counts.misses }
         gate.withLock { gate in
             guard counted != gate.writtenLookups else { return }
             try? inTurn(&gate) { (_, turn) throws(DataFileError) in
@@ -169,7 +169,7 @@ extension DataCache {
     struct Gate {
         var triedRecord = false
         /// The number of lookups when the counts were last written.
-        var writtenLookups = 0
+        var writtenLookups: UInt64 = 0
         var record: (any SharedRecord)?
         /// The number of the last change in the index; `nil` before the directory was read.
         var seen: UInt64?

@@ -137,7 +137,7 @@ public final class DataCache: DataCaching {
     /// - Complexity: O(bytes of the entry), for the checksum.
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
         if let staged = staged(key) {
-            ledger.withLock { $0.hits += 1 }
+            ledger.withLock { $0.counts.hits += 1 }
             return staged
         }
         let id = identify(key)
@@ -218,7 +218,7 @@ public final class DataCache: DataCaching {
     }
 
     func miss() -> DataCacheEntry? {
-        ledger.withLock { $0.misses += 1 }
+        ledger.withLock { $0.counts.misses += 1 }
         return nil
     }
 }

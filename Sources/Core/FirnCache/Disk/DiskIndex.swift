@@ -123,10 +123,7 @@ struct DiskLedger {
     var isIndexed = false
     /// Uses that a data cache has not yet recorded on disk, with their times.
     var uses: [EntryID: Int64] = [:]
-    var hits = 0
-    var misses = 0
-    var stores = 0
-    var evictions = 0
+    var counts = DataCacheTotals()
     var damaged = 0
     /// The counts already in the record of a data cache.
     private var told = DataCacheTotals()
@@ -139,24 +136,23 @@ struct DiskLedger {
 
     /// Counts a hit and records the use.
     mutating func use(_ id: EntryID, _ status: FileStatus, created: Int64, at moment: Int64) {
-        hits += 1
+        counts.hits += 1
         index.use(.init(id: id, size: status.size, used: moment, created: created), isPartial: !isIndexed)
     }
 
     /// Returns the counts since the last call.
     mutating func takeCounts() -> DataCacheTotals {
-        let counted = DataCacheTotals(
-            hits: UInt64(hits), misses: UInt64(misses), stores: UInt64(stores), evictions: UInt64(evictions))
-        defer { told = counted }
+        defer { told = counts }
         return DataCacheTotals(
-            hits: counted.hits - told.hits, misses: counted.misses - told.misses,
-            stores: counted.stores - told.stores, evictions: counted.evictions - told.evictions)
+            hits: counts.hits - told.hits, misses: counts.misses - told.misses, stores: counts.stores - told.stores,
+            evictions: counts.evictions - told.evictions)
     }
 
     func statistics(_ totals: DataCacheTotals) -> CacheStatistics {
         CacheStatistics(
-            count: index.count, bytes: index.bytes, hits: hits, misses: misses, stores: stores, evictions: evictions,
-            damaged: damaged, totals: totals)
+            count: index.count, bytes: index.bytes, hits: Int(clamping: counts.hits),
+            misses: Int(clamping: counts.misses), stores: Int(clamping: counts.stores),
+            evictions: Int(clamping: counts.evictions), damaged: damaged, totals: totals)
     }
 }
 

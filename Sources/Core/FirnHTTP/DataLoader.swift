@@ -72,7 +72,7 @@ public final class DataLoader: DataLoading {
             }
         } catch {
             receive(.end(error))
-            return UnstartedTransfer()
+            return EndedTransfer()
         }
         let transfer = HTTPTransfer(configuration.completed(request), engine, receive)
         transfer.start()
@@ -87,13 +87,6 @@ extension DataLoading where Self == DataLoader {
         configure(&configuration)
         return DataLoader(configuration: configuration)
     }
-}
-
-/// A transfer that ended before it started.
-struct UnstartedTransfer: DataTransfer {
-    func cancel() {}
-    func pause() {}
-    func resume() {}
 }
 
 extension HTTPCache {

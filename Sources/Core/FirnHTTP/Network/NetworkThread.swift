@@ -61,10 +61,7 @@ final class NetworkThread: @unchecked Sendable {
         guard let thread = startedThread.withLock({ $0 }), !thread.isCurrent else { return }
         thread.inbox.withLock { $0.isStopped = true }
         firn_poll_ring(thread.poll)
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        time.tv_sec += 2
-        _ = thread.hasStopped.wait(until: time)
+        _ = thread.hasStopped.wait(nanoseconds: 2_000_000_000)
     }
 
     // MARK: On any thread

@@ -13,7 +13,7 @@ extension HTTPTransfer {
     }
 
     func send(isRedirect: Bool = false) {
-        guard let target else { return end(TransportFault(.badAddress)) }
+        guard let target else { return end(.notAnAddress) }
         recorder.beginExchange(isRedirect: isRedirect, now: MonotonicClock.now())
         engine.router.route(to: target, hasUserInfo: address?.credentials != nil, within: limits) { found in
             guard self.receive != nil else { return }
@@ -28,7 +28,7 @@ extension HTTPTransfer {
     }
 
     func sendOverNextRoute() {
-        guard let address, let route = routes.popFirst() else { return end(TransportFault(.badAddress)) }
+        guard let address, let route = routes.popFirst() else { return end(.notAnAddress) }
         do throws(DataLoadingError) {
             let message = try ExchangeMessage(request, address, engine.settings)
             let exchange = Exchange(self, message, route, limits)

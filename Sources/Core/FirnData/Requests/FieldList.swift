@@ -69,15 +69,13 @@ package enum ContentLength: Equatable {
     package init(_ headers: HTTPHeaderFields) {
         self = .none
         var first: String?
-        for value in headers.values("Content-Length") {
-            for member in FieldList.members(value) {
-                guard let length = Int(digits: member.utf8), first ?? member == member else {
-                    self = .invalid
-                    return
-                }
-                first = member
-                self = .bytes(length)
+        for member in FieldList.members(headers.values("Content-Length")) {
+            guard let length = Int(digits: member.utf8), first ?? member == member else {
+                self = .invalid
+                return
             }
+            first = member
+            self = .bytes(length)
         }
     }
 }

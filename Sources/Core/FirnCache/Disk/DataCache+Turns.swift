@@ -89,15 +89,13 @@ extension DataCache {
     /// Order: a process that ends here leaves a record that overestimates, never underestimates. The next read of the
     /// directory corrects it.
     func removeCounted(_ path: String, _ turn: inout Turn) throws(DataFileError) {
-        do throws(DataFileError) {
+        _ = try tree.ifThere { () throws(DataFileError) in
             // The current size, since another process may have replaced the file.
             let status = try fileSystem.status(path)
             // Anything but a file was never counted.
             guard status.isRegular else { return try fileSystem.removeAny(path) }
             try fileSystem.remove(path)
             turn.usage?.remove(status.size)
-        } catch {
-            guard error.isMissing else { throw error }
         }
     }
 
@@ -140,9 +138,7 @@ extension DataCache {
         }
         writeCounts()
     }
-}
 
-extension DataCache {
     /// The limit due to free space, updated every second and for every mebibyte written.
     struct Space {
         private static let interval: Int64 = 1_000_000_000

@@ -114,6 +114,29 @@ struct DiskIndex {
         if let first = file(at: byUse.first()), first.id == id { byUse.moveToBack(byUse.first()) }
         return file(at: byUse.first()).flatMap { $0.id == id ? nil : $0.id }
     }
+
+    /// Returns the files of all entries in the directory. Removes leftovers of dead writers.
+    ///
+    /// - Parameter created: returns when the entry at a path was stored; `nil` to use its last use instead.
+    static func scan(
+        _ tree: EntryTree, at moment: Int64, created: (String) -> Int64?
+    ) throws(DataFileError) -> [File] {
+        var files: [File] = []
+        try tree.forEachFile { (finding) throws(DataFileError) in
+            switch finding {
+            case .entry(let id, let path, let status):
+                files.append(
+                    File(id: id, size: status.size, used: status.modified, created: created(path) ?? status.modified))
+            case .temporary(let path, let status):
+                if TemporaryNames.isLeftBehind(status, at: moment) { try? tree.removeIfThere(path) }
+            // Without the sizes of these files, the limits would be exceeded.
+            case .unreadable(let error): throw error
+            // Obstacles were never counted.
+            case .obstacle, .other: break
+            }
+        }
+        return files
+    }
 }
 
 /// The counts and the index of a cache's directory, in one process.
@@ -153,30 +176,5 @@ struct DiskLedger {
             count: index.count, bytes: index.bytes, hits: Int(clamping: counts.hits),
             misses: Int(clamping: counts.misses), stores: Int(clamping: counts.stores),
             evictions: Int(clamping: counts.evictions), damaged: damaged, totals: totals)
-    }
-}
-
-extension DiskIndex {
-    /// Returns the files of all entries in the directory. Removes leftovers of dead writers.
-    ///
-    /// - Parameter created: returns when the entry at a path was stored; `nil` to use its last use instead.
-    static func scan(
-        _ tree: EntryTree, at moment: Int64, created: (String) -> Int64?
-    ) throws(DataFileError) -> [File] {
-        var files: [File] = []
-        try tree.forEachFile { (finding) throws(DataFileError) in
-            switch finding {
-            case .entry(let id, let path, let status):
-                files.append(
-                    File(id: id, size: status.size, used: status.modified, created: created(path) ?? status.modified))
-            case .temporary(let path, let status):
-                if TemporaryNames.isLeftBehind(status, at: moment) { try? tree.removeIfThere(path) }
-            // Without the sizes of these files, the limits would be exceeded.
-            case .unreadable(let error): throw error
-            // Obstacles were never counted.
-            case .obstacle, .other: break
-            }
-        }
-        return files
     }
 }

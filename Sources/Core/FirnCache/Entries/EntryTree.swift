@@ -93,17 +93,18 @@ struct EntryTree: Sendable {
 
     /// Removes a file if it exists.
     func removeIfThere(_ path: String) throws(DataFileError) {
-        do throws(DataFileError) {
-            try fileSystem.remove(path)
-        } catch {
-            guard error.isMissing else { throw error }
-        }
+        _ = try ifThere { () throws(DataFileError) in try fileSystem.remove(path) }
     }
 
     /// Returns the status of a file; `nil` if it does not exist.
     func statusIfThere(_ path: String) throws(DataFileError) -> FileStatus? {
+        try ifThere { () throws(DataFileError) in try fileSystem.status(path) }
+    }
+
+    /// Returns the result of a call; `nil` if its path does not exist.
+    func ifThere<Result>(_ call: () throws(DataFileError) -> Result) throws(DataFileError) -> Result? {
         do throws(DataFileError) {
-            return try fileSystem.status(path)
+            return try call()
         } catch {
             guard error.isMissing else { throw error }
             return nil

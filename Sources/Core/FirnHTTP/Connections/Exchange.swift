@@ -286,7 +286,8 @@ final class Exchange: @unchecked Sendable {
             self.refusal = refusal
             return .stop
         }
-        if readyAt != nil { transfer?.recorder.recordRepetition() }
+        // libcurl repeats a request lost with an old connection.
+        if readyAt != nil { transfer?.recorder.metrics.attempts += 1 }
         readyAt = MonotonicClock.now()
         (remoteAddress, remoteText) = (address, text)
         transfer?.requestSent()

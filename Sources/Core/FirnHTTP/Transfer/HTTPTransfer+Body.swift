@@ -75,7 +75,7 @@ extension HTTPTransfer {
 
     private func deliver(_ data: Data) {
         if let error = body.take(data.count) { return end(error) }
-        recorder.recordDelivery(data.count)
+        recorder.metrics.bytesDelivered += data.count
         receive?(.chunk(data))
     }
 

@@ -19,7 +19,7 @@ extension HTTPTransfer {
             guard self.receive != nil else { return }
             switch found {
             case .success(let found):
-                self.recorder.recordLookup(found.lookup)
+                self.recorder.metrics.lookup = found.lookup
                 self.routes = found.routes[...]
                 self.sendOverNextRoute()
             case .failure(let error): self.end(error)

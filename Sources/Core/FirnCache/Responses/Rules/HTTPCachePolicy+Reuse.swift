@@ -12,9 +12,7 @@ package enum CachedUse: Hashable, Sendable {
     case revalidate(mayServeOnError: Bool)
     /// Does not match the request.
     case unusable
-}
 
-extension CachedUse {
     /// Returns the stricter of two uses.
     package func least(_ other: CachedUse) -> CachedUse {
         CachedUse.byStrictness.last { $0 == self || $0 == other } ?? self

@@ -28,9 +28,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
 
     /// Creates the policy of a private cache.
     public init() {}
-}
 
-extension HTTPCachePolicy {
     /// Returns whether a method is safe, that is, only reads.
     ///
     /// - Source: RFC 9110 §9.2.1.

@@ -64,9 +64,7 @@ package struct StoredPart: Hashable {
             bytes: (from - first)..<(places.upperBound - first),
             contentRange: "bytes \(from)-\(places.upperBound - 1)/\(total.map { String($0) } ?? "*")")
     }
-}
 
-extension StoredPart {
     /// Joins two responses of one body; returns `nil` if they must not be joined or leave a gap.
     ///
     /// Both need the same strong validator and total length, and as many bytes as stated. Fields come from the newer

@@ -31,8 +31,9 @@ package enum FolderScan {
     ) throws(DataFileError) -> Bool {
         var others = LeftOutFiles()
         defer { leftOut += others }
-        let walk = FolderWalk(files, isRecursive: isRecursive, followsLinks: false)
-        return try walk.visit(folder, unreadable: { others.unreadable += 1 }) { path, status in
+        return try files.visitFiles(
+            in: folder, isRecursive: isRecursive, followsLinks: false, unreadable: { others.unreadable += 1 }
+        ) { path, status in
             guard let head = try? files.read(path, first: ImageFormat.sniffLength) else {
                 others.unreadable += 1
                 return true

@@ -1,4 +1,3 @@
-import FirnData
 import FoundationEssentials
 
 /// A configuration file: a JSON object whose fields are named like the options.

@@ -1,4 +1,3 @@
-import FirnCache
 package import FirnData
 import FirnHTTP
 import FirnImage

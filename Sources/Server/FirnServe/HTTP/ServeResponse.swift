@@ -1,9 +1,7 @@
-import FirnData
 import FirnHTTP
 import FirnSync
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 struct ResultResponse: Sendable {
     let recent: RecentResponse

@@ -1,12 +1,5 @@
 import Firn
-import FirnCache
-import FirnCodecs
-import FirnData
-import FirnHTTP
-import FirnImage
-import FirnPipeline
 import FirnSync
-import FoundationEssentials
 import Logging
 import NIOCore
 import Synchronization

@@ -1,6 +1,5 @@
 import FirnData
 import FirnReport
-import FirnSystem
 package import Logging
 
 /// Writes log lines to standard error: text, or a JSON object in each line.

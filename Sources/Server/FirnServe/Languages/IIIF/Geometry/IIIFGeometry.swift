@@ -1,4 +1,3 @@
-import FirnImage
 import FirnProcessing
 
 /// Applies requests to an image of known size.

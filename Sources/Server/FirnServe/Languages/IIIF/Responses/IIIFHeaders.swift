@@ -1,5 +1,4 @@
 import FirnData
-import FirnHTTP
 
 /// The header fields of IIIF responses.
 ///

@@ -36,7 +36,7 @@ package struct ServeConfiguration: Sendable {
         get { settings.imgproxy.limits.resultSide }
         set {
             settings.imgproxy.limits.resultSide = newValue
-            (settings.iiif.limits.maxWidth, settings.iiif.limits.maxHeight) = (newValue, newValue)
+            settings.iiif.side = newValue
         }
     }
 

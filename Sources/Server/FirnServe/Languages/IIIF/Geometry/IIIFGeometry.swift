@@ -58,6 +58,8 @@ struct IIIFPlan: Equatable, Sendable {
 
     /// The key that requests with equal results share.
     var key: String { "iiif/" + canonical }
+    /// The end of the canonical address, after the identifier. `^` is percent-encoded.
+    var canonicalPath: String { "/" + canonical.replacing("^", with: "%5E") }
 
     /// The plan for the service.
     var rendering: RenderPlan {

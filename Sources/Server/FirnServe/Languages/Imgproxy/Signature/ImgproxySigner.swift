@@ -5,7 +5,9 @@ import FirnDigest
 ///
 /// A signature is base64url without padding of the first bytes of HMAC-SHA256(key, salt + path).
 package struct ImgproxySigner: Sendable {
-    let settings: ImgproxySettings
+    private let settings: ImgproxySettings
+    package init(settings: ImgproxySettings) { self.settings = settings }
+
     private var size: Int { min(max(settings.signatureSize, 1), 32) }
 
     /// Returns the signature of `path`, which starts with `/`, with the first pair; nil without keys.

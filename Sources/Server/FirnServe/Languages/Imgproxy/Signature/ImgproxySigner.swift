@@ -22,7 +22,7 @@ package struct ImgproxySigner: Sendable {
     /// - Throws: 403 if no pair made the signature and it is not trusted.
     /// - Complexity: O(path); the time does not depend on where signatures differ.
     func check(_ signature: ArraySlice<UInt8>, path: [UInt8]) throws(ServeError) {
-        if settings.trustedSignatures.contains(where: { ImgproxySigner.isEqual(signature, Array($0.utf8)) }) { return }
+        if settings.trustedSignatures.contains(where: { ImgproxySigner.isEqual(signature, $0.utf8) }) { return }
         if settings.keyPairs.isEmpty {
             if settings.isInsecure, !signature.contains(UInt8(ascii: ":")) { return }
             throw ServeError(403, "signature: not accepted")
@@ -39,12 +39,8 @@ package struct ImgproxySigner: Sendable {
     }
 
     /// Compares a secret with the expected one, in a time that does not depend on where they differ.
-    static func isEqual(_ given: some Collection<UInt8>, _ expected: [UInt8]) -> Bool {
-        var difference = given.count ^ expected.count
-        for (index, byte) in given.enumerated() where !expected.isEmpty {
-            difference |= Int(byte ^ expected[index % expected.count])
-        }
-        return difference == 0
+    static func isEqual(_ given: some Sequence<UInt8>, _ expected: some Sequence<UInt8>) -> Bool {
+        SHA256.isEqual(SHA256.hash(given), SHA256.hash(expected))
     }
 }
 

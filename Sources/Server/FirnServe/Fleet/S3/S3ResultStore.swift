@@ -27,13 +27,13 @@ final class S3ResultStore: Sendable {
         /// The number of running stores.
         var storing = 0
         /// Reads and stores fail independently: a bucket may be slow in one direction, or forbid it.
-        var reads: S3Breaker
-        var stores: S3Breaker
+        var reads: StoreBreaker
+        var stores: StoreBreaker
 
         var isFailing: Bool { reads.isOpen || stores.isOpen }
     }
 
-    private typealias Direction = any WritableKeyPath<State, S3Breaker> & Sendable
+    private typealias Direction = any WritableKeyPath<State, StoreBreaker> & Sendable
 
     private let client: S3Client
     private let limits: Limits
@@ -52,7 +52,7 @@ final class S3ResultStore: Sendable {
         self.limits = limits
         self.logger = logger
         self.clock = clock
-        let breaker = S3Breaker(threshold: limits.faults, pauses: limits.pauses)
+        let breaker = StoreBreaker(threshold: limits.faults, pauses: limits.pauses)
         state = Locked(State(reads: breaker, stores: breaker))
     }
 
@@ -107,44 +107,5 @@ final class S3ResultStore: Sendable {
         } else {
             logger?.notice("the S3 store works again")
         }
-    }
-}
-
-/// A circuit breaker: stops requests to a store after consecutive failures. A pure value; the caller passes the time.
-///
-/// States: closed (all requests pass); open (none passes until a time); half-open (one passes, and its result closes or
-/// opens the breaker).
-struct S3Breaker: Sendable, Equatable {
-    /// The number of consecutive failures that open it.
-    let threshold: Int
-    /// The first and the longest time for which it stays open. The time doubles with each failure.
-    let pauses: ClosedRange<Duration>
-    private var failures = 0
-    private var pause: Duration
-    private var closedUntil: Duration?
-
-    init(threshold: Int, pauses: ClosedRange<Duration>) {
-        self.threshold = max(1, threshold)
-        self.pauses = pauses
-        pause = pauses.lowerBound
-    }
-
-    /// True if requests are refused, apart from single probes.
-    var isOpen: Bool { closedUntil != nil }
-
-    /// Returns whether a request may be sent now. If it is a probe, no other request passes during another pause.
-    mutating func permits(at now: Duration) -> Bool {
-        guard let closedUntil else { return true }
-        guard now >= closedUntil else { return false }
-        self.closedUntil = now + pause
-        return true
-    }
-
-    mutating func record(isFailure: Bool, at now: Duration) {
-        guard isFailure else { return self = S3Breaker(threshold: threshold, pauses: pauses) }
-        failures = min(failures + 1, threshold)
-        guard failures >= threshold else { return }
-        if isOpen { pause = min(pause * 2, pauses.upperBound) }
-        closedUntil = now + pause
     }
 }

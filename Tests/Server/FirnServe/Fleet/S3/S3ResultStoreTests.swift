@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `the pause doubles up to its limit, and a success resets it`() {
-        var breaker = S3Breaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3))
+        var breaker = StoreBreaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3))
         func permits(_ milliseconds: Int) -> Bool { breaker.permits(at: .milliseconds(milliseconds)) }
         func opens(_ milliseconds: Int) -> Bool {
             let wasOpen = breaker.isOpen
@@ -128,6 +128,6 @@ import Testing
         ]
         #expect(steps == [true, false, true, false, false, false, true, false, false, true])
         breaker.record(isFailure: false, at: .seconds(6))
-        #expect(breaker == S3Breaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3)))
+        #expect(breaker == StoreBreaker(threshold: 1, pauses: .seconds(1)...Duration.seconds(3)))
     }
 }

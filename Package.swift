@@ -200,7 +200,7 @@ package.targets += [
         "GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting", "CFirnZlib"], in: windows,
         not: units.map(\.folder)
     ).when("GTK", ["CGTK4"]),
-    test("Server", everything + ["FirnServe", "firn-serve", "NIOCore"] + telemetry),
+    test("Server", everything + ["FirnServe", "firn-serve", "HTTPTypes", "NIOCore"] + telemetry),
     test(
         "EndToEnd",
         everything + [

@@ -1,5 +1,4 @@
 import FirnSync
-import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 package import Logging

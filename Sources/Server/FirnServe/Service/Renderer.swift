@@ -1,8 +1,4 @@
 import Firn
-import FirnCache
-import FirnCodecs
-import FirnData
-import FirnHTTP
 import FirnImage
 import FirnPipeline
 import FirnSync

@@ -47,14 +47,14 @@ public final class ImageDecoder: @unchecked Sendable {
     ///   ``ImageError/Fault/request`` after ``finish()``, without effect; the permanent failure, if there is
     ///   one.
     public func append(_ data: Data) throws(ImageError) {
-        try inbox.withLock { inbox throws(ImageError) in try inbox.append(.data(data)) }
+        try append(contentsOf: MemoryByteSource(data))
     }
 
     /// Appends the bytes of a source, which are read on demand.
     ///
     /// - Throws: the same errors as ``append(_:)``.
     package func append(contentsOf source: any ByteSource) throws(ImageError) {
-        try inbox.withLock { inbox throws(ImageError) in try inbox.append(.source(source)) }
+        try inbox.withLock { inbox throws(ImageError) in try inbox.append(source) }
     }
 
     /// Marks the data as complete. Afterwards missing bytes are an error.
@@ -78,7 +78,8 @@ public final class ImageDecoder: @unchecked Sendable {
             if data.count > received {
                 // Retaining a growing buffer would make its owner copy it at each append.
                 let isWhole = received == 0 && allDataReceived
-                try inbox.append(.data(isWhole ? data : ReceivedBytes.copy(data.dropFirst(received))))
+                let new = isWhole ? data : ReceivedBytes.copy(data.dropFirst(received))
+                try inbox.append(MemoryByteSource(new))
             }
             if allDataReceived { inbox.finish() }
         }

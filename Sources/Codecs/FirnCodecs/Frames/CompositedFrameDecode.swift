@@ -138,9 +138,7 @@ extension Bitmap {
             }
         }
     }
-}
 
-extension Bitmap {
     /// Returns a copy of a part of the image, or the image itself if the part is all of it.
     ///
     /// - Throws: ``ImageError`` if there is no memory.

@@ -67,9 +67,7 @@ public struct ImageProperties: Sendable {
 
     /// The size after orientation.
     public var displaySize: PixelSize { orientation.displaySize(of: size) }
-}
 
-extension ImageProperties {
     /// The extent of the upright image.
     package var extent: ImageExtent { extent(of: orientation) }
 
@@ -112,9 +110,7 @@ public struct FrameProperties: Hashable, Sendable {
         self.isComplete = isComplete
         self.orientation = orientation
     }
-}
 
-extension FrameProperties {
     /// The duration for which browsers and Firn show the frame; `nil` if the file does not state a duration.
     ///
     /// 10 ms and less become 100 ms, because many old files store 0 and rely on this.

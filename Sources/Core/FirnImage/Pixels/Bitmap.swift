@@ -95,9 +95,7 @@ public struct Bitmap: Sendable {
         }
         return bytes
     }
-}
 
-extension Bitmap {
     /// Returns the image with another color space, without converting the pixel values. Shares the buffer.
     ///
     /// - Parameter profile: the color space; `nil` for sRGB.
@@ -108,10 +106,9 @@ extension Bitmap {
         // The closure owns the buffer.
         return Bitmap(PixelStorage(borrowing: storage.base, shape) { [storage] in withExtendedLifetime(storage) {} })
     }
-}
 
-// Counts the cache entries that hold an image.
-extension Bitmap {
+    // Counts the cache entries that hold an image.
+
     /// Records that a cache entry was added.
     package func noteKept() { storage.owner.keepers.wrappingAdd(1, ordering: .relaxed) }
 
@@ -125,10 +122,9 @@ extension Bitmap {
     package mutating func isHeldElsewhere() -> Bool {
         !isKnownUniquelyReferenced(&storage) && storage.owner.keepers.load(ordering: .relaxed) <= 1
     }
-}
 
-// References with separate counts.
-extension Bitmap {
+    // References with separate counts.
+
     /// Returns the same image with a separate reference count, so that copying the result and copying this value do not
     /// write to the same memory. Both share the pixels and the companion.
     package func counted() -> Bitmap { Bitmap(PixelStorage(referringTo: storage)) }
@@ -138,9 +134,7 @@ extension Bitmap {
 
     /// Returns whether this is the only copy with its reference count. Call it in place.
     package mutating func isOnlyCopy() -> Bool { isKnownUniquelyReferenced(&storage) }
-}
 
-extension Bitmap {
     /// Returns the image rotated and mirrored by `orientation`, ready for display.
     ///
     /// Shape: `orientation.displaySize(of: size)`. For `.up`, returns the image itself, without a copy. Format,

@@ -136,7 +136,7 @@ struct EncodingSource {
             context: UnsafeRawPointer(Unmanaged.passUnretained(cancellation).toOpaque()))
     }
 
-    private static func layout(_ format: PixelFormat) -> firn_source_layout {
+    static func layout(_ format: PixelFormat) -> firn_source_layout {
         switch format {
         case .bgra8Premultiplied: FIRN_SOURCE_BGRA_PREMULTIPLIED
         case .rgba8Straight: FIRN_SOURCE_RGBA_STRAIGHT

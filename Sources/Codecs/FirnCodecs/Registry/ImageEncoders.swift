@@ -58,6 +58,26 @@ public enum ImageEncoders {
         default: true
         }
     }
+
+    /// Encodes each image in the format that suits it.
+    package struct Choosing: ImageEncoding {
+        let encoder: @Sendable (Bitmap) -> any ImageEncoding
+
+        /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
+        package var format: ImageFormat { .jpeg }
+
+        /// Returns the format that suits `image`.
+        package func format(for image: Bitmap) -> ImageFormat { encoder(image).format }
+
+        /// Encodes `image`. Checks the cancellation flag as often as the chosen format's encoder does.
+        ///
+        /// - Throws: ``/FirnImage/ImageError`` of that format's encoder.
+        package func encode(
+            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+        ) throws(ImageError) -> Data {
+            try encoder(image).encode(image, metadata: metadata, cancellation: cancellation)
+        }
+    }
 }
 
 extension ImageEncoding {
@@ -215,27 +235,5 @@ extension ImageEncoders: AnimationEncoding {
         cancellation: CancellationFlag
     ) throws(ImageError) -> any AnimationEncodingSession {
         switch self {}
-    }
-}
-
-extension ImageEncoders {
-    /// Encodes each image in the format that suits it.
-    package struct Choosing: ImageEncoding {
-        let encoder: @Sendable (Bitmap) -> any ImageEncoding
-
-        /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
-        package var format: ImageFormat { .jpeg }
-
-        /// Returns the format that suits `image`.
-        package func format(for image: Bitmap) -> ImageFormat { encoder(image).format }
-
-        /// Encodes `image`. Checks the cancellation flag as often as the chosen format's encoder does.
-        ///
-        /// - Throws: ``/FirnImage/ImageError`` of that format's encoder.
-        package func encode(
-            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(ImageError) -> Data {
-            try encoder(image).encode(image, metadata: metadata, cancellation: cancellation)
-        }
     }
 }

@@ -122,6 +122,26 @@ extension ImageDecodingSession {
 
     /// `nil`: unknown.
     public var bytesNeeded: Int? { nil }
+
+    /// Adds the bytes of a source. A session that is not ``ByteSourceReading`` receives all of them in memory, chunk by
+    /// chunk.
+    package func append(contentsOf source: any ByteSource) throws(ImageError) {
+        if let memory = source as? MemoryByteSource { return try append(memory.data) }
+        if let session = self as? any ByteSourceReading { return try session.read(from: source) }
+        let pieceLength = 256 << 10
+        var offset = 0
+        while offset < source.count {
+            let piece: Data
+            do {
+                piece = try source.read(at: offset, count: min(pieceLength, source.count - offset))
+            } catch {
+                throw ImageError(.data, at: .decoding, "\(error)")
+            }
+            guard !piece.isEmpty else { break }
+            try append(piece)
+            offset += piece.count
+        }
+    }
 }
 
 /// A session that delivers the rows of an image while it decodes them, without holding the whole image.
@@ -171,26 +191,4 @@ package protocol ByteSourceReading: ImageDecodingSession {
     ///
     /// - Throws: ``ImageError/Fault/limit`` if the file is longer than `maximumBytes`.
     func read(from source: any ByteSource) throws(ImageError)
-}
-
-extension ImageDecodingSession {
-    /// Adds the bytes of a source. A session that is not ``ByteSourceReading`` receives all of them in memory, chunk by
-    /// chunk.
-    package func append(contentsOf source: any ByteSource) throws(ImageError) {
-        if let memory = source as? MemoryByteSource { return try append(memory.data) }
-        if let session = self as? any ByteSourceReading { return try session.read(from: source) }
-        let pieceLength = 256 << 10
-        var offset = 0
-        while offset < source.count {
-            let piece: Data
-            do {
-                piece = try source.read(at: offset, count: min(pieceLength, source.count - offset))
-            } catch {
-                throw ImageError(.data, at: .decoding, "\(error)")
-            }
-            guard !piece.isEmpty else { break }
-            try append(piece)
-            offset += piece.count
-        }
-    }
 }

@@ -123,12 +123,9 @@ final class RemoteEncoder: EncoderCalls {
         switch end {
         case .cancelled: return encoded.fail(FIRN_ENCODE_CANCELLED, "encoding was cancelled")
         case .starved: return encoded.fail(FIRN_ENCODE_LIMIT, "there is no memory")
-        case .signal(SIGKILL):
-            return encoded.fail(FIRN_ENCODE_LIMIT, "the encoder was killed; the system may have no memory left")
-        case .signal(let number): return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder crashed by signal \(number)")
-        case .gone: return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder ended early")
-        case .nonsense: return encoded.fail(FIRN_ENCODE_LIBRARY, "the encoder gave a result that makes no sense")
-        case .late, .unconfined, .unavailable: return encoded.fail(FIRN_ENCODE_LIBRARY, end.error.message)
+        default:
+            let fault = end == .signal(SIGKILL) ? FIRN_ENCODE_LIMIT : FIRN_ENCODE_LIBRARY
+            return encoded.fail(fault, end.error.message.replacing("the decoder", with: "the encoder"))
         }
     }
 }

@@ -54,7 +54,7 @@ final class PyramidBuilds: Sendable {
         _ request: ImageRequest, _ environment: StageEnvironment
     ) {
         guard state.withLock({ $0.policy.suits(properties) }), let session = session as? any RowStreaming,
-            (session as? any PartIndexing)?.partIndex == nil
+            session.partIndex == nil
         else { return }
         let parts = try? PyramidStage.indexed(session, properties.size)
         let store = request.options.writesDisk ? environment.bitmapStore(for: request) : nil

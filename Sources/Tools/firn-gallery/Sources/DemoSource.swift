@@ -42,8 +42,8 @@ final class DemoSource: Sendable {
         guard let port else { return nil }
         return SourceReader.batches(on: DemoSource.queue) { [self] deliver in
             do {
-                try files.visit(collection) { path in
-                    deliver(.image(GalleryImage("http://127.0.0.1:\(port)\(path)"))) && !isStopped.withLock { $0 }
+                try files.visit(collection, port: port) { address in
+                    deliver(.image(GalleryImage(address))) && !isStopped.withLock { $0 }
                 }
             } catch {
                 _ = deliver(.fault("cannot draw an image: \(error)"))

@@ -43,7 +43,15 @@ struct DemoPass: Sendable {
         await withTaskGroup(of: Outcome.self) { group in
             func startNext() {
                 guard let next = waiting.popFirst() else { return }
-                group.addTask { await DemoPass.load(next, pipeline) }
+                group.addTask {
+                    let start = ContinuousClock.now
+                    do throws(ImageLoadingError) {
+                        let image = try await pipeline.image(for: next.request)
+                        return (next, .success((image, start.duration(to: .now))))
+                    } catch {
+                        return (next, .failure(error))
+                    }
+                }
             }
             for _ in 0..<DemoPass.window { startNext() }
             for await outcome in group {
@@ -59,16 +67,6 @@ struct DemoPass: Sendable {
         statistics = pipeline.statistics
         for count in [\PipelineStatistics.memoryHits, \.diskHits, \.transfers, \.bytesLoaded, \.coalesced] {
             statistics[keyPath: count] -= before[keyPath: count]
-        }
-    }
-
-    private static func load(_ request: Request, _ pipeline: ImagePipeline) async -> Outcome {
-        let start = ContinuousClock.now
-        do throws(ImageLoadingError) {
-            let image = try await pipeline.image(for: request.request)
-            return (request, .success((image, start.duration(to: .now))))
-        } catch {
-            return (request, .failure(error))
         }
     }
 

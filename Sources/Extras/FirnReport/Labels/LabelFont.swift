@@ -19,9 +19,7 @@ package struct LabelFont: Sendable {
     /// - Parameter usesPango: whether Pango is used if it is available. Default: true.
     package init(scale: Int, usesPango: Bool = true) {
         self.scale = min(max(scale, 1), 2)
-        painter =
-            usesPango && LabelPainter.isThere
-            ? LabelPainter(fontSize: 6 + 6 * self.scale, lineHeight: 8 + 8 * self.scale) : nil
+        painter = usesPango && LabelPainter.isThere ? LabelPainter(scale: self.scale) : nil
     }
 
     /// The distance between the tops of two lines, for both fonts.
@@ -124,14 +122,16 @@ package struct LabelFont: Sendable {
 
 /// Draws lines of text in any script as SVG, for which librsvg uses Pango and the fonts of the machine.
 struct LabelPainter: Sendable {
+    let scale: Int
+
     /// The size of the letters, in pixels of the page.
-    let fontSize: Int
+    private var fontSize: Int { 6 + 6 * scale }
     /// The distance between the tops of two lines.
-    let lineHeight: Int
+    var lineHeight: Int { 8 + 8 * scale }
 
     /// True if this build has SVG and the machine has fonts. Otherwise nothing is drawn, or boxes of equal size.
     static let isThere: Bool = {
-        let painter = LabelPainter(fontSize: 16, lineHeight: 20)
+        let painter = LabelPainter(scale: 2)
         return painter.width(of: "i") > 0 && painter.width(of: "W") > painter.width(of: "i")
     }()
 

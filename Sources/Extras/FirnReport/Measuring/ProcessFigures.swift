@@ -10,7 +10,7 @@ package enum PeakMemory {
     /// the fallback without `/proc`.
     ///
     /// - Source: proc(5), `VmHWM` in `/proc/pid/status`.
-    package static var sinceReset: Int { inStatus("VmHWM:") ?? inUsage }
+    package static var sinceReset: Int { inStatus("VmHWM:") ?? usage.ru_maxrss * 1024 }
 
     /// The resident bytes now; `nil` without `/proc`.
     ///
@@ -22,12 +22,6 @@ package enum PeakMemory {
         let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
         guard let line = lines.first(where: { $0.hasPrefix(field) }) else { return nil }
         return Int(line.filter { ("0"..."9").contains($0) }).map { $0 * 1024 }
-    }
-
-    private static var inUsage: Int {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        return usage.ru_maxrss * 1024
     }
 
     /// Resets the peak to the current resident memory.
@@ -43,11 +37,17 @@ package enum PeakMemory {
     }
 }
 
+/// The resources that this process has used.
+private var usage: rusage {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage
+}
+
 package enum ProcessorTime {
     /// The user and system time of all threads so far.
     package static var now: Duration {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let usage = usage
         let user = Duration.seconds(usage.ru_utime.tv_sec) + .microseconds(usage.ru_utime.tv_usec)
         return user + .seconds(usage.ru_stime.tv_sec) + .microseconds(usage.ru_stime.tv_usec)
     }

@@ -1,14 +1,15 @@
+import FirnData
 import FirnSystem
 
 /// A TCP socket at a free port of 127.0.0.1, closed with its last reference.
-final class LoopbackSocket: Sendable {
+package final class LoopbackSocket: Sendable {
     let descriptor: Int32
-    let port: Int
+    package let port: Int
 
-    /// - Parameter isListening: `false` takes the port and refuses every connection.
-    init(isListening: Bool) throws {
+    /// - Parameter isListening: `false` refuses every connection. No other process can take the port meanwhile.
+    package init(isListening: Bool) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw SocketError(call: "socket", code: errno) }
+        guard descriptor >= 0 else { throw DataFileError("socket", "127.0.0.1", code: errno) }
         self.descriptor = descriptor
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -23,25 +24,9 @@ final class LoopbackSocket: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
         guard code == 0 else {
             close(descriptor)
-            throw SocketError(call: "bind", code: code)
+            throw DataFileError("bind", "127.0.0.1", code: code)
         }
     }
 
     deinit { close(descriptor) }
-}
-
-/// A port of 127.0.0.1 that refuses connections while this object lives. No other process can take it meanwhile.
-package final class ClosedPort: Sendable {
-    private let socket: LoopbackSocket
-
-    package var port: Int { socket.port }
-
-    package init() throws { socket = try LoopbackSocket(isListening: false) }
-}
-
-private struct SocketError: Error, CustomStringConvertible {
-    let call: String
-    let code: Int32
-
-    var description: String { "\(call): \(String(cString: strerror(code)))" }
 }

@@ -25,7 +25,9 @@ extension LoadRun {
         let loaded = try await load(source)
         // Encoding and writing block, so they do not run on Swift's threads.
         return try await BlockingCall.run { _ in
-            let written = try write(loaded, of: source, to: stem)
+            let response = loaded.response
+            let written = try output?.write(
+                response.image, original: loaded.original, format: response.container.format, of: source, to: stem)
             var finding = finding(loaded, written, name)
             finding.load?.cell = try cellSize.map { try loaded.response.image.fitted($0) }
             return finding
@@ -98,8 +100,8 @@ extension LoadRun {
         let size = response.image.size
         let facts = ["\(size)"] + (load.format == nil ? ["?"] : []) + load.facts + ["from \(origin)"]
         var line = "\(name): \(facts.joined(separator: ", "))"
-        if let written, let path = written.path {
-            line += written.isKept ? "; \(path) was there and stays" : " -> \(path)"
+        if let written {
+            line += written.isKept ? "; \(written.path) was there and stays" : " -> \(written.path)"
         }
         let damage = response.container.damage.map { ImageFault.incomplete($0) }
         let isKept = written?.isKept == true
@@ -142,17 +144,6 @@ extension LoadRun {
         if let target = TargetSize(scaling: own, by: drawingFactor) { return target }
         // Processors may depend on all pixels.
         return output == nil && processors.isEmpty ? cellSize.map { TargetSize($0) } : nil
-    }
-
-    private func write(_ loaded: Loaded, of source: LoadSource, to stem: String?) throws -> OutputPlaces.Place? {
-        guard let output else { return nil }
-        let (image, format) = (loaded.response.image, loaded.response.container.format)
-        if output.copies(format),
-            let data = try loaded.original ?? source.data ?? source.path.map(LocalFileSystem().read)
-        {
-            return try output.copy(data, format: format, of: source, to: stem)
-        }
-        return try output.write(image, format: format, of: source, to: stem)
     }
 }
 

@@ -5,15 +5,10 @@ import FoundationEssentials
 
 /// The trace and the metrics of a batch.
 struct LoadRecord: Sendable {
-    let trace: String?
-    let metrics: String?
+    var trace: String?
+    var metrics: String?
     private let recorder = TimelineRecorder()
     private let page = PrometheusPage()
-
-    init(trace: String? = nil, metrics: String? = nil) {
-        self.trace = trace
-        self.metrics = metrics
-    }
 
     var observers: [any PipelineObserver] {
         (trace == nil ? [] : [recorder]) + (metrics == nil ? [] : [MetricsObserver(page: page)])

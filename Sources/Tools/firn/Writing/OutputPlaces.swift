@@ -127,7 +127,7 @@ final class OutputPlaces: Sendable {
         throw .unwritten(DataFileError("write", "\(stem).\(fileExtension)", code: 17))
     }
 
-    /// Writes an image to exactly this path, or to the standard output for `-`. Replaces an existing file unless it is a
+    /// Writes an image to exactly this path; to the standard output for `-`. Replaces an existing file unless it is a
     /// source.
     ///
     /// - Parameter isMade: whether the command chose the name, not the user. A link is then replaced. Otherwise links

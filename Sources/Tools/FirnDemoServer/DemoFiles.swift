@@ -84,11 +84,17 @@ package struct DemoFiles: Sendable {
     private static func found(_ source: String) throws -> [Item] {
         let system = LocalFileSystem()
         let isFolder = try system.status(source).isDirectory
-        let items =
-            isFolder
-            ? served(try FolderScan.images(in: source))
-            : String(decoding: try system.read(source), as: UTF8.self).split(whereSeparator: \.isWhitespace)
-                .filter { $0.contains("://") }.map { Item(path: String($0)) }
+        var files: [String] = []
+        var leftOut = LeftOutFiles()
+        if isFolder {
+            try FolderScan.visit(source, leftOut: &leftOut) { file, _ in
+                files.append(file)
+                return true
+            }
+        }
+        let text = isFolder ? Data() : try system.read(source)
+        let addresses = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        let items = served(files) + addresses.filter { $0.contains("://") }.map { Item(path: String($0)) }
         if items.isEmpty { throw DemoFault(message: "\(source): holds no \(isFolder ? "image" : "URL")") }
         return items
     }

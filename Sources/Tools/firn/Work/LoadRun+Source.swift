@@ -42,30 +42,26 @@ extension LoadRun {
         guard let file, let path = store.path(for: file, size: size) else {
             throw ImageFault("request", "only files on this machine have thumbnails in the desktop's store")
         }
-        let outcome = Locked<Result<Finding, ImageFault>?>(nil)
-        let refusal = Locked<DataCachingError?>(nil)
-        let png = try await store.data(
-            for: file, size: size, notStored: { error in refusal.withLock { $0 = error } }
-        ) {
+        let made = Locked<(finding: Finding?, fault: ImageFault?)>((nil, nil))
+        let png = try await store.data(for: file, size: size) { error in
+            made.withLock { $0.fault = $0.fault ?? ImageFault("source", "the thumbnail was not stored: \(error)") }
+        } orMadeBy: {
             do {
                 let loaded = try await load(source)
                 let png = try await BlockingCall.run { _ in try OutputFormat.png.encode(loaded.response.image) }
-                outcome.withLock { $0 = .success(finding(loaded, OutputPlaces.Place(path: path), name)) }
+                made.withLock { $0.finding = finding(loaded, OutputPlaces.Place(path: path), name) }
                 return png
             } catch {
                 let fault = ImageFault(error)
                 // Other failures may be temporary: the file may become readable, or the limits be raised.
                 guard ["data", "unsupported"].contains(fault.fault) else { throw error }
-                outcome.withLock { $0 = .failure(fault) }
+                made.withLock { $0.fault = fault }
                 return nil
             }
         }
-        if let outcome = try outcome.withLock({ $0 })?.get() {
-            if let error = refusal.withLock({ $0 }) {
-                throw ImageFault("source", "the thumbnail was not stored: \(error)")
-            }
-            return outcome
-        }
+        let result = made.withLock { $0 }
+        if let fault = result.fault { throw fault }
+        if let finding = result.finding { return finding }
         guard png != nil else { throw ImageFault("data", "could not be decoded before, and has not changed") }
         return .kept(path, name)
     }

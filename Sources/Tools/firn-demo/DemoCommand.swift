@@ -2,6 +2,7 @@ import Firn
 import FirnDemoServer
 import FirnReport
 import FirnSystem
+import FirnTesting
 
 /// Loads photographs over HTTP three times and shows the effect of the caches.
 @main
@@ -20,7 +21,7 @@ enum DemoCommand {
     /// - Returns: whether every image was loaded.
     private static func run(_ options: DemoOptions) async throws -> Bool {
         let files = try DemoFiles(folder: PathText.join(options.out, "drawn"), source: options.source)
-        let server = files.areElsewhere ? nil : try DemoServer(files: files.files)
+        let server = files.areElsewhere ? nil : try ScriptedServer(files: files.files)
         defer { server?.stop() }
         var addresses: [String] = []
         try files.visit(.large, port: server?.port ?? 0) {

@@ -34,7 +34,9 @@ package struct LabelFont: Sendable {
     package func draw(_ text: String, x: Int, y: Int, _ color: SRGBColor, on canvas: borrowing Canvas) {
         if let painter {
             let width = min(painter.width(of: text), canvas.size.width - x)
-            if let line = painter.bitmap(of: text, width: width, color) { canvas.blend(line, x: x, y: y) }
+            if let line = painter.bitmap(of: text, width: width, color) {
+                canvas.draw(line, x: x, y: y, isCheckered: false)
+            }
             return
         }
         var pen = x

@@ -54,9 +54,20 @@ struct DemoPass: Sendable {
                 }
             }
             for _ in 0..<DemoPass.window { startNext() }
-            for await outcome in group {
+            for await (request, result) in group {
                 startNext()
-                note(outcome, bar)
+                switch result {
+                case .success(let (image, time)):
+                    images += 1
+                    timeToFirst = timeToFirst ?? ProcessorTime.now
+                    times.append(time)
+                    if request.isForSheet { cells[request.image] = (image, time) }
+                    bar.advance()
+                case .failure(let error):
+                    let isFirst = failures.updateValue(error.message, forKey: request.image) == nil
+                    if isFirst { bar.note("firn-demo: \(error)") }
+                    bar.advance(failed: 1)
+                }
                 bar.setBytes(pipeline.statistics.bytesLoaded - before.bytesLoaded)
             }
         }
@@ -67,21 +78,6 @@ struct DemoPass: Sendable {
         statistics = pipeline.statistics
         for count in [\PipelineStatistics.memoryHits, \.diskHits, \.transfers, \.bytesLoaded, \.coalesced] {
             statistics[keyPath: count] -= before[keyPath: count]
-        }
-    }
-
-    private mutating func note(_ outcome: Outcome, _ bar: ProgressBar) {
-        let (request, result) = outcome
-        switch result {
-        case .success(let (image, time)):
-            images += 1
-            timeToFirst = timeToFirst ?? ProcessorTime.now
-            times.append(time)
-            if request.isForSheet { cells[request.image] = (image, time) }
-            bar.advance()
-        case .failure(let error):
-            if failures.updateValue(error.message, forKey: request.image) == nil { bar.note("firn-demo: \(error)") }
-            bar.advance(failed: 1)
         }
     }
 }

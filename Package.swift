@@ -123,7 +123,7 @@ package.targets += [
     command("Tools/firn-thumbnailer", ["FirnCodecs", "FirnData", "FirnReport"]),
     // The server of the demo and the gallery's demo: on loopback, with connections as slow as a phone's.
     module("Tools/FirnDemoServer", engine + ["Firn", "FirnHTTP", "FirnReport", "FirnSync", "FirnTesting"]),
-    command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnDemoServer"]),
+    command("Tools/firn-demo", ["Firn", "FirnData", "FirnReport", "FirnTesting", "FirnDemoServer"]),
     // The image server: one pipeline behind HTTP, in imgproxy's language. `firn` starts it but does not link it.
     module(
         "Server/FirnServe",
@@ -133,7 +133,8 @@ package.targets += [
             "UnixSignals",
         ]),
     command("Server/firn-serve", program + ["FirnServe", "Logging"]),
-    command("Tools/firn-gallery", program + ["FirnGTK", "FirnDemoServer"]).when("GTK", ["CGTK4", "CFirnAdwaita"]),
+    command("Tools/firn-gallery", program + ["FirnGTK", "FirnTesting", "FirnDemoServer"]).when(
+        "GTK", ["CGTK4", "CFirnAdwaita"]),
     // Measurements, the bare libraries for comparison, and the recorded figures.
     .target(
         name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],

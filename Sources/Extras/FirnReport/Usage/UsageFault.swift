@@ -85,10 +85,10 @@ package struct UsageFault {
             guard word.hasPrefix("-"), word.count > 1 else { continue }
             let name = word.prefix { $0 != "=" }
             if let option = command.option(name) {
-                isValue = option.kind == .option && !word.contains("=")
+                isValue = option.kind == "option" && !word.contains("=")
             } else if !name.hasPrefix("--"), name.dropFirst().allSatisfy({ command.option("-\($0)") != nil }) {
                 // Combined short flags; the last may be an option with a value.
-                isValue = name.last.flatMap { command.option("-\($0)") }?.kind == .option && !word.contains("=")
+                isValue = name.last.flatMap { command.option("-\($0)") }?.kind == "option" && !word.contains("=")
             } else {
                 return String(name)
             }

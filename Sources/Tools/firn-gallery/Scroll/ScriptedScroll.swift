@@ -64,7 +64,7 @@ struct ScriptedScroll {
 
     /// Returns a percentile of times in nanoseconds, in a unit of `unit` nanoseconds.
     private func percentile(_ times: [Int64], _ percent: Double, _ unit: Double) -> JSONValue {
-        .tenths(Percentiles(times).value(at: percent).map { Double($0) / unit })
+        .tenths(times.percentile(percent).map { Double($0) / unit })
     }
 
     /// Scrolls in each frame by the elapsed time, and turns around at the end.

@@ -27,8 +27,17 @@ struct ProcessorSyntax: Sendable {
         }
     }
 
-    /// Loads the image of an overlay. Called on the thread that parses the list.
-    let image: @Sendable (String) throws -> Bitmap
+    /// Loads the image of an overlay; by default a file. Called on the thread that parses the list.
+    var image: @Sendable (String) throws -> Bitmap = { path in
+        do {
+            return try ImageFile(LoadSource(path: path)).decode(DecodingOptions())
+        } catch {
+            throw ValidationError("\(path): \(ImageFault(error).message)")
+        }
+    }
+
+    static let help = ArgumentHelp(
+        "Change every image, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list")
 
     /// Returns the processors that `text` lists.
     ///
@@ -65,30 +74,6 @@ struct ProcessorSyntax: Sendable {
 
     /// All processors, in the usual order of use.
     static let kinds: [Kind] = sizes + shapes + colors + mixtures
-}
-
-/// A list of processors in the grammar of `ProcessorSyntax`, whose images are files.
-struct ProcessArgument: Sendable {
-    let processors: [any ImageProcessing]
-
-    static let help = ArgumentHelp(
-        "Change every image, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list")
-
-    /// - Throws: an error that shows the text and the position of the mistake.
-    init(_ text: String) throws {
-        let syntax = ProcessorSyntax { path in
-            do {
-                return try ImageFile(LoadSource(path: path)).decode(DecodingOptions())
-            } catch {
-                throw ValidationError("\(path): \(ImageFault(error).message)")
-            }
-        }
-        do throws(ProcessorSyntaxError) {
-            processors = try syntax.processors(text)
-        } catch {
-            throw ValidationError(error.description)
-        }
-    }
 }
 
 extension SRGBColor {

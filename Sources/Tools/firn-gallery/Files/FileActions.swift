@@ -115,20 +115,16 @@ enum ImagePrint {
 
     private static func draw(_ texture: ImageTexture, on context: OpaquePointer) {
         guard let canvas = gtk_print_context_get_cairo_context(context) else { return }
-        let (width, height) = (gdk_texture_get_width(texture.pointer), gdk_texture_get_height(texture.pointer))
-        guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height),
-            let pixels = cairo_image_surface_get_data(surface)
-        else { return }
-        defer { cairo_surface_destroy(surface) }
-        cairo_surface_flush(surface)
-        gdk_texture_download(texture.pointer, pixels, gsize(cairo_image_surface_get_stride(surface)))
-        cairo_surface_mark_dirty(surface)
+        let (width, height) = (Double(texture.size.width), Double(texture.size.height))
         let room = (gtk_print_context_get_width(context), gtk_print_context_get_height(context))
-        let scale = min(room.0 / Double(width), room.1 / Double(height))
-        cairo_translate(canvas, (room.0 - Double(width) * scale) / 2, (room.1 - Double(height) * scale) / 2)
+        let scale = min(room.0 / width, room.1 / height)
+        cairo_translate(canvas, (room.0 - width * scale) / 2, (room.1 - height * scale) / 2)
         cairo_scale(canvas, scale, scale)
-        cairo_set_source_surface(canvas, surface, 0, 0)
-        cairo_paint(canvas)
+        var bounds = graphene_rect_t()
+        graphene_rect_init(&bounds, 0, 0, Float(width), Float(height))
+        guard let node = gsk_texture_node_new(texture.pointer, &bounds) else { return }
+        gsk_render_node_draw(node, canvas)
+        gsk_render_node_unref(node)
     }
 }
 #endif

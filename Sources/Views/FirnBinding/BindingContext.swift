@@ -174,8 +174,8 @@ public import FirnPipeline
     }
 
     private func claim(_ request: ImageRequest) -> BindingLoad? {
-        guard !released.isEmpty, let claimed = released.claim(request.loadKey) else { return nil }
-        guard let load = unclaimed.removeValue(forKey: claimed.id) else { return nil }
+        guard !released.isEmpty, let id = released.claim(request.loadKey), let load = unclaimed.removeValue(forKey: id)
+        else { return nil }
         load.resume(request.priority)
         return load
     }

@@ -21,22 +21,20 @@ enum FileActions {
         let files = paths.compactMap { g_file_new_for_path($0) }
         guard let first = files.first else { return }
         let dialog: Widget = gtk_app_chooser_dialog_new(window, GTK_DIALOG_MODAL, first)
-        SignalClosure.connect(
-            dialog.object, "response",
-            number: { response in
-                defer {
-                    for file in files { g_object_unref(UnsafeMutableRawPointer(file)) }
-                    gtk_window_destroy(dialog.cast())
-                }
-                guard Int32(bitPattern: response) == GTK_RESPONSE_OK.rawValue,
-                    let program = gtk_app_chooser_get_app_info(OpaquePointer(dialog))
-                else { return }
-                defer { g_object_unref(UnsafeMutableRawPointer(program)) }
-                var list: UnsafeMutablePointer<GList>?
-                for file in files.reversed() { list = g_list_prepend(list, UnsafeMutableRawPointer(file)) }
-                defer { g_list_free(list) }
-                g_app_info_launch(program, list, nil, nil)
-            })
+        SignalClosure.connectNumber(dialog.object, "response") { response in
+            defer {
+                for file in files { g_object_unref(UnsafeMutableRawPointer(file)) }
+                gtk_window_destroy(dialog.cast())
+            }
+            guard Int32(bitPattern: response) == GTK_RESPONSE_OK.rawValue,
+                let program = gtk_app_chooser_get_app_info(OpaquePointer(dialog))
+            else { return }
+            defer { g_object_unref(UnsafeMutableRawPointer(program)) }
+            var list: UnsafeMutablePointer<GList>?
+            for file in files.reversed() { list = g_list_prepend(list, UnsafeMutableRawPointer(file)) }
+            defer { g_list_free(list) }
+            g_app_info_launch(program, list, nil, nil)
+        }
         gtk_window_present(dialog.cast())
     }
 
@@ -62,16 +60,14 @@ enum FileActions {
         let dialog = gtk_file_chooser_native_new(
             tr("Open a Folder"), window, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, tr("_Open"), tr("_Cancel"))
         guard let dialog else { return }
-        SignalClosure.connect(
-            UnsafeMutableRawPointer(dialog), "response",
-            number: { response in
-                defer { g_object_unref(UnsafeMutableRawPointer(dialog)) }
-                guard Int32(bitPattern: response) == GTK_RESPONSE_ACCEPT.rawValue,
-                    let file = gtk_file_chooser_get_file(dialog)
-                else { return }
-                defer { g_object_unref(UnsafeMutableRawPointer(file)) }
-                if let path = GLibText.string(freeing: g_file_get_path(file)) { body(path) }
-            })
+        SignalClosure.connectNumber(UnsafeMutableRawPointer(dialog), "response") { response in
+            defer { g_object_unref(UnsafeMutableRawPointer(dialog)) }
+            guard Int32(bitPattern: response) == GTK_RESPONSE_ACCEPT.rawValue,
+                let file = gtk_file_chooser_get_file(dialog)
+            else { return }
+            defer { g_object_unref(UnsafeMutableRawPointer(file)) }
+            if let path = GLibText.string(freeing: g_file_get_path(file)) { body(path) }
+        }
         gtk_native_dialog_show(UnsafeMutableRawPointer(dialog).assumingMemoryBound(to: GtkNativeDialog.self))
     }
 }

@@ -107,7 +107,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
     ) {
         guard let gesture = gtk_gesture_click_new() else { return }
         gtk_gesture_single_set_button(gesture, guint(button))
-        SignalClosure.connect(UnsafeMutableRawPointer(gesture), "released", click: { body($1, $2) })
+        SignalClosure.connectClick(UnsafeMutableRawPointer(gesture), "released") { body($1, $2) }
         gtk_widget_add_controller(self, gesture)
     }
 

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 
 /// Observes the application's windows, and notifies pipelines when no window is visible anymore.
 ///

@@ -1,7 +1,5 @@
 #if GTK
 import CGTK4
-public import Firn
-import FirnBinding
 
 // Painting of the widget.
 extension FirnPicture {

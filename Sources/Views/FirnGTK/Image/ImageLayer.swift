@@ -1,7 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
-import FirnBinding
 
 /// The content that a widget shows at one time.
 @MainActor

@@ -1,7 +1,5 @@
 #if GTK
 public import CGTK4
-public import Firn
-public import FirnBinding
 public import FoundationEssentials
 
 /// A scrolling grid of images, one for each item of an array.

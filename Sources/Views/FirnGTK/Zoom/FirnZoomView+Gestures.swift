@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 
 // Mouse, touchpad and touch screen.
 extension FirnZoomView {
@@ -103,13 +102,11 @@ extension FirnZoomView {
 
     private func connectClick() {
         guard let gesture = gtk_gesture_click_new() else { return }
-        SignalClosure.connect(
-            add(gesture), "pressed",
-            click: { [weak self] count, x, y in
-                guard let self else { return }
-                if count == 1 { gtk_widget_grab_focus(self.widget) }
-                if count == 2 { self.toggle(at: ZoomState.Point(x, y) * self.screenScale) }
-            })
+        SignalClosure.connectClick(add(gesture), "pressed") { [weak self] count, x, y in
+            guard let self else { return }
+            if count == 1 { gtk_widget_grab_focus(self.widget) }
+            if count == 2 { self.toggle(at: ZoomState.Point(x, y) * self.screenScale) }
+        }
     }
 
     /// Zooms from the whole image to one screen pixel per image pixel, or back.

@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-import Firn
 
 /// Loads the tiles that ``ZoomTiles`` selects, and keeps their textures.
 @MainActor

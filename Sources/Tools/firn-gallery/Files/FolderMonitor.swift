@@ -10,7 +10,7 @@ final class FolderMonitor {
 
     /// Called with the changes of ``pause``, by the paths of the files: the latest of each.
     var onChanges: (([String: Change]) -> Void)?
-    private var monitors: [String: (UnsafeMutableRawPointer, handler: gulong)] = [:]
+    private var monitors: [String: SignalHandler] = [:]
     private var changes: [String: Change] = [:]
     private var reporting: Task<Void, Never>?
 
@@ -35,15 +35,12 @@ final class FolderMonitor {
         }
         let body: Body = { [weak self] in self?.handle($2, FolderMonitor.path($0), FolderMonitor.path($1)) }
         let object = UnsafeMutableRawPointer(monitor)
-        monitors[folder] = (object, SignalClosure.connect(object, "changed", calling: call, with: body))
+        monitors[folder] = SignalHandler(object, SignalClosure.connect(object, "changed", calling: call, with: body))
+        g_object_unref(object)
     }
 
     /// Stops observing all folders.
     func stop() {
-        for (monitor, handler) in monitors.values {
-            g_signal_handler_disconnect(monitor, handler)
-            g_object_unref(monitor)
-        }
         monitors = [:]
         changes = [:]
         reporting?.cancel()

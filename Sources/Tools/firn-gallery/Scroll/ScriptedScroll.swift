@@ -186,23 +186,14 @@ final class FrameTimes {
     private(set) var paints: [Int64] = []
     private var start: Int64 = 0
     private var last: Int64 = 0
-    private let clock: OpaquePointer
-    private var handlers: [gulong] = []
+    private var handlers: [SignalHandler] = []
 
     init(_ clock: OpaquePointer) {
-        self.clock = clock
-        g_object_ref(UnsafeMutableRawPointer(clock))
         let object = UnsafeMutableRawPointer(clock)
-        handlers.append(SignalClosure.connect(object, "before-paint") { [weak self] in self?.began() })
-        handlers.append(SignalClosure.connect(object, "after-paint") { [weak self] in self?.ended() })
+        let began = SignalClosure.connect(object, "before-paint") { [weak self] in self?.start = MonotonicClock.now() }
+        let ended = SignalClosure.connect(object, "after-paint") { [weak self] in self?.ended() }
+        handlers = [SignalHandler(object, began), SignalHandler(object, ended)]
     }
-
-    isolated deinit {
-        for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(clock), handler) }
-        g_object_unref(UnsafeMutableRawPointer(clock))
-    }
-
-    private func began() { start = MonotonicClock.now() }
 
     private func ended() {
         let now = MonotonicClock.now()

@@ -19,12 +19,13 @@ public final class ImageListScroll {
     /// Prefetches the items ahead; `nil` disables prefetching.
     public var prefetcher: ImagePrefetcher?
     private let cells: ImageListCells
+    /// The position of the list, which ``handlers`` retain.
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
     private let request: (@MainActor (Int) -> ImageRequest?)?
     /// Returns the row at an offset, with its fraction above the offset, for a list whose rows differ in height; `nil`
     /// if all rows have one height.
     package var rowAtOffset: (@MainActor (Double) -> Double?)?
-    private var handlers: [gulong] = []
+    private var handlers: [SignalHandler] = []
     private var restTimer: guint = 0
     /// The time of the list's last movement.
     private var lastMove = Duration.zero
@@ -57,13 +58,13 @@ public final class ImageListScroll {
     ) {
         self.cells = cells
         adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolledWindow))
-        g_object_ref(UnsafeMutableRawPointer(adjustment))
         request = prefetch
         tracker = ViewportTracker(itemCount: itemCount, columns: columns, rowExtent: 0)
         if prefetch != nil { prefetcher = ImagePrefetcher(pipeline: cells.context.pipeline) }
         for signal in ["value-changed", "changed"] {
             let object = UnsafeMutableRawPointer(adjustment)
-            handlers.append(SignalClosure.connect(object, signal) { [weak self] in self?.update() })
+            let handler = SignalClosure.connect(object, signal) { [weak self] in self?.update() }
+            handlers.append(SignalHandler(object, handler))
         }
         cells.visibility = { [weak self] position in
             guard let self, self.tracker.rowExtent > 0 else { return 1 }
@@ -75,9 +76,7 @@ public final class ImageListScroll {
     isolated deinit {
         cells.context.isInMotion = false
         cells.context.isScrolling = false
-        for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(adjustment), handler) }
         if restTimer != 0 { g_source_remove(restTimer) }
-        g_object_unref(UnsafeMutableRawPointer(adjustment))
     }
 
     /// The number of items in the model. Set it when the model changes.

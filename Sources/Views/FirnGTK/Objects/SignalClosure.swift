@@ -102,4 +102,21 @@ package enum SignalClosure {
         slot = unsafeBitCast(function, to: Slot.self)
     }
 }
+
+/// A connected signal handler of an object. Retains the object, and disconnects the handler at its end.
+@MainActor
+package final class SignalHandler {
+    private let object: UnsafeMutableRawPointer
+    private let handler: gulong
+
+    package init(_ object: UnsafeMutableRawPointer, _ handler: gulong) {
+        (self.object, self.handler) = (object, handler)
+        g_object_ref(object)
+    }
+
+    isolated deinit {
+        g_signal_handler_disconnect(object, handler)
+        g_object_unref(object)
+    }
+}
 #endif

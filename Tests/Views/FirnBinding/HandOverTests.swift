@@ -11,7 +11,9 @@ import Testing
     @Test func `A request is taken over in the frame in which its view goes away`() {
         var pool = pool(.cancel)
         #expect(pool.add(1, key: "a", hasEnded: false).isEmpty)
-        #expect(pool.claim("a") == 1)
+        let claimed = pool.claim("a")
+        #expect(claimed?.id == 1)
+        #expect(claimed?.isPaused == false)
         #expect(pool.frameEnded().isEmpty)
         #expect(pool.isEmpty)
     }
@@ -32,11 +34,18 @@ import Testing
         #expect(pool.isEmpty)
     }
 
+    @Test func `A claimed request reports whether it is paused`() {
+        var pool = pool(.pause)
+        _ = pool.add(1, key: "a", hasEnded: false)
+        _ = pool.frameEnded()
+        #expect(pool.claim("a")?.isPaused == true)
+    }
+
     @Test func `Two views that release equal requests leave one`() {
         var pool = pool(.finish)
         _ = pool.add(1, key: "a", hasEnded: false)
         #expect(pool.add(2, key: "a", hasEnded: false) == [.cancel(1)])
-        #expect(pool.claim("a") == 2)
+        #expect(pool.claim("a")?.id == 2)
         #expect(pool.isEmpty)
     }
 
@@ -46,7 +55,7 @@ import Testing
         #expect(pool.frameEnded() == [.pause(1), .pause(2), .pause(3), .pause(4), .cancel(1), .cancel(2)])
         #expect(pool.count == 2)
         #expect(pool.claim("1") == nil)
-        #expect(pool.claim("3") == 3)
+        #expect(pool.claim("3")?.id == 3)
     }
 
     @Test func `A change of the policy applies to requests that were released before`() {
@@ -66,7 +75,7 @@ import Testing
         var pool = pool(.finish)
         _ = pool.add(1, key: "a", hasEnded: false)
         #expect(pool.finish(1).isEmpty)
-        #expect(pool.claim("a") == 1)
+        #expect(pool.claim("a")?.id == 1)
         _ = pool.add(2, key: "b", hasEnded: false)
         _ = pool.frameEnded()
         #expect(pool.finish(2) == [.forget(2)])

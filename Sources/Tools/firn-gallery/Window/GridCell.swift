@@ -97,13 +97,10 @@ final class GridCell {
             self.source = source
             sourceChanged(shown?.hash)
         }
-        if gtk_list_item_get_selectable(item) != (isImage ? 1 : 0) {
-            gtk_list_item_set_selectable(item, isImage ? 1 : 0)
-            gtk_list_item_set_activatable(item, isImage ? 1 : 0)
-        }
-        if let parent = gtk_widget_get_parent(widget), gtk_widget_get_can_target(parent) != (isImage ? 1 : 0) {
-            gtk_widget_set_can_target(parent, isImage ? 1 : 0)
-        }
+        // GTK ignores states that are already set.
+        gtk_list_item_set_selectable(item, isImage ? 1 : 0)
+        gtk_list_item_set_activatable(item, isImage ? 1 : 0)
+        if let parent = widget.parent { gtk_widget_set_can_target(parent, isImage ? 1 : 0) }
         show(image.binding.phase.error)
     }
 

@@ -57,10 +57,12 @@ struct ReleasedLoads<Key: Hashable, ID: Hashable & Sendable> {
     }
 
     /// Removes and returns the request for a key, for a view that needs it.
-    mutating func claim(_ key: Key) -> ID? {
-        guard let id = ids[key] else { return nil }
+    ///
+    /// - Returns: the request, and whether it is paused; `nil` if there is none.
+    mutating func claim(_ key: Key) -> (id: ID, isPaused: Bool)? {
+        guard let id = ids[key], let entry = entries[id] else { return nil }
         remove(id)
-        return id
+        return (id, entry.stay == .paused)
     }
 
     /// Records that a request has ended. It is kept until the frame ends, for a view that needs its image.

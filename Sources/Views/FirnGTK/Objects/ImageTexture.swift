@@ -1,6 +1,5 @@
 #if GTK
 import CGTK4
-public import Firn
 import Synchronization
 
 /// An image as a `GdkTexture` over the same bytes.

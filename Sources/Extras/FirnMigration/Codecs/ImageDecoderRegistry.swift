@@ -49,10 +49,7 @@ public final class ImageDecoderRegistry: Sendable {
     }
 
     /// Releases a registered closure. It is not called any more.
-    public func unregister(_ token: RegistrationToken) {
-        // Order: the closure is released without the lock. A token may be of another registry.
-        _ = matches.withLock { $0.removeValue(forKey: token) }
-    }
+    public func unregister(_ token: RegistrationToken) { _ = matches.withLock { $0.removeValue(forKey: token) } }
 
     /// Removes all registered closures. The decoders that come with Firn stay.
     public func clear() {

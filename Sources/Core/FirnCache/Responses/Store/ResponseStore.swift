@@ -11,6 +11,12 @@ package struct ResponseStore: Sendable {
         package let data: Data
         /// The key in the data cache.
         package let key: String
+
+        package init(response: StoredResponse, data: Data, key: String) {
+            self.response = response
+            self.data = data
+            self.key = key
+        }
     }
 
     let cache: any DataCaching

@@ -49,8 +49,8 @@ struct FilePart {
         self.area = PixelArea(x: area.x - x, y: area.y - y, size: area.size)
     }
 
-    // Parts by a ``CodedIndex``: the codes are those of the image, moved to whole bytes row by row, with a restart marker
-    // after each row. Only the first differences of a row's DC coefficients are coded anew.
+    // Parts by a ``CodedIndex``: the codes are those of the image, moved to whole bytes row by row, with a restart
+    // marker after each row. Only the first differences of a row's DC coefficients are coded anew.
 
     private static let blockLength = 16 << 10
 

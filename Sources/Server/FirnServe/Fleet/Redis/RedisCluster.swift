@@ -7,8 +7,10 @@ import NIOCore
 final class RedisCluster: Sendable {
     private struct State {
         var nodes: [RedisAddress.Node: RedisNode] = [:]
-        /// The nodes of slots, as redirections have named them. All keys of a result have one slot.
+        /// The known nodes of slots.
         var slots: [Int: RedisAddress.Node] = [:]
+        /// The earliest time of the next request for all slots.
+        var next = NIODeadline.uptimeNanoseconds(0)
     }
 
     private static let maximumHops = 3
@@ -63,7 +65,10 @@ final class RedisCluster: Sendable {
                 lastError.withLock { $0 = message }
                 throw .refused
             }
-            if redirection.isPermanent { state.withLock { $0.slots[slot] = redirection.node } }
+            if redirection.isPermanent {
+                state.withLock { $0.slots[slot] = redirection.node }
+                learn(from: redirection.node)
+            }
             (target, isAsking) = (redirection.node, !redirection.isPermanent)
         }
         throw .lost
@@ -87,6 +92,36 @@ final class RedisCluster: Sendable {
             state.nodes[target] = node
             return node
         }
+    }
+
+    /// Asks a node for the nodes of all slots, at most once a second.
+    private func learn(from target: RedisAddress.Node) {
+        let isDue = state.withLock { state in
+            let now = NIODeadline.now()
+            defer { if now >= state.next { state.next = now + .seconds(1) } }
+            return now >= state.next
+        }
+        guard isDue else { return }
+        Task { [weak self] in
+            guard let node = try? self?.node(target),
+                case .list(let rows)? = try? await node.send([RedisCommand("CLUSTER", "SLOTS")])
+            else { return }
+            self?.keep(rows, from: target)
+        }
+    }
+
+    /// Stores the reply to `CLUSTER SLOTS`: rows of first slot, last slot, host and port, replicas.
+    private func keep(_ rows: [RESPValue], from target: RedisAddress.Node) {
+        var slots: [Int: RedisAddress.Node] = [:]
+        for case .list(let row) in rows {
+            guard row.count > 2, case .number(let first) = row[0], case .number(let last) = row[1],
+                case .list(let parts) = row[2], parts.count > 1, case .number(let port) = parts[1],
+                0 <= first, first <= last, last < RedisSlot.count, (1...65_535).contains(port)
+            else { continue }
+            let node = RedisAddress.Node(host: parts[0].string ?? "", port: port).known(from: target)
+            for slot in first...last { slots[slot] = node }
+        }
+        state.withLock { $0.slots.merge(slots) { $1 } }
     }
 }
 

@@ -96,8 +96,16 @@ final class RepeatedRequestHandler: ChannelInboundHandler, RemovableChannelHandl
                 bytes[..<end].suffix(9).elementsEqual(" HTTP/1.1".utf8), bytes.suffix(4).elementsEqual("\r\n\r\n".utf8)
             else { return false }
             // An earlier empty line ends a request; the rest belongs to another one.
-            let breaks = bytes.dropLast(4).lazy.filter { $0 != UInt8(ascii: "\r") }.map { $0 == UInt8(ascii: "\n") }
-            return !zip(breaks, breaks.dropFirst()).contains { $0 && $1 }
+            var breaks = 0
+            for byte in bytes.dropLast(4) {
+                if byte == UInt8(ascii: "\n") {
+                    breaks += 1
+                    if breaks > 1 { return false }
+                } else if byte != UInt8(ascii: "\r") {
+                    breaks = 0
+                }
+            }
+            return true
         }
     }
 }

@@ -18,8 +18,10 @@ struct GalleryFilesTests {
         let monitor = FolderMonitor()
         var (written, removed): (Set<String>, Set<String>) = ([], [])
         monitor.onChanges = { changes in
-            written = written.subtracting(changes.removed).union(changes.written)
-            removed = removed.subtracting(changes.written).union(changes.removed)
+            for (path, change) in changes {
+                if change == .written { written.insert(path) } else { written.remove(path) }
+                if change == .removed { removed.insert(path) } else { removed.remove(path) }
+            }
         }
         monitor.watch(folder.path)
         try folder.write("new.png", Array("new".utf8))

@@ -27,9 +27,9 @@ enum VaporSnippet {
     }
 
     struct Application {
-        func on<Answer>(
+        func on<Value>(
             _ method: HTTPMethod, _ path: String..., body: BodyStream = .collect,
-            use closure: @Sendable @escaping (Request) async throws -> Answer
+            use closure: @Sendable @escaping (Request) async throws -> Value
         ) {}
     }
 

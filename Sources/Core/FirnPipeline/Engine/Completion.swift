@@ -64,8 +64,8 @@ final class Completion: Sendable {
 
     /// Starts the task of a download.
     ///
-    /// - Parameter joins: whether it joins a load of the same resource, if there is one. Otherwise, and if not, it has a
-    ///   transfer that no task joins.
+    /// - Parameter joins: whether it joins a load of the same resource, if there is one. Otherwise it has a transfer
+    ///   that no task joins.
     func start(_ task: ImageTask, of download: FileDownload, joins: Bool) {
         let key =
             joins ? environment.workKey(task.request.identities.resource) : ResourceKey("|download:\(download.path)")

@@ -18,8 +18,8 @@ extension ImagePipeline {
     /// A file, and a fresh entry of the data cache, is copied. If a condition of the request holds (status 304), the
     /// older file stays. If an image of the same resource is being loaded, the download writes the bytes of that
     /// transfer, which stay in memory until it ends, up to `maximumBytes`. It requests the rest itself if the load
-    /// fails, for example at a limit. Otherwise, and always with a ``Delegate``, the download has a transfer of its own,
-    /// which other requests do not join, and its bytes enter no cache.
+    /// fails, for example at a limit. Otherwise, and always with a ``Delegate``, the download has a transfer of its
+    /// own, which other requests do not join, and its bytes enter no cache.
     ///
     /// The transfer takes a slot and has the priority of the request: see ``Scheduling``. So downloads of priority
     /// `low` yield to images, and many downloads of priority `normal` delay images of the same priority.

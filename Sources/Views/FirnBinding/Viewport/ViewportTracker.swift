@@ -114,9 +114,9 @@ package struct ViewportTracker: Sendable {
         return lower..<max(lower, min(last * columns, itemCount))
     }
 
-    /// The number of rows to load ahead: those that a second of scrolling passes, at least one screen, and at most three
-    /// screens and 1,000 rows. At more than eight screens a second, an item is visible for less than an eighth of a
-    /// second, and nothing is loaded ahead.
+    /// The number of rows to load ahead: those that a second of scrolling passes, at least one screen, and at most
+    /// three screens and 1,000 rows. At more than eight screens a second, an item is visible for less than an eighth of
+    /// a second, and nothing is loaded ahead.
     private var rowsAhead: Int {
         guard rowExtent > 0, extent > 0 else { return 0 }
         let screens = abs(speed) / extent

@@ -36,7 +36,7 @@ extension ImagePipeline {
                 .request, at: .request, of: request, "the target \(file.absoluteString) is not the URL of a local file")
         }
         let request = keyed(request.forBytes)
-        let download = FileDownload(request, to: path, engine.environment, progress)
+        let download = FileDownload(request, to: path, engine.read, engine.transfers, progress)
         guard engine.add(download) else { throw .invalidated(request) }
         defer { engine.remove(download) }
         do {

@@ -71,8 +71,9 @@ struct TransferRig {
         var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])
         configuration.retries = retries
         configuration.limits.maximumBytes = limit
-        let environment = StageEnvironment(configuration)
-        let stage = TransferStage(environment: environment, partialBodies: partialBodies)
+        let caches = PipelineCaches(configuration, nil, EventEmitter([]))
+        let stage = TransferStage(
+            configuration, caches, TransferOpener(configuration, nil, caches), nil, partialBodies: partialBodies)
         let started = StartedJob(ticket: .none, job: job, stage: .transfer, level: level)
         let outcome = stage.run(started, observer: observer)
         if case .pending = outcome {} else { observer.outcome.withLock { $0 = outcome } }

@@ -28,7 +28,7 @@ extension DecodeStage {
                     job.plan = nil
                     return .needsBytes
                 }
-                return .failed(translated(cause, job.request))
+                return .failed(DecodeStage.translated(cause, job.request))
             }
         }
     }
@@ -59,14 +59,14 @@ extension DecodeStage {
         if !bytes.hasReserved {
             bytes.hasReserved = true
             let needed = session.workingBytes(for: options)
-            try checkMemory(needed, properties)
+            try decoders.checkMemory(needed, properties)
             if needed > DecodeStage.uncountedBytes, !reserve(needed) { return .pending }
         }
         // Order: advances first, so that the first frame of an animation is available for a preview.
         let isReady = try arrival.whole != nil || session.advance(options) && !decode.isProof
         // Later frames need bytes that have not arrived. Until then, the first frame is a preview.
         let needsFrames =
-            arrival.whole == nil && environment.configuration.keepsAnimationData && properties.mayBeAnimation
+            arrival.whole == nil && keepsAnimationData && properties.mayBeAnimation
         guard isReady, !needsFrames else {
             try show(arrival) {
                 guard let image = try session.preview(options) else { return nil }
@@ -105,7 +105,7 @@ extension DecodeStage {
         }
         let head = bytes.gather(arrival.chunks)
         if head.count < ImageFormat.sniffLength, arrival.whole == nil { return nil }
-        let session = try session(for: head, arrival.response, of: job.request, cancellation)
+        let session = try decoders.session(for: head, arrival.response, of: job.request, cancellation)
         for chunk in bytes.takeWaiting() { try session.append(chunk) }
         job.session = session
         return session

@@ -6,7 +6,8 @@ import FirnImage
 /// Order: the memory cache, results that the program stores, images that wait to be stored, the bitmap store, tiles.
 /// Invariant: each cache is read once for equal requests of one lookup.
 struct LookupStage {
-    let environment: StageEnvironment
+    private let tiles: PyramidTiles
+    private var caches: PipelineCaches { tiles.caches }
     /// The latest image of the bitmap store or of tiles: most tasks of a job want the same one.
     private var last: (key: ImageCacheKey, found: Found)?
     private var renderings: [String: ImageResponse.Origin?] = [:]
@@ -19,25 +20,19 @@ struct LookupStage {
         case region(ImageContainer)
     }
 
-    init(environment: StageEnvironment) { self.environment = environment }
+    init(_ tiles: PyramidTiles) { self.tiles = tiles }
 
     mutating func find(_ request: ImageRequest) -> Found? {
-        if let container = memory(request) { return .image(container, .memory) }
+        if let container = caches.readableImage(for: request) { return .image(container, .memory) }
         if let rendering = request.rendering, let origin = stored(rendering) { return .rendered(origin) }
-        if !environment.pending.isEmpty, let container = environment.pendingImage(for: request) {
+        if !caches.pending.isEmpty, let container = caches.pendingImage(for: request) {
             return .image(container, .disk)
         }
-        guard environment.keepsBitmaps else { return nil }
+        guard caches.keepsBitmaps else { return nil }
         if let last, last.key == request.imageCacheKey { return last.found }
         guard let found = bitmap(request) else { return nil }
         last = (request.imageCacheKey, found)
         return found
-    }
-
-    /// The image of a request in the memory cache.
-    func memory(_ request: ImageRequest) -> ImageContainer? {
-        guard environment.keepsImages, request.readsMemory else { return nil }
-        return environment.cachedImage(for: request)
     }
 
     private mutating func stored(_ rendering: ImageRendering) -> ImageResponse.Origin? {
@@ -50,8 +45,8 @@ struct LookupStage {
     }
 
     private func bitmap(_ request: ImageRequest) -> Found? {
-        if let container = environment.storedImage(for: request) { return .image(container, .bitmap) }
-        guard request.region != nil, let container = environment.tiledImage(for: request) else { return nil }
+        if let container = caches.storedImage(for: request) { return .image(container, .bitmap) }
+        guard request.region != nil, let container = tiles.tiledImage(for: request) else { return nil }
         return request.processors.isEmpty ? .image(container, .bitmap) : .region(container)
     }
 }

@@ -5,8 +5,17 @@ import FirnSystem
 
 /// Reads bytes that need no network: files, `data:` addresses, bytes in memory, and the data cache. Blocks on disk
 /// I/O.
-struct ReadStage {
-    let environment: StageEnvironment
+final class ReadStage: Sendable {
+    private let caches: PipelineCaches
+    private let opener: TransferOpener
+    /// The most bytes of a file.
+    private let maximumBytes: Int
+
+    init(_ caches: PipelineCaches, _ opener: TransferOpener, maximumBytes: Int) {
+        self.caches = caches
+        self.opener = opener
+        self.maximumBytes = maximumBytes
+    }
 
     /// Returns the first stage of a request: `transfer` for bytes that no file or cache can have.
     static func first(for request: ImageRequest, hasDataCache: Bool) -> JobStage {
@@ -39,7 +48,7 @@ struct ReadStage {
                     return .needsTransfer(nil)
                 }
                 // If loading is forbidden, stale bytes are the result.
-                if case .needsTransfer(let stale?) = found, !request.options.loads, let rules = environment.freshness {
+                if case .needsTransfer(let stale?) = found, !request.options.loads, let rules = caches.freshness {
                     return .done(.bytes(stale.bytes(rules)))
                 }
                 return found
@@ -67,14 +76,14 @@ struct ReadStage {
     private func file(
         _ path: String, of request: ImageRequest, _ opensFiles: Bool
     ) throws(ImageLoadingError) -> FetchedBytes {
-        let limit = environment.limits.maximumBytes
+        let limit = maximumBytes
         let size: Int
         do throws(DataFileError) {
-            let file = try environment.files.open(path)
+            let file = try caches.files.open(path)
             size = file.status.size
             if size > 0, opensFiles || size <= limit && !request.wantsOriginal { return FetchedBytes(file) }
             // A file that the kernel generates on read has no length beforehand.
-            if size <= limit { return FetchedBytes(try environment.files.read(path, first: limit + 1)) }
+            if size <= limit { return FetchedBytes(try caches.files.read(path, first: limit + 1)) }
         } catch {
             let message =
                 error.code == EISDIR
@@ -92,10 +101,10 @@ struct ReadStage {
     /// Returns the outcome of a read of an entry: its bytes, or stale bytes that need a revalidation. `nil` if there is
     /// no entry. A failing cache behaves like an empty one.
     private func cached(_ key: String, _ request: ImageRequest) -> StageOutcome? {
-        guard environment.readsWholeEntries(request), let (entry, key) = environment.cachedEntry(key, for: request),
+        guard opener.readsWholeEntries(request), let (entry, key) = caches.cachedEntry(key, for: request),
             !entry.data.isEmpty
         else { return nil }
-        guard let rules = environment.freshness, let stored = StoredResponse(entry) else {
+        guard let rules = caches.freshness, let stored = StoredResponse(entry) else {
             let response = DataResponse(
                 url: request.description, headers: entry.headers, expectedLength: entry.data.count)
             return .done(.bytes(FetchedBytes(entry.data, response: response, diskKey: key)))
@@ -115,7 +124,7 @@ struct ReadStage {
             guard request.wantsOriginal, rules.servesWhileRevalidating(stored, request) else {
                 return .needsTransfer(stale)
             }
-            environment.revalidate(.init(response: stored, data: entry.data, key: key), for: request)
+            opener.revalidate(.init(response: stored, data: entry.data, key: key), for: request)
             return .done(.bytes(stale.bytes(rules)))
         }
     }

@@ -40,7 +40,7 @@ extension BodyTransfer {
     func connect(
         _ number: UInt32, _ context: Context, rest: DataRequest?, _ priority: DataPriority
     ) -> TransferMachine.Call? {
-        let freshness = context.stage.environment.freshness
+        let freshness = context.stage.freshness
         var stale: StaleBytes?
         if let moment = freshness?.moment {
             stale = withState { state in

@@ -156,7 +156,7 @@ extension BodyTransfer.State {
     mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Effects {
         if let metrics { machine.measured(metrics) }
         let ending = machine.end(
-            error, number, took: metrics, retrying: context?.stage.environment.configuration.retries ?? .none,
+            error, number, took: metrics, retrying: context?.stage.retries ?? .none,
             random: .random(in: 0..<1), context?.job.request.dataRequest)
         switch ending {
         case .none: return effects()
@@ -171,7 +171,7 @@ extension BodyTransfer.State {
 
     /// Returns whether to check the content now: once for each body, as soon as there are enough bytes.
     private mutating func takeUnproven() -> Bool {
-        guard outcome == nil, let limit = context?.stage.environment.configuration.unknownContentLimit, limit > 0,
+        guard outcome == nil, let limit = context?.stage.unknownContentLimit, limit > 0,
             machine.count >= limit, provenEdition != machine.edition
         else { return false }
         provenEdition = machine.edition

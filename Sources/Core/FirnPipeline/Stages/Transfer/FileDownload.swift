@@ -37,18 +37,20 @@ final class FileDownload: Sendable {
 
     private let request: ImageRequest
     private let path: String
-    private let environment: StageEnvironment
+    private let stage: ReadStage
+    private let transfers: TransferStage
     private let progress: (@Sendable (ImageTask.Progress) -> Void)?
     private let state = Locked(State())
     private let parker = ThreadParker()
 
     init(
-        _ request: ImageRequest, to path: String, _ environment: StageEnvironment,
+        _ request: ImageRequest, to path: String, _ stage: ReadStage, _ transfers: TransferStage,
         _ progress: (@Sendable (ImageTask.Progress) -> Void)?
     ) {
         self.request = request
         self.path = path
-        self.environment = environment
+        self.stage = stage
+        self.transfers = transfers
         self.progress = progress
     }
 
@@ -88,7 +90,6 @@ final class FileDownload: Sendable {
             throw ImageLoadingError(.request, at: .request, of: request, "a HEAD request has no body to download")
         }
         let file = try PartialFile(for: path)
-        let stage = ReadStage(environment: environment)
         switch stage.run(request, opensFiles: true) {
         case .done(.bytes(let bytes)?):
             try copy(bytes, to: file)
@@ -137,7 +138,7 @@ final class FileDownload: Sendable {
             case .useless: known = nil
             case .failed(let error):
                 if file.count - start >= FileDownload.recovery { retries = 0 }
-                let delay = environment.configuration.retries.delay(
+                let delay = transfers.retries.delay(
                     beforeRetry: retries, after: error, method: whole?.method ?? "", random: .random(in: 0..<1))
                 if let delay {
                     retries += 1
@@ -168,7 +169,7 @@ final class FileDownload: Sendable {
             return (state.connection, state.isCancelled)
         }
         if isCancelled { throw ImageLoadingError.cancelled(source: request.description) }
-        let handle = TransferStage(environment: environment).open(
+        let handle = transfers.open(
             request, rest: rest ?? whole, checking: nil,
             priority: DataPriority(rawValue: request.priority.rawValue) ?? .normal
         ) { self.receive($0, connection) }

@@ -34,7 +34,6 @@ final class Engine: TaskOwner {
     ///   - choices: the delegate's choices; `nil` without a delegate.
     ///   - account: the share of decodes in the memory budget; `nil` without a budget.
     init(_ configuration: ImagePipeline.Configuration, choices: DelegateLink? = nil, account: MemoryAccount? = nil) {
-        let limits = configuration.limits
         emitter = EventEmitter(configuration.observers)
         caches = PipelineCaches(configuration, choices, emitter)
         decoders = DecoderChoice(configuration, choices, emitter)
@@ -47,7 +46,7 @@ final class Engine: TaskOwner {
         pyramids = PyramidBuilds(
             PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels),
             PyramidStage(tiles: tiles, decoders: decoders, limits: configuration.pyramidLimits))
-        read = ReadStage(caches, opener, maximumBytes: limits.maximumBytes)
+        read = ReadStage(caches, opener, maximumBytes: configuration.limits.maximumBytes)
         transfers = TransferStage(configuration, caches, opener, failures, partialBodies: partialBodies)
         let decode = DecodeStage(
             decoders, caches.freshness, pyramids, keepsAnimationData: configuration.keepsAnimationData)
@@ -62,8 +61,7 @@ final class Engine: TaskOwner {
         writer = CacheWriter(shell, caches, store, pyramids)
         completion = Completion(shell, router, opener, decoders, renderer, writer)
         previews = PreviewProducer(
-            shell, renderer, caches.freshness, memory, limits: limits,
-            isProgressive: configuration.isProgressiveDecodingEnabled)
+            shell, renderer, memory, isProgressive: configuration.isProgressiveDecodingEnabled)
         stages = StageSequence(
             shell, tiles, read: read, transfers: transfers, decode: decode, memory: memory,
             previews: previews, completion: completion)

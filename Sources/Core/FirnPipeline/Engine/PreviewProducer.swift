@@ -6,21 +6,16 @@ import FirnSync
 final class PreviewProducer: Sendable {
     private let shell: TableShell
     private let renderer: ImageRenderer
-    private let freshness: FreshnessRules?
     private let memory: DecodeMemory
-    private let limits: ImageLimits
     /// True if previews of arriving bytes are made.
     private let isProgressive: Bool
 
     init(
-        _ shell: TableShell, _ renderer: ImageRenderer, _ freshness: FreshnessRules?, _ memory: DecodeMemory,
-        limits: ImageLimits, isProgressive: Bool
+        _ shell: TableShell, _ renderer: ImageRenderer, _ memory: DecodeMemory, isProgressive: Bool
     ) {
         self.shell = shell
         self.renderer = renderer
-        self.freshness = freshness
         self.memory = memory
-        self.limits = limits
         self.isProgressive = isProgressive
     }
 
@@ -55,7 +50,8 @@ final class PreviewProducer: Sendable {
         guard let previews = bytes.transfer.openPreviews() else { return }
         if let container = try make() {
             let run = PreviewRun(
-                container, of: step, from: arrival, limits: limits, cancellation: previews.cancellation)
+                container, of: step, from: arrival, limits: renderer.decode.decoders.limits,
+                cancellation: previews.cancellation)
             show(run, of: ticket, to: audience, previews)
         }
         bytes.gate.tried(received: arrival.count, from: start, to: MonotonicClock.now())
@@ -159,7 +155,7 @@ final class PreviewProducer: Sendable {
         _ stale: StaleBytes, to task: ImageTask, _ cancellation: CancellationFlag,
         _ images: inout [ImageCacheKey: ImageContainer]
     ) -> ImageContainer? {
-        guard !cancellation.isCancelled, let rules = freshness else { return nil }
+        guard !cancellation.isCancelled, let rules = renderer.caches.freshness else { return nil }
         let key = task.request.imageCacheKey
         let made =
             images[key]

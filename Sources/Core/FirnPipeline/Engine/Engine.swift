@@ -46,10 +46,11 @@ final class Engine: TaskOwner {
         pyramids = PyramidBuilds(
             PyramidPolicy(minimumPixels: configuration.automaticPyramidPixels),
             PyramidStage(tiles: tiles, decoders: decoders, limits: configuration.pyramidLimits))
-        read = ReadStage(caches, opener, maximumBytes: configuration.limits.maximumBytes)
+        read = ReadStage(caches: caches, opener: opener, maximumBytes: configuration.limits.maximumBytes)
         transfers = TransferStage(configuration, caches, opener, failures, partialBodies: partialBodies)
         let decode = DecodeStage(
-            decoders, caches.freshness, pyramids, keepsAnimationData: configuration.keepsAnimationData)
+            decoders: decoders, freshness: caches.freshness, pyramids: pyramids,
+            keepsAnimationData: configuration.keepsAnimationData)
         store = StoreStage(caches: caches, decoders: decoders, partialSegments: segments)
         renderer = ImageRenderer(decode: decode, caches: caches)
         let router = Router(caches, failures, isCoalescing: configuration.isTaskCoalescingEnabled)

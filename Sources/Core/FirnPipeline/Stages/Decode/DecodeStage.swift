@@ -6,23 +6,14 @@ import FirnSync
 import FoundationEssentials
 
 /// Decodes images.
-///
-/// A class, like the other stages: a job retains one reference, whatever the number of parts.
-final class DecodeStage: Sendable {
+struct DecodeStage {
     let decoders: DecoderChoice
-    private let freshness: FreshnessRules?
-    private let pyramids: PyramidBuilds
+    let freshness: FreshnessRules?
+    let pyramids: PyramidBuilds
     /// True if the first frame of an animation keeps the bytes of its file.
     let keepsAnimationData: Bool
     /// Decodes that need less memory are not counted, because a reservation costs more than it saves.
     static let uncountedBytes = 1 << 20
-
-    init(_ decoders: DecoderChoice, _ freshness: FreshnessRules?, _ pyramids: PyramidBuilds, keepsAnimationData: Bool) {
-        self.decoders = decoders
-        self.freshness = freshness
-        self.pyramids = pyramids
-        self.keepsAnimationData = keepsAnimationData
-    }
 
     /// Decodes whole bytes once `reserve` grants the memory.
     ///

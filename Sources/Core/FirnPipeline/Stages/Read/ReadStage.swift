@@ -5,17 +5,11 @@ import FirnSystem
 
 /// Reads bytes that need no network: files, `data:` addresses, bytes in memory, and the data cache. Blocks on disk
 /// I/O.
-final class ReadStage: Sendable {
-    private let caches: PipelineCaches
-    private let opener: TransferOpener
+struct ReadStage {
+    let caches: PipelineCaches
+    let opener: TransferOpener
     /// The most bytes of a file.
-    private let maximumBytes: Int
-
-    init(_ caches: PipelineCaches, _ opener: TransferOpener, maximumBytes: Int) {
-        self.caches = caches
-        self.opener = opener
-        self.maximumBytes = maximumBytes
-    }
+    let maximumBytes: Int
 
     /// Returns the first stage of a request: `transfer` for bytes that no file or cache can have.
     static func first(for request: ImageRequest, hasDataCache: Bool) -> JobStage {

@@ -56,8 +56,6 @@ final class PyramidBuild: Sendable {
         if isLast { cancel() }
     }
 
-    var progress: ImageTask.Progress { state.withLock { $0.progress } }
-
     /// Waits for the end of the build, or of the subscription `number`.
     func outcome(for number: Int) async -> Outcome {
         for await _ in updates(for: number) {}
@@ -67,11 +65,10 @@ final class PyramidBuild: Sendable {
     /// The progress, until the end of the build or of the subscription `number`.
     func updates(for number: Int) -> AsyncStream<ImageTask.Progress> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { stream in
-            let isRunning = state.withLock { state in
-                guard state.outcome == nil else { return false }
-                return state.streams[number]?.append(stream) != nil
+            let progress = state.withLock { state in
+                state.outcome == nil && state.streams[number]?.append(stream) != nil ? state.progress : nil
             }
-            if isRunning { stream.yield(progress) } else { stream.finish() }
+            if let progress { stream.yield(progress) } else { stream.finish() }
         }
     }
 
@@ -122,9 +119,6 @@ package final class PyramidTask: Sendable {
         self.build = build
         self.subscription = subscription
     }
-
-    /// The number of image rows that are in tiles.
-    package var progress: ImageTask.Progress { build.progress }
 
     /// The progress, as it changes. A slow reader misses steps. Ends with the build.
     package var progressUpdates: AsyncStream<ImageTask.Progress> { build.updates(for: subscription) }

@@ -286,15 +286,20 @@ extension BodyTransfer.State {
             } else {
                 tally.lost += machine.count
             }
-            _ = machine.takeChunks()
-            outcome = .failure(error)
-        } else {
-            tally.leavesSegments = spill.segments > 0
-            outcome = .bytes(
-                FetchedBytes(
-                    chunks: machine.takeChunks(), count: machine.count, response: machine.response,
-                    mayStore: context.mayStore && machine.response?.isJudged != true, times: times))
+            return settle(.failure(error))
         }
+        tally.leavesSegments = spill.segments > 0
+        let chunks = machine.takeChunks()
+        return settle(
+            .bytes(
+                FetchedBytes(
+                    chunks: chunks, count: machine.count, response: machine.response,
+                    mayStore: context.mayStore && machine.response?.isJudged != true, times: times)))
+    }
+
+    private mutating func settle(_ outcome: BodyTransfer.Outcome) -> Bool {
+        self.outcome = outcome
+        _ = machine.takeChunks()
         // `nextCall` needs the handle of a connection that is still to be closed.
         if !machine.isClosing { handle = nil }
         return !isStarting
@@ -306,10 +311,7 @@ extension BodyTransfer.State {
     mutating func settle(unknown error: ImageError) -> Bool {
         guard outcome == nil, context != nil, machine.dropContent() else { return false }
         tally.lost = machine.wasted + machine.count
-        _ = machine.takeChunks()
-        outcome = .unknown(error)
-        if !machine.isClosing { handle = nil }
-        return !isStarting
+        return settle(.unknown(error))
     }
 
     /// Returns the end to the first caller; `nil` to later ones, or if there is no outcome.

@@ -8,13 +8,8 @@ import FoundationEssentials
 /// The closure runs on the concurrent executor. It may suspend, but must not block.
 /// Invariant: the completion is called exactly once.
 final class ImageClosureRun: Sendable {
-    private struct State {
-        var task: Task<Void, Never>?
-        var isCancelled = false
-    }
-
     private let body: @Sendable () async throws -> ImageContainer
-    private let state = Locked(State())
+    private let state = Locked<(task: Task<Void, Never>?, isCancelled: Bool)>((nil, false))
 
     init(_ body: @escaping @Sendable () async throws -> ImageContainer) { self.body = body }
 

@@ -56,6 +56,8 @@ final class PyramidBuild: Sendable {
         if isLast { cancel() }
     }
 
+    var progress: ImageTask.Progress { state.withLock { $0.progress } }
+
     /// Waits for the end of the build, or of the subscription `number`.
     func outcome(for number: Int) async -> Outcome {
         for await _ in updates(for: number) {}
@@ -119,6 +121,9 @@ package final class PyramidTask: Sendable {
         self.build = build
         self.subscription = subscription
     }
+
+    /// The number of image rows that are in tiles.
+    package var progress: ImageTask.Progress { build.progress }
 
     /// The progress, as it changes. A slow reader misses steps. Ends with the build.
     package var progressUpdates: AsyncStream<ImageTask.Progress> { build.updates(for: subscription) }

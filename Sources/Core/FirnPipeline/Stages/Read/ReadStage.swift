@@ -24,8 +24,8 @@ struct ReadStage {
 
     /// Reads the bytes of a request. If the data cache has none, they need a transfer, also where loading is forbidden.
     ///
-    /// - Parameter opensFiles: whether a file of any length is opened, to be read in parts. Default: a request for bytes
-    ///   reads the whole file, within the limits.
+    /// - Parameter opensFiles: whether a file of any length is opened, to be read in parts. Default: a request for
+    ///   bytes reads the whole file, within the limits.
     func run(_ request: ImageRequest, opensFiles: Bool = false) -> StageOutcome {
         do throws(ImageLoadingError) {
             switch request.source.reader {
